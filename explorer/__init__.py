@@ -1,0 +1,1 @@
+"""Engines that visit the states of any model and judge its properties."""

@@ -1,0 +1,1 @@
+"""Kafka's controller, brokers and fetchers as pure functions over a state."""

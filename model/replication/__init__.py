@@ -1,0 +1,1 @@
+"""Replication of one log, as the published specifications describe it."""

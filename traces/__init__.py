@@ -1,0 +1,1 @@
+"""A trace in all its forms."""
