@@ -1,0 +1,37 @@
+# Every target is safe to repeat. .venv is installed again only when the packaging
+# files change; PYTHON=/path/to/python3 chooses another interpreter for a new one.
+BIN := .venv/bin
+PYTHON ?=
+STAMP := .venv/installed
+
+.DEFAULT_GOAL := help
+.PHONY: help venv check test bench nightly clean
+
+help: ## print this list
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+
+venv: $(STAMP) ## create .venv with replicheck and its development tools
+
+$(STAMP): setup.cfg pyproject.toml .ci/make-venv
+	@PYTHON='$(PYTHON)' .ci/make-venv
+
+check: venv ## run the default suite of scenarios
+	$(BIN)/replicheck check
+
+test: venv ## lint, formatting, types, import contracts, tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+bench: venv ## measure the engines
+	$(BIN)/python bench/run.py
+
+nightly: venv ## the tests with many more random examples
+	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest
+
+clean: ## remove .venv, builds and caches
+	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache \
+	    .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
