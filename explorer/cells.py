@@ -1,0 +1,118 @@
+"""The layout of a state: which cells it has, and how to take it apart by them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Self
+
+import attrs
+from attrs import field, frozen
+
+from replicheck.explorer.errors import ModelError
+
+
+@frozen
+class Cell:
+    """The name of one cell: a field of the state and the index in its family."""
+
+    field: str
+    index: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        """Return the name as it is written in Python, such as ``logs[2]``."""
+        return self.field + "".join(f"[{i}]" for i in self.index)
+
+
+@frozen(slots=False)
+class Layout:
+    """The cells of every state of one model, in the order of the fields."""
+
+    state_class: type
+    cells: tuple[Cell, ...]
+    constants: tuple[str, ...] = field(default=(), eq=False)
+
+    @classmethod
+    def of(cls, state: Any) -> Self:
+        """Return the layout of a state.
+
+        Raises:
+            ModelError: if it is no frozen attrs value.
+        """
+        if not attrs.has(type(state)):
+            raise ModelError(
+                f"a state is a {type(state).__name__}, expected a frozen attrs class"
+            )
+        fields = attrs.fields(type(state))
+        return cls(
+            type(state),
+            tuple(
+                Cell(each.name, index)
+                for each in fields
+                if each.eq
+                for index in _indexes(getattr(state, each.name))
+            ),
+            tuple(each.name for each in fields if not each.eq),
+        )
+
+    @cached_property
+    def columns(self) -> dict[Cell, int]:
+        """Return the position of each cell."""
+        return {cell: column for column, cell in enumerate(self.cells)}
+
+    def values(self, state: Any) -> tuple[Any, ...]:
+        """Return the values of all cells of a state, in layout order.
+
+        Raises:
+            ModelError: if the state is of another class or shape.
+        """
+        if type(state) is not self.state_class:
+            raise ModelError(
+                f"a step led to a {type(state).__name__}, expected a state of class"
+                f" {self.state_class.__name__}: actions yield `state.evolve(...)`"
+            )
+        found = []
+        for name in self._fields:
+            found += _leaves(getattr(state, name))
+        if len(found) != len(self.cells):
+            raise ModelError(
+                f"a state has {len(found)} cells and the initial one"
+                f" {len(self.cells)}: a family keeps its length; put a sequence that"
+                " grows into a value class of its own"
+            )
+        return tuple(found)
+
+    def build(self, like: Any, values: tuple[Any, ...]) -> Any:
+        """Return the state with these cell values and the constants of ``like``."""
+        remaining = iter(values)
+        return attrs.evolve(
+            like,
+            **{
+                name: _refill(getattr(like, name), remaining) for name in self._fields
+            },
+        )
+
+    @cached_property
+    def _fields(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(cell.field for cell in self.cells))
+
+
+def _indexes(value: Any) -> Iterator[tuple[int, ...]]:
+    if not isinstance(value, tuple):
+        yield ()
+        return
+    for position, element in enumerate(value):
+        for rest in _indexes(element):
+            yield (position, *rest)
+
+
+def _leaves(value: Any) -> list[Any]:
+    if not isinstance(value, tuple):
+        return [value]
+    return [leaf for element in value for leaf in _leaves(element)]
+
+
+def _refill(shape: Any, values: Iterator[Any]) -> Any:
+    if not isinstance(shape, tuple):
+        return next(values)
+    return tuple(_refill(element, values) for element in shape)

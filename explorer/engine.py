@@ -1,0 +1,87 @@
+"""What all engines have in common: what is asked of them and how they are watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import Enum
+from typing import Protocol
+
+from attrs import frozen
+
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
+
+
+class Stop(Enum):
+    """When a search may end before it has visited every state."""
+
+    FIRST_VIOLATION = "with the level of the first violation"
+    DECIDED = "as soon as every property is decided"
+
+
+@frozen
+class Limits:
+    """Bounds on a search; None is no bound. A bound that cuts is named in the report.
+
+    ``states`` and ``depth`` are exact to a level: the level that reaches one is the
+    last. ``seconds`` are wall time; ``memory`` and ``disk`` are bytes.
+    """
+
+    states: int | None = None
+    depth: int | None = None
+    seconds: float | None = None
+    memory: int | None = None
+    disk: int | None = None
+
+
+@frozen
+class Progress:
+    """A glance at a running search."""
+
+    depth: int
+    states: int
+    generated: int
+    frontier: int
+    """States of the level that is being expanded that are not expanded yet."""
+    seconds: float
+    memory: int = 0
+    """Bytes that the process holds."""
+    levels: tuple[int, ...] = ()
+
+
+Watch = Callable[[Progress], None]
+"""Is called a few times a second; may raise KeyboardInterrupt to end the search."""
+
+
+def unwatched(progress: Progress) -> None:
+    """Watch nothing."""
+
+
+@frozen
+class Search:
+    """How far a search goes and who watches it."""
+
+    limits: Limits = Limits()
+    stop: Stop = Stop.FIRST_VIOLATION
+    watch: Watch = unwatched
+
+
+class Engine(Protocol):
+    """Visits the states of any model and judges each with the properties."""
+
+    @property
+    def name(self) -> str:
+        """Return the name by which a user chooses the engine."""
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search
+    ) -> Report[S]:
+        """Search the model's states level by level.
+
+        Raises:
+            ModelError: if the model breaks the contract. A function of the model that
+                raises is no such error: the report says so, with a trace.
+        """
+
+

@@ -1,0 +1,15 @@
+"""What can go wrong in a search for a reason that its user can mend."""
+
+from __future__ import annotations
+
+
+class ModelError(Exception):
+    """The model does not fulfil the contract of `replicheck.explorer.model`."""
+
+
+class CheckpointError(Exception):
+    """A checkpoint is torn, foreign, or of another model than the one at hand."""
+
+
+class ReplayError(Exception):
+    """A saved trace is not a run of the model at hand."""

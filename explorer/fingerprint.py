@@ -1,0 +1,101 @@
+"""Fingerprints: 64-bit digests of states, the same in every process and engine.
+
+A value's hash depends on its canonical form alone, never on `hash()`. A state's
+fingerprint is the exclusive or of one word for each cell, mixed from the cell's
+position and its value's hash; so a step that writes two cells changes two words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.errors import ModelError
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+FIRST_MULTIPLIER = 0xBF58476D1CE4E5B9
+SECOND_MULTIPLIER = 0x94D049BB133111EB
+
+
+def mix(word: int) -> int:
+    """Return the word with its bits spread: the finaliser of splitmix64."""
+    word = ((word ^ (word >> 30)) * FIRST_MULTIPLIER) & MASK
+    word = ((word ^ (word >> 27)) * SECOND_MULTIPLIER) & MASK
+    return word ^ (word >> 31)
+
+
+class Hasher:
+    """Hashes values with one seed; remembers what it has hashed."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._salt = seed.to_bytes(8, "little")
+        self._known: dict[Any, int] = {}
+
+    def value(self, value: Any) -> int:
+        """Return the stable 64-bit hash of a cell's value.
+
+        Raises:
+            ModelError: if the value holds something without a canonical form.
+        """
+        key = (type(value), value)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._compute(value)
+        return known
+
+    def _compute(self, value: Any) -> int:
+        if value is None or isinstance(value, bool | int | str | bytes):
+            return self._text(f"{type(value).__name__}:{value!r}")
+        if isinstance(value, Enum):
+            return self._text(f"{type(value).__name__}.{value.name}")
+        if isinstance(value, tuple):
+            return self._sequence(value, self._text("tuple"))
+        if isinstance(value, frozenset):
+            total = sum(mix(self.value(element)) for element in value)
+            return mix((total + self._text("frozenset")) & MASK)
+        if attrs.has(type(value)):
+            fields = [
+                getattr(value, each.name) for each in attrs.fields(type(value)) if each.eq
+            ]
+            return self._sequence(fields, self._text(type(value).__qualname__))
+        raise ModelError(
+            f"a cell holds {value!r} of type {type(value).__name__}, which has no"
+            " canonical form: use frozen attrs values, tuples, frozensets, enums,"
+            " numbers, texts and None"
+        )
+
+    def _sequence(self, values: Sequence[Any], start: int) -> int:
+        total = start
+        for position, element in enumerate(values):
+            total = mix(((total ^ self.value(element)) + GOLDEN * (position + 1)) & MASK)
+        return total
+
+    def _text(self, text: str) -> int:
+        digest = hashlib.blake2b(text.encode(), digest_size=8, salt=self._salt)
+        return int.from_bytes(digest.digest(), "little")
+
+
+def cell_word(column: int, value_hash: int) -> int:
+    """Return what a cell at this position with this value adds to a fingerprint."""
+    return mix((value_hash + GOLDEN * (column + 1)) & MASK)
+
+
+class Fingerprinter:
+    """Computes fingerprints of whole states of one layout."""
+
+    def __init__(self, layout: Layout, seed: int = 0) -> None:
+        self._layout = layout
+        self._hasher = Hasher(seed)
+
+    def of(self, state: Any) -> int:
+        """Return the fingerprint of a state; never 0, which tables use for empty."""
+        total = 0
+        for column, value in enumerate(self._layout.values(state)):
+            total ^= cell_word(column, self._hasher.value(value))
+        return total or 1

@@ -1,0 +1,78 @@
+"""Instances: an action or a predicate with values for its parameters."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.model import Domains
+
+
+@frozen
+class Instance:
+    """One function with one choice of arguments, such as ``fetch(leader=0)``."""
+
+    function: Callable[..., Any]
+    arguments: tuple[tuple[str, object], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the name of the function."""
+        return self.function.__name__
+
+    @property
+    def label(self) -> str:
+        """Return the call as a person would write it."""
+        inside = ", ".join(f"{name}={value}" for name, value in self.arguments)
+        return f"{self.name}({inside})" if inside else self.name
+
+    def __call__(self, *states: object) -> Any:
+        """Call the function on a state (a step property: on two)."""
+        return self.function(*states, *(value for _, value in self.arguments))
+
+
+def instances(
+    functions: Sequence[Callable[..., Any]], domains: Domains, states: int = 1
+) -> tuple[Instance, ...]:
+    """Return every instance, functions in their order, arguments in product order.
+
+    Args:
+        functions: take ``states`` states first, then parameters with annotations.
+        domains: the values of each annotated type.
+    Raises:
+        ModelError: if a parameter's annotation has no domain.
+    """
+    return tuple(
+        Instance(function, tuple(zip(names, values, strict=True)))
+        for function in functions
+        for names, ranges in [_parameters(function, domains, states)]
+        for values in product(*ranges)
+    )
+
+
+def _parameters(
+    function: Callable[..., Any], domains: Domains, states: int
+) -> tuple[list[str], list[Sequence[object]]]:
+    names = list(inspect.signature(function).parameters)[states:]
+    hints = typing.get_type_hints(function)
+    ranges = []
+    for name in names:
+        hint = hints.get(name)
+        if hint not in domains:
+            known = ", ".join(sorted(_type_name(each) for each in domains)) or "none"
+            raise ModelError(
+                f"`{function.__name__}` has the parameter `{name}: {_type_name(hint)}`,"
+                f" for which the model has no domain. Annotate it with one of: {known}."
+            )
+        ranges.append(domains[hint])
+    return names, ranges
+
+
+def _type_name(hint: object) -> str:
+    return getattr(hint, "__name__", str(hint))

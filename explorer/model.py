@@ -1,0 +1,73 @@
+"""The contract between a model and the engines: ordinary Python, met by shape.
+
+A **state** is a frozen attrs value. Each field is a *cell*, except that
+
+* a field holding a tuple is a *family*: one cell for each element, nested tuples
+  included; all states of a model have the same families of the same lengths;
+* a field with ``eq=False`` is a *constant* of the instance and no cell at all.
+
+States have one method that writes, ``evolve(**cells)``: it returns the state with new
+values in the named cells; for a family it takes a mapping from index to value, the
+index being a tuple where families are nested.
+
+An **action** is a generator function ``action(state, *parameters)`` that yields the
+next states, none where it is disabled. Its parameters are enumerated from the model's
+``domains`` by their annotations. A **predicate** is ``predicate(state, *parameters)``
+and answers true or false. Both read nothing but the state and change nothing.
+
+Two rules let an engine learn what an action depends on, rather than be told:
+
+* read attributes and methods of cells rather than whole cells;
+* a method of a cell's value that is annotated to return ``Self`` is an *operation*:
+  it is a write that an engine applies, not a read of the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+S = TypeVar("S")
+S_co = TypeVar("S_co", covariant=True)
+
+ActionFunction = Callable[..., Iterator[Any]]
+Predicate = Callable[..., bool]
+Domains = Mapping[object, Sequence[object]]
+"""For each annotated type of a parameter the values that it takes, in order."""
+
+
+class Symmetry(Protocol):
+    """A renaming under which the model is the same: maps cells and their values."""
+
+    def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the index, within its family, that the renamed cell has."""
+
+    def value(self, value: Any) -> Any:
+        """Return the value with every name in it replaced."""
+
+
+class Model(Protocol[S_co]):
+    """A finite instance of a system."""
+
+    @property
+    def name(self) -> str:
+        """Return the name under which reports speak of the model."""
+
+    @property
+    def actions(self) -> Sequence[ActionFunction]:
+        """Return the actions; their order is the order of exploration."""
+
+    @property
+    def domains(self) -> Domains:
+        """Return the values of every parameter type of actions and predicates."""
+
+    @property
+    def constraints(self) -> Sequence[Predicate]:
+        """Return predicates; a state that breaks one is judged but not expanded."""
+
+    @property
+    def symmetries(self) -> Sequence[Symmetry]:
+        """Return the renamings other than the identity; a group, or empty."""
+
+    def initial_states(self) -> Iterable[S_co]:
+        """Return the states in which a run can begin."""

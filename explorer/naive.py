@@ -1,0 +1,262 @@
+"""The naive engine: a breadth-first search that is obviously right, and slow.
+
+It is the oracle of every other engine. Each level is visited in the order of the
+fingerprints, so the first step to find a state comes from the least predecessor: that
+makes the shortest traces canonical.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Generic
+
+from attrs import define, evolve, field, frozen
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.fingerprint import Fingerprinter
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.report import (
+    ActionCount,
+    Failure,
+    Report,
+    Step,
+    Trace,
+    Violation,
+    outcomes_of,
+    verdict_of,
+)
+
+GLANCE_EVERY = 1024
+"""States between two looks at the clock."""
+
+
+@frozen
+class Naive:
+    """Breadth-first over hashable states, one machine, one thread."""
+
+    name: str = "naive"
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search the model's states level by level. See `Engine.explore`."""
+        return _Run(model, properties, search).run()
+
+
+class _Cut(Exception):
+    """A limit or the user ended the search before every state was expanded."""
+
+
+class _Raised(Exception):
+    """A function of the model raised in a state."""
+
+    def __init__(self, function: str, state: Any, error: Exception) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.function = function
+        self.state = state
+
+
+@define
+class _Counts:
+    generated: dict[str, int] = field(factory=dict)
+    enabled: dict[str, int] = field(factory=dict)
+
+    def add(self, action: str, steps: int) -> None:
+        self.generated[action] = self.generated.get(action, 0) + steps
+        self.enabled[action] = self.enabled.get(action, 0) + (steps > 0)
+
+
+class _Run(Generic[S]):
+    """One search. ``parents`` maps every state to the step that first led to it."""
+
+    def __init__(
+        self, model: Model[S], properties: Sequence[Property], search: Search
+    ) -> None:
+        self.model, self.search = model, search
+        self.actions = instances(model.actions, model.domains)
+        self.constraints = instances(model.constraints, model.domains)
+        self.clauses = {each: each.instances(model.domains) for each in properties}
+        self.parents: dict[S, tuple[S, Instance] | None] = {}
+        self.levels: list[int] = []
+        self.counts = _Counts()
+        self.violations: dict[str, Violation[S]] = {}
+        self.reached: dict[str, Trace[S]] = {}
+        self.exhausted = False
+        self.started = time.monotonic()
+
+    def run(self) -> Report[S]:
+        cut, failure = None, None
+        try:
+            self._search_levels()
+        except _Cut as reason:
+            cut = str(reason)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except _Raised as raised:
+            trace = self._trace_to(raised.state)
+            failure = Failure(raised.function, str(raised), trace)
+        return self._report(cut, failure)
+
+    def _search_levels(self) -> None:
+        states = list(self.model.initial_states())
+        if not states:
+            raise ModelError(f"the model {self.model.name} has no initial state")
+        fingerprint = Fingerprinter(Layout.of(states[0])).of
+        level = sorted(set(states), key=fingerprint)
+        self.parents.update(dict.fromkeys(level))
+        while level:
+            self.levels.append(len(level))
+            self._judge(level)
+            if self._finished():
+                return
+            self._check_limits(level)
+            found = self._expand(level)
+            if found is None:
+                return
+            level = sorted(found, key=fingerprint)
+            self.parents.update(found)
+        self.exhausted = True
+
+    def _judge(self, level: list[S]) -> None:
+        """Look for the first state of the level that decides each open property."""
+        for number, state in enumerate(level):
+            self._glance(number, len(level))
+            for each, clauses in self.clauses.items():
+                if each.name in self.violations or each.name in self.reached:
+                    continue
+                for clause in clauses:
+                    if each.kind is Kind.ALWAYS and not _call(clause, state):
+                        self._violate(each, clause.label, self._trace_to(state))
+                        break
+                    if each.kind is Kind.SOMETIMES and _call(clause, state):
+                        self.reached[each.name] = self._trace_to(state)
+                        break
+
+    def _expand(self, level: list[S]) -> dict[S, tuple[S, Instance] | None] | None:
+        """Return the states of the next level, or None if the search ends here."""
+        found: dict[S, tuple[S, Instance] | None] = {}
+        counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
+        for number, state in enumerate(level):
+            self._glance(number, len(level))
+            if not all(_call(each, state) for each in self.constraints):
+                continue
+            stuck = True
+            for action in self.actions:
+                steps = list(_steps(action, state))
+                counts.add(action.name, len(steps))
+                for after in steps:
+                    stuck = False
+                    self._judge_step(state, action, after)
+                    if after not in self.parents and after not in found:
+                        found[after] = (state, action)
+            if stuck:
+                self._judge_deadlock(state)
+        if self._finished():
+            return None
+        self.counts = counts
+        return found
+
+    def _judge_step(self, before: S, action: Instance, after: S) -> None:
+        for each, clauses in self.clauses.items():
+            if each.kind is not Kind.STEP or each.name in self.violations:
+                continue
+            for clause in clauses:
+                if not _call(clause, before, after):
+                    trace = self._trace_to(before)
+                    last = Step(action.name, dict(action.arguments), after)
+                    trace = evolve(trace, steps=(*trace.steps, last))
+                    self._violate(each, clause.label, trace)
+                    break
+
+    def _judge_deadlock(self, state: S) -> None:
+        for each in self.clauses:
+            if each.kind is Kind.DEADLOCK and each.name not in self.violations:
+                self._violate(each, each.name, self._trace_to(state))
+
+    def _violate(self, broken: Property, clause: str, trace: Trace[S]) -> None:
+        self.violations[broken.name] = Violation(broken.name, broken.kind, clause, trace)
+
+    def _finished(self) -> bool:
+        if self.search.stop is Stop.FIRST_VIOLATION or not self.violations:
+            return bool(self.violations)
+        return all(
+            each.name in self.violations or each.name in self.reached
+            for each in self.clauses
+        )
+
+    def _check_limits(self, level: list[S]) -> None:
+        limits: Limits = self.search.limits
+        if limits.depth is not None and len(self.levels) >= limits.depth:
+            raise _Cut("depth")
+        if limits.states is not None and sum(self.levels) >= limits.states:
+            raise _Cut("states")
+
+    def _glance(self, number: int, size: int) -> None:
+        if number % GLANCE_EVERY:
+            return
+        seconds = time.monotonic() - self.started
+        self.search.watch(
+            Progress(
+                depth=len(self.levels),
+                states=sum(self.levels),
+                generated=sum(self.counts.generated.values()),
+                frontier=size - number,
+                seconds=seconds,
+                levels=tuple(self.levels),
+            )
+        )
+        limit = self.search.limits.seconds
+        if limit is not None and seconds > limit:
+            raise _Cut("seconds")
+
+    def _trace_to(self, state: S) -> Trace[S]:
+        steps: list[Step[S]] = []
+        parent = self.parents[state]
+        while parent is not None:
+            before, action = parent
+            steps.append(Step(action.name, dict(action.arguments), state))
+            state, parent = before, self.parents[before]
+        return Trace(state, tuple(reversed(steps)))
+
+    def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
+        names = dict.fromkeys(each.name for each in self.actions)
+        return Report(
+            model=self.model.name,
+            verdict=verdict_of(self.violations, cut, failure),
+            levels=tuple(self.levels),
+            actions={
+                name: ActionCount(
+                    self.counts.generated.get(name, 0), self.counts.enabled.get(name, 0)
+                )
+                for name in names
+            },
+            outcomes=outcomes_of(
+                self.clauses, self.violations, self.reached, self.exhausted
+            ),
+            violations=tuple(self.violations.values()),
+            reached=self.reached,
+            failure=failure,
+            cut=cut,
+            engine="naive",
+            seconds=time.monotonic() - self.started,
+        )
+
+
+def _call(predicate: Instance, state: Any, *after: Any) -> bool:
+    try:
+        return bool(predicate(state, *after))
+    except Exception as error:
+        raise _Raised(predicate.label, state, error) from error
+
+
+def _steps(action: Instance, state: S) -> Iterator[S]:
+    try:
+        after: Iterable[S] = action(state)
+        yield from after
+    except Exception as error:
+        raise _Raised(action.label, state, error) from error

@@ -1,0 +1,172 @@
+"""The answer of a search: verdict, counts, and a trace for each violated property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import Enum
+from typing import Any, Generic
+
+from attrs import field, frozen
+
+from replicheck.explorer.model import S
+from replicheck.explorer.properties import Kind, Property
+
+
+class Verdict(Enum):
+    """What a search found out about all its properties together."""
+
+    HOLDS = "holds"
+    """Every reachable state was visited and no property is violated."""
+    VIOLATED = "violated"
+    INCOMPLETE = "incomplete"
+    """Nothing was found, and a limit or the user ended the search."""
+    ERROR = "error"
+    """A function of the model raised."""
+
+
+class Outcome(Enum):
+    """What a search found out about one property."""
+
+    HOLDS = "holds"
+    VIOLATED = "violated"
+    REACHED = "reached"
+    UNREACHED = "unreached"
+    UNDECIDED = "undecided"
+    """Not violated or reached so far, and the search did not visit every state."""
+
+
+@frozen
+class Step(Generic[S]):
+    """An action, its arguments by name, and the state that it led to."""
+
+    action: str
+    arguments: Mapping[str, object]
+    state: S
+
+    @property
+    def label(self) -> str:
+        """Return the step as a call, such as ``fetch(leader=0, follower=2)``."""
+        inside = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
+        return f"{self.action}({inside})" if inside else self.action
+
+
+@frozen
+class Trace(Generic[S]):
+    """A run of the model: an initial state and the steps from it."""
+
+    start: S
+    steps: tuple[Step[S], ...] = ()
+
+    @property
+    def states(self) -> tuple[S, ...]:
+        """Return every state of the run, the initial one first."""
+        return (self.start, *(step.state for step in self.steps))
+
+
+@frozen
+class Violation(Generic[S]):
+    """A property that does not hold, the clause that broke, and a shortest run.
+
+    For a state property the last state of the trace breaks it; for a step property
+    the last step; for a deadlock the last state has no enabled action.
+    """
+
+    property: str
+    kind: Kind
+    clause: str
+    trace: Trace[S]
+
+
+@frozen
+class Failure(Generic[S]):
+    """A function of the model raised ``message`` in the last state of the trace."""
+
+    function: str
+    message: str
+    trace: Trace[S]
+
+
+@frozen
+class ActionCount:
+    """How often an action, over all its parameters, led somewhere.
+
+    ``generated`` counts its steps, ``enabled`` the pairs of a state and a choice of
+    parameters in which it has a step.
+    """
+
+    generated: int = 0
+    enabled: int = 0
+
+
+@frozen
+class Report(Generic[S]):
+    """What an engine found. Equal for all engines, but for the fields after ``cut``.
+
+    ``depth`` counts states on the longest shortest path, the initial one included;
+    ``levels[i]`` is the number of distinct states first reached by ``i`` steps;
+    ``generated`` counts steps, those that lead to known states included;
+    ``reached`` holds, for each witness that was reached, a shortest run to it.
+    """
+
+    model: str
+    verdict: Verdict
+    levels: tuple[int, ...]
+    actions: Mapping[str, ActionCount]
+    outcomes: Mapping[str, Outcome]
+    violations: tuple[Violation[S], ...] = ()
+    reached: Mapping[str, Trace[S]] = field(factory=dict)
+    failure: Failure[S] | None = None
+    cut: str | None = None
+    """Which limit ended the search before every state was expanded, or None."""
+    engine: str = field(default="", eq=False)
+    seconds: float = field(default=0.0, eq=False)
+    details: Mapping[str, Any] = field(factory=dict, eq=False)
+    """Facts of the engine that made the report: memory, tables, collisions."""
+
+    @property
+    def states(self) -> int:
+        """Return the number of distinct states."""
+        return sum(self.levels)
+
+    @property
+    def depth(self) -> int:
+        """Return the number of levels."""
+        return len(self.levels)
+
+    @property
+    def generated(self) -> int:
+        """Return the number of steps, initial states not counted."""
+        return sum(count.generated for count in self.actions.values())
+
+
+def verdict_of(
+    violations: Mapping[str, Violation[S]], cut: str | None, failure: Failure[S] | None
+) -> Verdict:
+    """Return the verdict of a search; a failure of the model outranks a violation."""
+    if failure is not None:
+        return Verdict.ERROR
+    if violations:
+        return Verdict.VIOLATED
+    return Verdict.HOLDS if cut is None else Verdict.INCOMPLETE
+
+
+def outcomes_of(
+    properties: Iterable[Property],
+    violations: Mapping[str, Violation[S]],
+    reached: Mapping[str, Trace[S]],
+    exhausted: bool,
+) -> dict[str, Outcome]:
+    """Return what became of each property; only a search of all states decides all."""
+    outcomes = {}
+    for each in properties:
+        if each.name in violations:
+            outcomes[each.name] = Outcome.VIOLATED
+        elif each.name in reached:
+            outcomes[each.name] = Outcome.REACHED
+        elif not exhausted:
+            outcomes[each.name] = Outcome.UNDECIDED
+        elif each.kind is Kind.SOMETIMES:
+            outcomes[each.name] = Outcome.UNREACHED
+        else:
+            outcomes[each.name] = Outcome.HOLDS
+    return outcomes

@@ -1,0 +1,171 @@
+"""What is claimed of the abstract partition, and what a sound check must have seen.
+
+Source: KafkaReplication.tla (TypeOk, WeakIsr, StrongIsr, LeaderInIsr).
+"""
+
+from __future__ import annotations
+
+from replicheck.model.replication.state import Cluster
+from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
+
+
+def a_leaders_isr_holds_every_record_that_it_committed(
+    cluster: Cluster, leader: BrokerId, member: BrokerId
+) -> bool:
+    """Whoever a leader believes in sync has all below its high watermark (WeakIsr)."""
+    if not cluster.presumes_leadership(leader):
+        return True
+    if cluster.replicas[leader].high_watermark == 0:
+        return True
+    if member not in cluster.replicas[leader].isr:
+        return True
+    return _agree_on_what_is_committed(cluster, leader, member)
+
+
+def the_stored_isr_holds_every_record_that_a_leader_committed(
+    cluster: Cluster, leader: BrokerId, member: BrokerId
+) -> bool:
+    """Whoever can be elected has all below every high watermark (StrongIsr)."""
+    if not cluster.presumes_leadership(leader):
+        return True
+    if cluster.replicas[leader].high_watermark == 0:
+        return True
+    if member not in cluster.partition_state.isr:
+        return True
+    return _agree_on_what_is_committed(cluster, leader, member)
+
+
+def the_stored_leader_is_in_the_stored_isr(cluster: Cluster) -> bool:
+    """The leader of the partition, if it has one, is in the ISR (LeaderInIsr)."""
+    leader = cluster.partition_state.leader
+    return leader is None or leader in cluster.partition_state.isr
+
+
+def logs_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool:
+    """No log is longer than the bound, and every record in it was sent (TypeOk)."""
+    bounds = cluster.bounds
+    log = cluster.logs[broker]
+    return log.end_offset <= bounds.log_size and all(
+        record.id in bounds.record_ids and record.epoch in bounds.epochs
+        for record in log.records
+    )
+
+
+def replicas_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool:
+    """Every replica names brokers, epochs and offsets that exist (TypeOk)."""
+    bounds = cluster.bounds
+    replica = cluster.replicas[broker]
+    return (
+        0 <= replica.high_watermark <= bounds.log_size
+        and (replica.epoch is None or replica.epoch in bounds.epochs)
+        and (replica.leader is None or replica.leader in bounds.broker_ids)
+        and replica.isr <= frozenset(bounds.broker_ids)
+    )
+
+
+def decisions_are_within_their_bounds(cluster: Cluster) -> bool:
+    """What is stored and what was sent names brokers and epochs that exist (TypeOk)."""
+    bounds = cluster.bounds
+    return all(
+        (each.leader is None or each.leader in bounds.broker_ids)
+        and (each.epoch is None or each.epoch in bounds.epochs)
+        and each.isr <= frozenset(bounds.broker_ids)
+        for each in (cluster.partition_state, *cluster.requests.sent)
+    )
+
+
+def counters_are_within_their_bounds(cluster: Cluster) -> bool:
+    """The next epoch and the next record are at most one past the last (TypeOk)."""
+    return (
+        0 <= cluster.next_leader_epoch <= cluster.bounds.max_leader_epoch + 1
+        and 0 <= cluster.next_record <= cluster.bounds.records
+    )
+
+
+def a_replicas_leader_epoch_never_goes_back(
+    before: Cluster, after: Cluster, broker: BrokerId
+) -> bool:
+    """A step leaves a replica in its leader epoch or takes it to a later one."""
+    old, new = before.replicas[broker].epoch, after.replicas[broker].epoch
+    return old is None or (new is not None and new >= old)
+
+
+def a_record_is_committed(cluster: Cluster, leader: BrokerId) -> bool:
+    """A leader's high watermark is above 0."""
+    return (
+        cluster.presumes_leadership(leader)
+        and cluster.replicas[leader].high_watermark > 0
+    )
+
+
+def a_record_was_truncated_everywhere(cluster: Cluster, record: RecordId) -> bool:
+    """A record that a leader once appended is in no log any more."""
+    return cluster.next_record > record and not any(
+        cluster.logs[broker].holds(record) for broker in cluster.bounds.broker_ids
+    )
+
+
+def a_deposed_leader_still_appended(
+    cluster: Cluster, deposed: BrokerId, leader: BrokerId
+) -> bool:
+    """A leader appended after another had appended in a later epoch."""
+    if deposed == leader:
+        return False
+    return any(
+        late.id > early.id and late.epoch < early.epoch
+        for late in cluster.logs[deposed].records
+        for early in cluster.logs[leader].records
+    )
+
+
+def an_isr_was_expanded(cluster: Cluster) -> bool:
+    """The stored ISR has a member that the request of its epoch does not name."""
+    epoch = cluster.partition_state.epoch
+    if epoch is None:
+        return False
+    return not cluster.partition_state.isr <= cluster.requests.isr_in(epoch)
+
+
+def two_brokers_lead_at_once(
+    cluster: Cluster, one: BrokerId, other: BrokerId
+) -> bool:
+    """Two brokers believe that they lead, in different epochs."""
+    return (
+        one < other
+        and cluster.presumes_leadership(one)
+        and cluster.presumes_leadership(other)
+    )
+
+
+def the_last_epoch_is_reached(cluster: Cluster, leader: BrokerId) -> bool:
+    """A broker leads in the last epoch that the bounds allow."""
+    last = Epoch(cluster.bounds.max_leader_epoch)
+    return cluster.replicas[leader].term == (leader, last)
+
+
+SAFETY = (
+    a_leaders_isr_holds_every_record_that_it_committed,
+    the_stored_isr_holds_every_record_that_a_leader_committed,
+    the_stored_leader_is_in_the_stored_isr,
+    logs_are_within_their_bounds,
+    replicas_are_within_their_bounds,
+    decisions_are_within_their_bounds,
+    counters_are_within_their_bounds,
+)
+STEPS = (a_replicas_leader_epoch_never_goes_back,)
+WITNESSES = (
+    a_record_is_committed,
+    a_record_was_truncated_everywhere,
+    a_deposed_leader_still_appended,
+    an_isr_was_expanded,
+    two_brokers_lead_at_once,
+    the_last_epoch_is_reached,
+)
+
+
+def _agree_on_what_is_committed(
+    cluster: Cluster, leader: BrokerId, member: BrokerId
+) -> bool:
+    committed = cluster.replicas[leader].high_watermark
+    ours = cluster.logs[leader].up_to(committed)
+    return len(ours) == committed and cluster.logs[member].up_to(committed) == ours

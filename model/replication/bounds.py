@@ -1,0 +1,37 @@
+"""What makes the abstract partition finite."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+from attrs.validators import ge
+
+from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
+
+
+@frozen
+class Bounds:
+    """The size of an instance.
+
+    ``log_size`` is the number of records that a log can hold, ``records`` the number
+    that producers ever send, and ``max_leader_epoch`` the last epoch, 0 being the first.
+    """
+
+    brokers: int = field(default=3, validator=ge(1))
+    log_size: int = field(default=2, validator=ge(1))
+    records: int = field(default=2, validator=ge(1))
+    max_leader_epoch: int = field(default=2, validator=ge(0))
+
+    @property
+    def broker_ids(self) -> tuple[BrokerId, ...]:
+        """Return the ids of the brokers, 0 being the first."""
+        return tuple(BrokerId(broker) for broker in range(self.brokers))
+
+    @property
+    def epochs(self) -> tuple[Epoch, ...]:
+        """Return every leader epoch that the controller can give."""
+        return tuple(Epoch(epoch) for epoch in range(self.max_leader_epoch + 1))
+
+    @property
+    def record_ids(self) -> tuple[RecordId, ...]:
+        """Return the ids of all records that producers can send."""
+        return tuple(RecordId(record) for record in range(self.records))

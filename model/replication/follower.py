@@ -1,0 +1,215 @@
+"""What a replica does that follows: obey a request, cut its log, and fetch.
+
+The answer of the leader and what the follower makes of it are one step here; the full
+model takes them apart. The ways to find the offset to cut at are the history of the
+protocol: the high watermark, then KIP-101, KIP-279 and KIP-320.
+
+Source: KafkaReplication.tla and the file that each function names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.replication.leader import has_matching_epoch_below
+from replicheck.model.replication.state import Cluster, LeaderAndIsr, Log
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset
+
+
+def become_follower_and_truncate_to_high_watermark(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A new follower cuts all that it does not know to be committed.
+
+    Source: KafkaTruncateToHighWatermark.tla.
+    """
+    for epoch in _newer_epochs(cluster, leader, follower):
+        offset = cluster.replicas[follower].high_watermark
+        yield from _truncate(cluster, leader, follower, epoch, offset)
+
+
+def become_follower_and_truncate_by_kip_101(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A new follower asks where its last epoch ends in the leader's log.
+
+    Source: Kip101.tla.
+    """
+    for epoch in _newer_epochs(cluster, leader, follower):
+        offset = _end_of_last_epoch(cluster, leader, follower)
+        yield from _truncate(cluster, leader, follower, epoch, offset)
+
+
+def become_follower_and_truncate_by_kip_279(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A new follower goes back from its end until its log agrees with the leader's.
+
+    Source: Kip279.tla.
+    """
+    for epoch in _newer_epochs(cluster, leader, follower):
+        offset = _end_of_agreement(cluster, leader, follower)
+        yield from _truncate(cluster, leader, follower, epoch, offset)
+
+
+def fenced_become_follower_and_truncate(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As with KIP-279, but only a leader in the same epoch is asked.
+
+    A leader that has not seen its epoch yet may still cut its own log.
+
+    Source: Kip320.tla.
+    """
+    term = cluster.replicas[leader].term
+    if term[0] != leader:
+        return
+    for epoch in _newer_epochs(cluster, leader, follower):
+        if epoch == term[1]:
+            offset = _end_of_agreement(cluster, leader, follower)
+            yield from _truncate(cluster, leader, follower, epoch, offset)
+
+
+def become_follower(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A new follower cuts nothing; it relies on the leader to refuse a fetch.
+
+    Source: Kip320FirstTry.tla.
+    """
+    for epoch in _newer_epochs(cluster, leader, follower):
+        request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+        replica = cluster.replicas[follower].obey(request)
+        yield cluster.evolve(replicas={follower: replica})
+
+
+def truncate_on_diverging_epoch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A follower cuts when its last record's epoch is not the leader's there.
+
+    Source: Kip320FirstTry.tla.
+    """
+    if not cluster.presumes_leadership(leader):
+        return
+    if not cluster.is_following(leader, follower):
+        return
+    if not _needs_truncation(cluster, leader, follower):
+        return
+    offset = _end_of_agreement(cluster, leader, follower)
+    yield cluster.evolve(
+        logs={follower: cluster.logs[follower].truncate_to(offset)},
+        replicas={follower: cluster.replicas[follower].cap_high_watermark(offset)},
+    )
+
+
+def fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A follower copies the next record and learns the high watermark."""
+    if not cluster.presumes_leadership(leader):
+        return
+    if not cluster.is_following(leader, follower):
+        return
+    yield from _copy_next_record(cluster, leader, follower)
+
+
+def fenced_fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As before, but a leader answers only followers in its own epoch."""
+    if not cluster.is_following_epoch(leader, follower):
+        return
+    yield from _copy_next_record(cluster, leader, follower)
+
+
+def epoch_checked_fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As before KIP-320, but the follower's last record must match the leader's."""
+    end = cluster.logs[follower].end_offset
+    if not has_matching_epoch_below(cluster, leader, follower, end):
+        return
+    yield from _copy_next_record(cluster, leader, follower)
+
+
+def _newer_epochs(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> tuple[Epoch, ...]:
+    """Return the epochs in which another leads and that the follower has not seen."""
+    if leader == follower:
+        return ()
+    return cluster.requests.from_leader(leader, cluster.replicas[follower].epoch)
+
+
+def _truncate(
+    cluster: Cluster,
+    leader: BrokerId,
+    follower: BrokerId,
+    epoch: Epoch,
+    offset: Offset,
+) -> Iterator[Cluster]:
+    """Obey a request and cut the log; disabled where the offset is past the log's end.
+
+    The specification's TruncateTo has that guard, so a follower that is shorter than a
+    leader in the same epoch never gets to follow by KIP-101. Kafka cuts nothing there.
+    """
+    if cluster.logs[follower].end_offset < offset:
+        return
+    request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+    replica = cluster.replicas[follower].obey(request).cap_high_watermark(offset)
+    yield cluster.evolve(
+        logs={follower: cluster.logs[follower].truncate_to(offset)},
+        replicas={follower: replica},
+    )
+
+
+def _end_of_last_epoch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Offset:
+    """Return where the follower's last epoch ends in the leader's log."""
+    last = cluster.logs[follower].latest_epoch
+    if last is None:
+        return Offset(0)
+    of_leader = cluster.logs[leader].latest_epoch
+    if of_leader == last:
+        return cluster.logs[leader].end_offset
+    found = cluster.logs[leader].first_offset_after(last)
+    return cluster.replicas[follower].high_watermark if found is None else found
+
+
+def _end_of_agreement(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Offset:
+    """Return the offset above the last record that both logs have in one place."""
+    ours, theirs = cluster.logs[follower].records, cluster.logs[leader].records
+    agreeing = [
+        offset
+        for offset, (our, their) in enumerate(zip(ours, theirs, strict=False))
+        if our == their
+    ]
+    return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
+
+
+def _needs_truncation(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+    end = cluster.logs[follower].end_offset
+    if end > cluster.logs[leader].end_offset:
+        return True
+    if end == 0:
+        return False
+    epoch = cluster.logs[leader].epoch_at(Offset(end - 1))
+    return epoch != cluster.logs[follower].latest_epoch
+
+
+def _copy_next_record(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    end = cluster.logs[follower].end_offset
+    if end >= cluster.logs[leader].end_offset:
+        return
+    record = cluster.logs[leader].records[end]
+    committed = min(cluster.replicas[leader].high_watermark, Offset(end + 1))
+    yield cluster.evolve(
+        logs={follower: cluster.logs[follower].append(record)},
+        replicas={follower: cluster.replicas[follower].with_high_watermark(committed)},
+    )

@@ -1,0 +1,242 @@
+"""What a replica does that leads, or believes that it does.
+
+The functions without prefix are Kafka before KIP-320; those named ``fenced_…`` demand
+that a follower is in the leader's epoch; those named ``epoch_checked_…`` are the first
+try at KIP-320, which compares the epochs of records instead.
+
+Source: KafkaReplication.tla, Kip320FirstTry.tla, Kip320.tla.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.replication.state import Cluster, LeaderAndIsr, Record
+from replicheck.model.vocabulary import BrokerId, Offset, RecordId
+
+
+def become_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """A replica leads when a request with a newer epoch says so; it cuts nothing."""
+    replica = cluster.replicas[leader]
+    for epoch in cluster.requests.from_leader(leader, replica.epoch):
+        request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+        yield cluster.evolve(replicas={leader: replica.obey(request)})
+
+
+def append_to_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """A producer's record is appended wherever a replica believes that it leads."""
+    if not cluster.presumes_leadership(leader):
+        return
+    if cluster.next_record >= cluster.bounds.records:
+        return
+    if cluster.logs[leader].end_offset >= cluster.bounds.log_size:
+        return
+    epoch = cluster.replicas[leader].epoch
+    assert epoch is not None, "a replica that leads has an epoch"
+    record = Record(cluster.next_record, epoch)
+    yield cluster.evolve(
+        logs={leader: cluster.logs[leader].append(record)},
+        next_record=RecordId(cluster.next_record + 1),
+    )
+
+
+def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """An offset is committed when every member of the ISR that follows has it."""
+    if not cluster.presumes_leadership(leader):
+        return
+    replica = cluster.replicas[leader]
+    offset = replica.high_watermark
+    if offset >= cluster.bounds.log_size:
+        return
+    for follower in sorted(replica.isr):
+        if not cluster.is_following(leader, follower):
+            return
+        if not _has_offset(cluster, follower, offset):
+            return
+    yield _commit(cluster, leader, Offset(offset + 1))
+
+
+def fenced_increment_high_watermark(
+    cluster: Cluster, leader: BrokerId
+) -> Iterator[Cluster]:
+    """As before, but a follower counts only if it is in the leader's epoch."""
+    if not cluster.presumes_leadership(leader):
+        return
+    replica = cluster.replicas[leader]
+    offset = replica.high_watermark
+    if not _has_offset(cluster, leader, offset):
+        return
+    for follower in sorted(replica.isr):
+        if not cluster.is_following_epoch(leader, follower):
+            return
+        if not _has_offset(cluster, follower, offset):
+            return
+    yield _commit(cluster, leader, Offset(offset + 1))
+
+
+def epoch_checked_increment_high_watermark(
+    cluster: Cluster, leader: BrokerId
+) -> Iterator[Cluster]:
+    """As before KIP-320, but a follower's record must have the epoch of the leader's."""
+    if not cluster.presumes_leadership(leader):
+        return
+    replica = cluster.replicas[leader]
+    offset = replica.high_watermark
+    if not _has_offset(cluster, leader, offset):
+        return
+    after = Offset(offset + 1)
+    for follower in sorted(replica.isr):
+        if not has_matching_epoch_below(cluster, leader, follower, after):
+            return
+    yield _commit(cluster, leader, after)
+
+
+def shrink_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """The leader takes a follower that lags out of the ISR, whenever it likes."""
+    if not _may_remove(cluster, leader, follower):
+        return
+    end = cluster.logs[leader].end_offset
+    if _is_caught_up_to(cluster, leader, follower, end):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr - {follower})
+
+
+def fenced_shrink_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As before, and a follower in another epoch lags whatever its log holds."""
+    if not _may_remove(cluster, leader, follower):
+        return
+    if cluster.is_following_epoch(leader, follower):
+        end = cluster.logs[leader].end_offset
+        if cluster.logs[follower].end_offset >= end:
+            return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr - {follower})
+
+
+def epoch_checked_shrink_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As before KIP-320, and a follower lags if its last record has another epoch."""
+    if not _may_remove(cluster, leader, follower):
+        return
+    end = cluster.logs[leader].end_offset
+    if has_matching_epoch_below(cluster, leader, follower, end):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr - {follower})
+
+
+def expand_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """The leader takes a follower that reached its high watermark into the ISR."""
+    if not _may_add(cluster, leader, follower):
+        return
+    committed = cluster.replicas[leader].high_watermark
+    if not _is_caught_up_to(cluster, leader, follower, committed):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr | {follower})
+
+
+def fenced_expand_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As before, but within one epoch, and not before that epoch is committed.
+
+    A new leader's high watermark is often behind that of the leader before. A follower
+    that reached it may lack records that are committed, until the new leader has
+    committed everything up to the start of its own epoch.
+    """
+    if not _may_add(cluster, leader, follower):
+        return
+    if not cluster.is_following_epoch(leader, follower):
+        return
+    committed = cluster.replicas[leader].high_watermark
+    if cluster.logs[follower].end_offset < committed:
+        return
+    if not _has_committed_up_to_its_epoch(cluster, leader):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr | {follower})
+
+
+def epoch_checked_expand_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As the fenced one, but the epochs of records are compared, not the followers'."""
+    if not _may_add(cluster, leader, follower):
+        return
+    committed = cluster.replicas[leader].high_watermark
+    if not has_matching_epoch_below(cluster, leader, follower, committed):
+        return
+    if not _has_committed_up_to_its_epoch(cluster, leader):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr | {follower})
+
+
+def has_matching_epoch_below(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, end: Offset
+) -> bool:
+    """Tell whether leader and follower have the same epoch right below an offset."""
+    if not cluster.presumes_leadership(leader):
+        return False
+    if not cluster.is_following(leader, follower):
+        return False
+    if end == 0:
+        return True
+    last = Offset(end - 1)
+    epoch = cluster.logs[leader].epoch_at(last)
+    return epoch is not None and cluster.logs[follower].epoch_at(last) == epoch
+
+
+def _is_caught_up_to(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, end: Offset
+) -> bool:
+    """Tell whether a follower, in whatever epoch, has every offset below ``end``."""
+    if not cluster.is_following(leader, follower):
+        return False
+    return end == 0 or (
+        cluster.logs[leader].end_offset >= end
+        and cluster.logs[follower].end_offset >= end
+    )
+
+
+def _has_offset(cluster: Cluster, broker: BrokerId, offset: Offset) -> bool:
+    return cluster.logs[broker].end_offset > offset
+
+
+def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
+    committed = cluster.replicas[leader].high_watermark
+    if committed == cluster.logs[leader].end_offset:
+        return True
+    return cluster.logs[leader].epoch_at(committed) == cluster.replicas[leader].epoch
+
+
+def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+    if leader == follower:
+        return False
+    if not cluster.is_true_leader(leader):
+        return False
+    return follower in cluster.replicas[leader].isr
+
+
+def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+    if not cluster.is_true_leader(leader):
+        return False
+    return follower not in cluster.replicas[leader].isr
+
+
+def _commit(cluster: Cluster, leader: BrokerId, offset: Offset) -> Cluster:
+    replica = cluster.replicas[leader].with_high_watermark(offset)
+    return cluster.evolve(replicas={leader: replica})
+
+
+def _store_isr(
+    cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]
+) -> Cluster:
+    """Store a new ISR under the same epoch; no request tells the others."""
+    return cluster.evolve(
+        partition_state=cluster.partition_state.with_isr(isr),
+        replicas={leader: cluster.replicas[leader].with_isr(isr)},
+    )

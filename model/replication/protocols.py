@@ -1,0 +1,141 @@
+"""The protocols in the order of their history, and the model that runs one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import permutations
+from typing import Any
+
+from attrs import evolve, frozen
+
+from replicheck.model.protocol import Action, Protocol
+from replicheck.model.replication import controller, follower, leader
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.state import (
+    Cluster,
+    LeaderAndIsr,
+    Replica,
+    Requests,
+    initial_cluster,
+)
+from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
+
+TRUNCATE_TO_HIGH_WATERMARK = Protocol(
+    name="truncate-to-high-watermark",
+    actions=(
+        controller.elect_leader,
+        controller.remove_from_isr,
+        leader.become_leader,
+        leader.expand_isr,
+        leader.shrink_isr,
+        leader.append_to_leader,
+        leader.increment_high_watermark,
+        follower.become_follower_and_truncate_to_high_watermark,
+        follower.fetch,
+    ),
+)
+KIP_101 = TRUNCATE_TO_HIGH_WATERMARK.replacing(
+    follower.become_follower_and_truncate_to_high_watermark,
+    by=follower.become_follower_and_truncate_by_kip_101,
+).named("kip-101")
+KIP_279 = KIP_101.replacing(
+    follower.become_follower_and_truncate_by_kip_101,
+    by=follower.become_follower_and_truncate_by_kip_279,
+).named("kip-279")
+KIP_320_FIRST_TRY = (
+    KIP_279.replacing(leader.expand_isr, by=leader.epoch_checked_expand_isr)
+    .replacing(leader.shrink_isr, by=leader.epoch_checked_shrink_isr)
+    .replacing(
+        leader.increment_high_watermark,
+        by=leader.epoch_checked_increment_high_watermark,
+    )
+    .replacing(
+        follower.become_follower_and_truncate_by_kip_279, by=follower.become_follower
+    )
+    .replacing(follower.fetch, by=follower.epoch_checked_fetch)
+    .adding(follower.truncate_on_diverging_epoch)
+    .named("kip-320-first-try")
+)
+KIP_320 = (
+    KIP_279.replacing(leader.expand_isr, by=leader.fenced_expand_isr)
+    .replacing(leader.shrink_isr, by=leader.fenced_shrink_isr)
+    .replacing(
+        leader.increment_high_watermark, by=leader.fenced_increment_high_watermark
+    )
+    .replacing(
+        follower.become_follower_and_truncate_by_kip_279,
+        by=follower.fenced_become_follower_and_truncate,
+    )
+    .replacing(follower.fetch, by=follower.fenced_fetch)
+    .named("kip-320")
+)
+
+PROTOCOLS = (
+    TRUNCATE_TO_HIGH_WATERMARK,
+    KIP_101,
+    KIP_279,
+    KIP_320_FIRST_TRY,
+    KIP_320,
+)
+
+
+@frozen
+class BrokerRenaming:
+    """One way to rename brokers; the protocol treats them all alike."""
+
+    renamed: tuple[BrokerId, ...]
+
+    def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
+        """Return where the cell of the renamed broker is."""
+        return tuple(self.renamed[broker] for broker in index)
+
+    def value(self, value: Any) -> Any:
+        """Return a cell's value with its brokers renamed."""
+        match value:
+            case Replica() | LeaderAndIsr():
+                return evolve(
+                    value, leader=self._broker(value.leader), isr=self._set(value.isr)
+                )
+            case Requests():
+                return Requests(frozenset(self.value(each) for each in value.sent))
+        return value
+
+    def _broker(self, broker: BrokerId | None) -> BrokerId | None:
+        return None if broker is None else self.renamed[broker]
+
+    def _set(self, brokers: Iterable[BrokerId]) -> frozenset[BrokerId]:
+        return frozenset(self.renamed[broker] for broker in brokers)
+
+
+@frozen
+class Replication:
+    """The abstract partition under one protocol, within bounds."""
+
+    protocol: Protocol = KIP_320
+    bounds: Bounds = Bounds()
+    name: str = "replication"
+    constraints: tuple[()] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Return the protocol's actions."""
+        return self.protocol.actions
+
+    @property
+    def domains(self) -> dict[object, tuple[object, ...]]:
+        """Return the brokers, epochs and records within the bounds."""
+        return {
+            BrokerId: self.bounds.broker_ids,
+            Epoch: self.bounds.epochs,
+            RecordId: self.bounds.record_ids,
+        }
+
+    @property
+    def symmetries(self) -> tuple[BrokerRenaming, ...]:
+        """Return every renaming of the brokers but the one that changes nothing."""
+        identity, *others = permutations(self.bounds.broker_ids)
+        return tuple(BrokerRenaming(other) for other in others)
+
+    def initial_states(self) -> Iterator[Cluster]:
+        """Yield the one initial state."""
+        yield initial_cluster(self.bounds)

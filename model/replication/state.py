@@ -1,0 +1,184 @@
+"""What the abstract partition consists of: the state and the values of its cells."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import evolve, field, frozen
+
+from replicheck.model.cells import Cells
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId, is_newer
+
+
+@frozen
+class Record:
+    """A record: an id unique to one append, and the epoch of the leader that took it."""
+
+    id: RecordId
+    epoch: Epoch
+
+
+@frozen
+class Log:
+    """One replica's log; the offset of a record is its position."""
+
+    records: tuple[Record, ...] = ()
+
+    @property
+    def end_offset(self) -> Offset:
+        """Return the offset that the next record gets."""
+        return Offset(len(self.records))
+
+    @property
+    def latest_epoch(self) -> Epoch | None:
+        """Return the leader epoch of the last record, or None if the log is empty."""
+        return self.records[-1].epoch if self.records else None
+
+    def epoch_at(self, offset: Offset) -> Epoch | None:
+        """Return the leader epoch of the record at an offset, or None at the end."""
+        return self.records[offset].epoch if offset < len(self.records) else None
+
+    def first_offset_after(self, epoch: Epoch) -> Offset | None:
+        """Return the least offset whose record has a larger epoch, or None."""
+        larger = [i for i, record in enumerate(self.records) if record.epoch > epoch]
+        return Offset(larger[0]) if larger else None
+
+    def holds(self, record: RecordId) -> bool:
+        """Tell whether the record with this id is in the log."""
+        return any(each.id == record for each in self.records)
+
+    def up_to(self, offset: Offset) -> tuple[Record, ...]:
+        """Return the records below an offset."""
+        return self.records[:offset]
+
+    def append(self, record: Record) -> Self:
+        """Put a record at the end."""
+        return evolve(self, records=(*self.records, record))
+
+    def truncate_to(self, offset: Offset) -> Self:
+        """Cut the records at an offset and above."""
+        return evolve(self, records=self.records[:offset])
+
+
+@frozen
+class LeaderAndIsr:
+    """The partition's leader, its epoch, and the ISR: stored, and sent to replicas."""
+
+    leader: BrokerId | None
+    epoch: Epoch | None
+    isr: frozenset[BrokerId]
+
+    @property
+    def term(self) -> tuple[BrokerId | None, Epoch | None]:
+        """Return the leader and its epoch."""
+        return (self.leader, self.epoch)
+
+    def with_isr(self, isr: frozenset[BrokerId]) -> Self:
+        """Set the ISR."""
+        return evolve(self, isr=isr)
+
+
+@frozen
+class Requests:
+    """Every LeaderAndIsr request that the controller ever sent.
+
+    A request stays, so that loss, delay and repetition are all "not received yet" or
+    "received again". At most one request has each epoch.
+    """
+
+    sent: frozenset[LeaderAndIsr] = frozenset()
+
+    def from_leader(self, leader: BrokerId, newer: Epoch | None) -> tuple[Epoch, ...]:
+        """Return the epochs newer than the given one in which a broker leads."""
+        epochs = [
+            each.epoch
+            for each in self.sent
+            if each.leader == leader and each.epoch is not None
+        ]
+        return tuple(sorted(epoch for epoch in epochs if is_newer(epoch, newer)))
+
+    def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
+        """Return the ISR that the request with this epoch carries."""
+        return next(each.isr for each in self.sent if each.epoch == epoch)
+
+    def send(self, request: LeaderAndIsr) -> Self:
+        """Add a request."""
+        return evolve(self, sent=self.sent | {request})
+
+
+@frozen
+class Replica:
+    """What a broker believes of the partition, and how far it knows it is committed.
+
+    ``high_watermark`` is exclusive: the offsets below it are committed.
+    """
+
+    high_watermark: Offset = Offset(0)
+    epoch: Epoch | None = None
+    leader: BrokerId | None = None
+    isr: frozenset[BrokerId] = frozenset()
+
+    @property
+    def term(self) -> tuple[BrokerId | None, Epoch | None]:
+        """Return the leader that the replica follows, or is, and its epoch."""
+        return (self.leader, self.epoch)
+
+    def obey(self, request: LeaderAndIsr) -> Self:
+        """Take over leader, epoch and ISR from a request."""
+        return evolve(
+            self, leader=request.leader, epoch=request.epoch, isr=request.isr
+        )
+
+    def with_high_watermark(self, offset: Offset) -> Self:
+        """Set the high watermark."""
+        return evolve(self, high_watermark=offset)
+
+    def cap_high_watermark(self, offset: Offset) -> Self:
+        """Lower the high watermark to an offset, if it is above."""
+        return evolve(self, high_watermark=min(self.high_watermark, offset))
+
+    def with_isr(self, isr: frozenset[BrokerId]) -> Self:
+        """Set the ISR."""
+        return evolve(self, isr=isr)
+
+
+@frozen
+class Cluster(Cells):
+    """The whole state. ``logs`` and ``replicas`` have one cell for each broker."""
+
+    bounds: Bounds = field(eq=False)
+    logs: tuple[Log, ...]
+    replicas: tuple[Replica, ...]
+    partition_state: LeaderAndIsr
+    requests: Requests = Requests()
+    next_leader_epoch: Epoch = Epoch(0)
+    next_record: RecordId = RecordId(0)
+
+    def presumes_leadership(self, broker: BrokerId) -> bool:
+        """Tell whether a broker believes that it leads."""
+        return self.replicas[broker].leader == broker
+
+    def is_following(self, leader: BrokerId, follower: BrokerId) -> bool:
+        """Tell whether a broker believes that another leads, in whatever epoch."""
+        return self.replicas[follower].leader == leader
+
+    def is_following_epoch(self, leader: BrokerId, follower: BrokerId) -> bool:
+        """Tell whether a broker follows another, which leads, in the same epoch."""
+        term = self.replicas[leader].term
+        return term[0] == leader and self.replicas[follower].term == term
+
+    def is_true_leader(self, broker: BrokerId) -> bool:
+        """Tell whether a broker leads in the epoch that is stored."""
+        term = self.replicas[broker].term
+        return term[0] == broker and self.partition_state.term == term
+
+
+def initial_cluster(bounds: Bounds) -> Cluster:
+    """Return the cluster with empty logs, no leader, and every replica in the ISR."""
+    return Cluster(
+        bounds=bounds,
+        logs=tuple(Log() for _ in bounds.broker_ids),
+        replicas=tuple(Replica() for _ in bounds.broker_ids),
+        partition_state=LeaderAndIsr(None, None, frozenset(bounds.broker_ids)),
+    )

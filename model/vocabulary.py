@@ -1,0 +1,15 @@
+"""The words that all of the model shares."""
+
+from __future__ import annotations
+
+from typing import NewType
+
+BrokerId = NewType("BrokerId", int)
+Epoch = NewType("Epoch", int)
+Offset = NewType("Offset", int)
+RecordId = NewType("RecordId", int)
+
+
+def is_newer(epoch: Epoch, than: Epoch | None) -> bool:
+    """Tell whether an epoch is newer than another; any is newer than none."""
+    return than is None or epoch > than
