@@ -87,9 +87,7 @@ class Layout:
         remaining = iter(values)
         return attrs.evolve(
             like,
-            **{
-                name: _refill(getattr(like, name), remaining) for name in self._fields
-            },
+            **{name: _refill(getattr(like, name), remaining) for name in self._fields},
         )
 
     @cached_property

@@ -83,5 +83,3 @@ class Engine(Protocol):
             ModelError: if the model breaks the contract. A function of the model that
                 raises is no such error: the report says so, with a trace.
         """
-
-

@@ -61,7 +61,9 @@ class Hasher:
             return mix((total + self._text("frozenset")) & MASK)
         if attrs.has(type(value)):
             fields = [
-                getattr(value, each.name) for each in attrs.fields(type(value)) if each.eq
+                getattr(value, each.name)
+                for each in attrs.fields(type(value))
+                if each.eq
             ]
             return self._sequence(fields, self._text(type(value).__qualname__))
         raise ModelError(
@@ -73,7 +75,9 @@ class Hasher:
     def _sequence(self, values: Sequence[Any], start: int) -> int:
         total = start
         for position, element in enumerate(values):
-            total = mix(((total ^ self.value(element)) + GOLDEN * (position + 1)) & MASK)
+            total = mix(
+                ((total ^ self.value(element)) + GOLDEN * (position + 1)) & MASK
+            )
         return total
 
     def _text(self, text: str) -> int:

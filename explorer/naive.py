@@ -124,34 +124,31 @@ class _Run(Generic[S]):
 
     def _judge(self, level: list[S]) -> None:
         """Look for the first state of the level that decides each open property."""
+        open_ones = self._open(Kind.ALWAYS, Kind.SOMETIMES)
         for number, state in enumerate(level):
             self._glance(number, len(level))
-            for each, clauses in self.clauses.items():
-                if each.name in self.violations or each.name in self.reached:
-                    continue
-                for clause in clauses:
-                    if each.kind is Kind.ALWAYS and not _call(clause, state):
+            for each in open_ones:
+                for clause in self.clauses[each]:
+                    answer = _call(clause, state)
+                    if each.kind is Kind.ALWAYS and not answer:
                         self._violate(each, clause.label, self._trace_to(state))
-                        break
-                    if each.kind is Kind.SOMETIMES and _call(clause, state):
-                        self.reached[each.name] = self._trace_to(state)
-                        break
+                    if each.kind is Kind.SOMETIMES and answer:
+                        self.reached.setdefault(each.name, self._trace_to(state))
 
     def _expand(self, level: list[S]) -> dict[S, tuple[S, Instance] | None] | None:
         """Return the states of the next level, or None if the search ends here."""
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
-        for number, state in enumerate(level):
+        step_properties = self._open(Kind.STEP)
+        for number, state in enumerate(self._uncut(level)):
             self._glance(number, len(level))
-            if not all(_call(each, state) for each in self.constraints):
-                continue
             stuck = True
             for action in self.actions:
                 steps = list(_steps(action, state))
                 counts.add(action.name, len(steps))
                 for after in steps:
                     stuck = False
-                    self._judge_step(state, action, after)
+                    self._judge_step(step_properties, state, action, after)
                     if after not in self.parents and after not in found:
                         found[after] = (state, action)
             if stuck:
@@ -161,25 +158,43 @@ class _Run(Generic[S]):
         self.counts = counts
         return found
 
-    def _judge_step(self, before: S, action: Instance, after: S) -> None:
-        for each, clauses in self.clauses.items():
-            if each.kind is not Kind.STEP or each.name in self.violations:
-                continue
-            for clause in clauses:
+    def _uncut(self, level: list[S]) -> list[S]:
+        """Return the states of a level that every constraint lets expand."""
+        return [
+            state
+            for state in level
+            if all([_call(each, state) for each in self.constraints])
+        ]
+
+    def _open(self, *kinds: Kind) -> list[Property]:
+        return [
+            each
+            for each in self.clauses
+            if each.kind in kinds
+            and each.name not in self.violations
+            and each.name not in self.reached
+        ]
+
+    def _judge_step(
+        self, step_properties: list[Property], before: S, action: Instance, after: S
+    ) -> None:
+        for each in step_properties:
+            for clause in self.clauses[each]:
                 if not _call(clause, before, after):
                     trace = self._trace_to(before)
                     last = Step(action.name, dict(action.arguments), after)
                     trace = evolve(trace, steps=(*trace.steps, last))
                     self._violate(each, clause.label, trace)
-                    break
 
     def _judge_deadlock(self, state: S) -> None:
         for each in self.clauses:
-            if each.kind is Kind.DEADLOCK and each.name not in self.violations:
+            if each.kind is Kind.DEADLOCK:
                 self._violate(each, each.name, self._trace_to(state))
 
     def _violate(self, broken: Property, clause: str, trace: Trace[S]) -> None:
-        self.violations[broken.name] = Violation(broken.name, broken.kind, clause, trace)
+        """Keep the first violation of each property."""
+        violation = Violation(broken.name, broken.kind, clause, trace)
+        self.violations.setdefault(broken.name, violation)
 
     def _finished(self) -> bool:
         if self.search.stop is Stop.FIRST_VIOLATION or not self.violations:

@@ -126,9 +126,7 @@ def an_isr_was_expanded(cluster: Cluster) -> bool:
     return not cluster.partition_state.isr <= cluster.requests.isr_in(epoch)
 
 
-def two_brokers_lead_at_once(
-    cluster: Cluster, one: BrokerId, other: BrokerId
-) -> bool:
+def two_brokers_lead_at_once(cluster: Cluster, one: BrokerId, other: BrokerId) -> bool:
     """Two brokers believe that they lead, in different epochs."""
     return (
         one < other

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.replication.leader import has_matching_epoch_below
-from replicheck.model.replication.state import Cluster, LeaderAndIsr, Log
+from replicheck.model.replication.state import Cluster, LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset
 
 
@@ -103,9 +103,7 @@ def truncate_on_diverging_epoch(
     )
 
 
-def fetch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cluster]:
     """A follower copies the next record and learns the high watermark."""
     if not cluster.presumes_leadership(leader):
         return
@@ -178,9 +176,7 @@ def _end_of_last_epoch(
     return cluster.replicas[follower].high_watermark if found is None else found
 
 
-def _end_of_agreement(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Offset:
+def _end_of_agreement(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Offset:
     """Return the offset above the last record that both logs have in one place."""
     ours, theirs = cluster.logs[follower].records, cluster.logs[leader].records
     agreeing = [

@@ -232,9 +232,7 @@ def _commit(cluster: Cluster, leader: BrokerId, offset: Offset) -> Cluster:
     return cluster.evolve(replicas={leader: replica})
 
 
-def _store_isr(
-    cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]
-) -> Cluster:
+def _store_isr(cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]) -> Cluster:
     """Store a new ISR under the same epoch; no request tells the others."""
     return cluster.evolve(
         partition_state=cluster.partition_state.with_isr(isr),

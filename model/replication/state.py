@@ -126,9 +126,7 @@ class Replica:
 
     def obey(self, request: LeaderAndIsr) -> Self:
         """Take over leader, epoch and ISR from a request."""
-        return evolve(
-            self, leader=request.leader, epoch=request.epoch, isr=request.isr
-        )
+        return evolve(self, leader=request.leader, epoch=request.epoch, isr=request.isr)
 
     def with_high_watermark(self, offset: Offset) -> Self:
         """Set the high watermark."""

@@ -1,0 +1,45 @@
+"""Machine instructions that numba does not offer by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+FOR_WRITING, KEEP_IN_ALL_CACHES, DATA_CACHE = 1, 3, 1
+
+
+@intrinsic
+def trailing_zeros(typing_context: Any, word: Any) -> Any:
+    """Return the number of the lowest bit that is set in a word other than 0."""
+    signature = types.int64(types.uint64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return signature, generate
+
+
+@intrinsic
+def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
+    """Ask the memory for an element of a contiguous array, without waiting for it."""
+    signature = types.void(array, types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, arguments[0])
+        byte = ir.IntType(8).as_pointer()
+        word = ir.IntType(32)
+        address = builder.bitcast(builder.gep(view.data, [arguments[1]]), byte)
+        function = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [byte, word, word, word]),
+            "llvm.prefetch.p0",
+        )
+        hints = (FOR_WRITING, KEEP_IN_ALL_CACHES, DATA_CACHE)
+        builder.call(function, [address, *(ir.Constant(word, hint) for hint in hints)])
+        return context.get_dummy_value()
+
+    return signature, generate

@@ -1,0 +1,421 @@
+"""Learning: one run of a plain Python function becomes one path of its tree.
+
+The learner runs an action or a predicate on a recording view of a state, and puts what
+it read and what came of it into the tables. Runs are repeated, on the view and on the
+plain state, and must agree: always the first few of a function and then a sample.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, frozen
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.domains import domains_of
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.fingerprint import Hasher
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.recording import (
+    WHOLE,
+    Call,
+    Operation,
+    StateView,
+    applied,
+    view_class,
+)
+from replicheck.explorer.tables import (
+    CUT,
+    DISABLED,
+    NOTED,
+    RAISED,
+    RAISES,
+    UNKNOWN,
+    Lookup,
+    Tables,
+)
+
+SAMPLE = 64
+"""By default one run in so many is repeated."""
+MOST_STEP_PROPERTIES = 31
+"""As many as a number of the tables has bits."""
+FIRST_RUNS = 4
+"""So many runs of each instance are always repeated."""
+
+
+class Role(Enum):
+    """What an instance is for."""
+
+    ACTION = "action"
+    CLAUSE = "clause"
+    CONSTRAINT = "constraint"
+
+
+@frozen
+class Learnt:
+    """An instance with what it is for; a clause belongs to a property."""
+
+    instance: Instance
+    role: Role
+    property: Property | None = None
+
+
+@define
+class Effort:
+    """What learning one function took: runs of it, their seconds, reads in them."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    reads: int = 0
+
+
+@frozen
+class Run:
+    """What one run of a function read, in order, and what came of it."""
+
+    reads: tuple[tuple[int, int], ...]
+    leaf: tuple[int, ...] | None
+    """The leaf as `tables` draws it, or None where the function is disabled."""
+    open_end: int | None = None
+    """The view whose answer raised, if one did."""
+
+
+class _ViewRaised(Exception):
+    """An attribute of a cell's value raised; it is the last read of the run."""
+
+    def __init__(self, view: int) -> None:
+        super().__init__(view)
+        self.view = view
+
+
+class Learner:
+    """Runs the model's functions where the tables do not know the answer yet."""
+
+    def __init__(
+        self,
+        model: Model[Any],
+        properties: Sequence[Property],
+        symmetries: Sequence[Symmetry] = (),
+        sample: int = SAMPLE,
+    ) -> None:
+        self.model, self.sample = model, sample
+        self.starts = list(model.initial_states())
+        if not self.starts:
+            raise ModelError(f"the model {model.name} has no initial state")
+        self.layout = Layout.of(self.starts[0])
+        self.domains = domains_of(self.layout, Hasher(), symmetries)
+        self.functions = tuple(_functions(model, properties))
+        self.step_properties = [each for each in properties if each.kind is Kind.STEP]
+        if len(self.step_properties) > MOST_STEP_PROPERTIES:
+            raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
+        self._step_clauses = [
+            (1 << number, clause)
+            for number, each in enumerate(self.step_properties)
+            for clause in each.instances(model.domains)
+        ]
+        self.tables = Tables(self.layout, self.domains, symmetries, len(self.functions))
+        self.steps: list[tuple[int, int]] = []
+        """For each step number the instance, and which of its steps it is."""
+        self.effort: dict[str, Effort] = {}
+        self.repeated = 0
+        self._step_numbers: dict[tuple[int, int], int] = {}
+        self._runs = [0] * len(self.functions)
+        self._view = view_class(self.layout, self.starts[0])(self, {})
+        self._row: Sequence[int] = ()
+        self._reads: list[tuple[int, int]] = []
+        self._seen: dict[tuple[int, Call], Any] = {}
+
+    def row(self, state: Any) -> tuple[int, ...]:
+        """Return the numbers of a state's cells."""
+        values = self.layout.values(state)
+        return tuple(
+            domain.number(value)
+            for domain, value in zip(self.domains, values, strict=True)
+        )
+
+    def prints(self, rows: npt.NDArray[Any]) -> list[int]:
+        """Return the fingerprints of rows: under the renaming that makes them least."""
+        tables = self.tables.arrays()
+        words = tables.words.reshape(-1, self.tables.permutations)
+        places = tables.first[:-1] + rows
+        prints = np.bitwise_xor.reduce(words[places], axis=1).min(axis=1)
+        return [int(each) or 1 for each in prints]
+
+    def state(self, row: Sequence[int]) -> Any:
+        """Return the plain state of a row."""
+        values = tuple(
+            domain.values[number]
+            for domain, number in zip(self.domains, row, strict=True)
+        )
+        return self.layout.build(self.starts[0], values)
+
+    def after(self, row: Sequence[int], step: int) -> tuple[int, ...]:
+        """Return the row to which a step leads, by the tables."""
+        instance, which = self.steps[step]
+        self.learn(instance, row)
+        leaf = self.tables.leaf(self.tables.find(instance, row))
+        return self._rows_after(row, tuple(int(each) for each in leaf))[which]
+
+    def learn(self, instance: int, row: Sequence[int]) -> None:
+        """Make the tables know what an instance does in a state.
+
+        Raises:
+            ModelError: if it is not a function of the state, or breaks the contract.
+        """
+        if self.tables.find(instance, row) != 0:
+            return
+        run = self._run(instance, row)
+        self._runs[instance] += 1
+        runs = self._runs[instance]
+        if runs <= FIRST_RUNS or runs % self.sample == 0:
+            self._repeat(instance, row, run)
+        try:
+            if run.open_end is not None:
+                self.tables.insert_open_end(instance, run.reads, run.open_end)
+            else:
+                code = DISABLED if run.leaf is None else self.tables.add_leaf(run.leaf)
+                self.tables.insert(instance, run.reads, code)
+        except LookupError:
+            label = self.functions[instance].instance.label
+            raise ModelError(
+                f"`{label}` is not a function of the state: after the same answers it"
+                f" once went on otherwise. This run read {self._story(run)}."
+            ) from None
+
+    def answer(self, start: int, value: int) -> None:
+        """Make the tables know what the lookup at ``start`` says of a value."""
+        lookup = self.tables.lookup_at(start)
+        if lookup.known[value] == UNKNOWN:
+            if lookup.is_operation:
+                self._ask_operation(lookup, value)
+            else:
+                self._ask_view(lookup, value)
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer a read of a view during a run, and record it."""
+        seen = self._seen
+        if (column, call) in seen:
+            return seen[column, call]
+        if (column, WHOLE) in seen:
+            answer = seen[column, call] = _answer(seen[column, WHOLE], call)
+            return answer
+        value = self._row[column]
+        view = self.tables.view(column, call)
+        if call == WHOLE:
+            number, answer = value, self.domains[column].values[value]
+        else:
+            lookup = self.tables.views[view][1]
+            lookup.fit()
+            number = int(lookup.known[value])
+            if number == UNKNOWN:
+                number = self._ask_view(lookup, value)
+            if number == RAISES:
+                raise _ViewRaised(view)
+            answer = lookup.answers[number]
+        self._reads.append((view, number))
+        seen[column, call] = answer
+        return answer
+
+    def _ask_view(self, lookup: Lookup, value: int) -> int:
+        try:
+            answer = _answer(lookup.domain.values[value], lookup.calls[0])
+        except Exception:
+            number = RAISES
+        else:
+            number = self._number(lookup, answer)
+        self.tables.learn_lookup(lookup, value, number)
+        return number
+
+    def _number(self, lookup: Lookup, answer: Any) -> int:
+        try:
+            return lookup.answer_number(answer)
+        except TypeError as error:
+            raise ModelError(
+                f"`{lookup.domain.name}{lookup}` answers {answer!r}, which cannot be"
+                " hashed: answer with tuples, frozensets and frozen values"
+            ) from error
+
+    def _ask_operation(self, lookup: Lookup, value: int) -> int:
+        try:
+            after = applied(lookup.domain.values[value], lookup.calls)
+        except Exception:
+            number = RAISES
+        else:
+            number = lookup.domain.number(after)
+        self.tables.learn_lookup(lookup, value, number)
+        return number
+
+    def _run(self, instance: int, row: Sequence[int]) -> Run:
+        self._row, self._reads, self._seen = row, [], {}
+        learnt = self.functions[instance]
+        started = time.perf_counter()
+        leaf, open_end = None, None
+        try:
+            leaf = self._leaf(instance, learnt)
+        except ModelError:
+            raise
+        except _ViewRaised as raised:
+            open_end = raised.view
+        except Exception:
+            leaf = (RAISED,)
+        effort = self.effort.setdefault(learnt.instance.name, Effort())
+        effort.runs += 1
+        effort.seconds += time.perf_counter() - started
+        effort.reads += len(self._reads)
+        return Run(tuple(self._reads), leaf, open_end)
+
+    def _leaf(self, number: int, learnt: Learnt) -> tuple[int, ...] | None:
+        if learnt.role is Role.CONSTRAINT:
+            return None if learnt.instance(self._view) else (CUT,)
+        if learnt.property is not None:
+            expected = learnt.property.kind is Kind.ALWAYS
+            return None if bool(learnt.instance(self._view)) is expected else (NOTED,)
+        leaf = [0]
+        for which, after in enumerate(learnt.instance(self._view)):
+            if not isinstance(after, StateView):
+                raise ModelError(
+                    f"`{learnt.instance.label}` yields a {type(after).__name__}:"
+                    " expected `state.evolve(...)`"
+                )
+            leaf[0] += 1
+            leaf += (self._step_number(number, which), self._broken(after))
+            leaf.append(len(after.writes))
+            for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
+                leaf += (column, self._written(column, value))
+        return tuple(leaf) if leaf[0] else None
+
+    def _written(self, column: int, value: Any) -> int:
+        if type(value) is Operation:
+            return -1 - self.tables.operation(column, value.calls)
+        return self.domains[column].number(value)
+
+    def _broken(self, after: StateView) -> int:
+        """Return the bit set of the step properties that a step breaks."""
+        broken = 0
+        for bit, clause in self._step_clauses:
+            if not clause(self._view, after):
+                broken |= bit
+        return broken
+
+    def _step_number(self, instance: int, which: int) -> int:
+        number = self._step_numbers.get((instance, which))
+        if number is None:
+            number = self._step_numbers[instance, which] = len(self.steps)
+            self.steps.append((instance, which))
+        return number
+
+    def _repeat(self, instance: int, row: Sequence[int], first: Run) -> None:
+        """Run a function again, on the view and on the plain state, and compare."""
+        self.repeated += 1
+        label = self.functions[instance].instance.label
+        second = self._run(instance, row)
+        if second != first:
+            raise ModelError(
+                f"`{label}` is not a function of the state: run twice in one state, it"
+                f" first read {self._story(first)}, then {self._story(second)}"
+            )
+        state = self.state(row)
+        expected = self._expected(row, first)
+        found = self._plainly(instance, state)
+        if found != expected:
+            raise ModelError(
+                f"`{label}` differs between a plain state and a recording view of it:"
+                f" {found} and {expected}. It reads something that is no part of the"
+                f" state, or looks at the class of a cell. The state: {state}"
+            )
+        self._check_unchanged(label, row)
+
+    def _expected(self, row: Sequence[int], run: Run) -> object:
+        if run.open_end is not None or run.leaf == (RAISED,):
+            return "an exception"
+        if run.leaf is None:
+            return []
+        if run.leaf[0] < 0:
+            return "a note"
+        try:
+            return self._rows_after(row, run.leaf)
+        except ArithmeticError:
+            return "an exception"
+
+    def _plainly(self, instance: int, state: Any) -> object:
+        learnt = self.functions[instance]
+        try:
+            if learnt.role is Role.ACTION:
+                return [self.row(after) for after in learnt.instance(state)]
+            answer = bool(learnt.instance(state))
+        except ModelError:
+            raise
+        except Exception:
+            return "an exception"
+        is_witness = (
+            learnt.property is not None and learnt.property.kind is Kind.SOMETIMES
+        )
+        return "a note" if answer is is_witness else []
+
+    def _rows_after(
+        self, row: Sequence[int], leaf: tuple[int, ...]
+    ) -> list[tuple[int, ...]]:
+        rows, at = [], 1
+        for _ in range(leaf[0]):
+            writes = leaf[at + 2]
+            after = list(row)
+            for place in range(at + 3, at + 3 + 2 * writes, 2):
+                column, code = leaf[place : place + 2]
+                after[column] = self._value_after(code, row[column])
+            rows.append(tuple(after))
+            at += 3 + 2 * writes
+        return rows
+
+    def _value_after(self, code: int, value: int) -> int:
+        if code >= 0:
+            return code
+        lookup = self.tables.operations[-1 - code]
+        lookup.fit()
+        number = int(lookup.known[value])
+        if number == UNKNOWN:
+            number = self._ask_operation(lookup, value)
+        if number == RAISES:
+            raise ArithmeticError
+        return number
+
+    def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
+        fresh = Hasher()
+        for column, number in enumerate(row):
+            domain = self.domains[column]
+            if fresh.value(domain.values[number]) != int(domain.hashes[number, 0]):
+                raise ModelError(
+                    f"`{label}` changed the value of `{self.layout.cells[column]}` in"
+                    f" place; it is now {domain.values[number]!r}"
+                )
+
+    def _story(self, run: Run) -> str:
+        reads = [
+            f"{self.layout.cells[column]}{lookup}"
+            for column, lookup in (self.tables.views[view] for view, _ in run.reads)
+        ]
+        outcome = "nothing" if run.leaf is None else f"the leaf {run.leaf}"
+        return f"{', '.join(reads) or 'nothing'} (giving {outcome})"
+
+
+def _functions(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:
+    for each in instances(model.actions, model.domains):
+        yield Learnt(each, Role.ACTION)
+    for each in instances(model.constraints, model.domains):
+        yield Learnt(each, Role.CONSTRAINT)
+    for claim in properties:
+        if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
+            for each in claim.instances(model.domains):
+                yield Learnt(each, Role.CLAUSE, claim)
+
+
+def _answer(value: Any, call: Call) -> Any:
+    name, arguments = call
+    member = getattr(value, name)
+    return member(*arguments) if callable(member) else member

@@ -1,0 +1,15 @@
+"""How much memory the process holds, and how much the machine still has."""
+
+from __future__ import annotations
+
+import psutil
+
+
+def held() -> int:
+    """Return the bytes of memory that the process holds."""
+    return int(psutil.Process().memory_info().rss)
+
+
+def available() -> int:
+    """Return the bytes of memory that the machine can still give."""
+    return int(psutil.virtual_memory().available)
