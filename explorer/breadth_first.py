@@ -340,7 +340,6 @@ class _Run(Generic[S]):
             "learning": effort.learning,
             "inserting": effort.inserting,
             "walks": effort.walks,
-            "nodes": effort.nodes,
             "leaves": tables.leaf_count,
             "visited": self.visited.size,
             "path": self.path.size,

@@ -17,7 +17,6 @@ from replicheck.explorer.kernels import (
     CANDIDATES,
     COUNTERS,
     MISSED,
-    NODES,
     NOTHING_NOTED,
     PARTS,
     TO_ANSWER,
@@ -126,7 +125,6 @@ class Effort:
     learning: float = 0.0
     inserting: float = 0.0
     walks: int = 0
-    nodes: int = 0
     learn_calls: int = field(default=0)
 
 
@@ -178,7 +176,6 @@ class Expander:
                 done.generated += work.chunk.generated
                 done.enabled += work.chunk.enabled
                 self.effort.walks += int(work.chunk.counters[WALKS])
-                self.effort.nodes += int(work.chunk.counters[NODES])
             at = works[-1].high
         return done
 
@@ -245,9 +242,7 @@ class Expander:
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
         for number in range(answers):
-            learner.answer(
-                int(chunk.answer_starts[number]), int(chunk.answer_values[number])
-            )
+            learner.answer(int(chunk.answers[number]))
         for number in range(learns):
             state = chunk.learn_states[number]
             learner.learn(
@@ -368,8 +363,7 @@ class Expander:
             missed_instances=np.empty(pairs, np.int32),
             learn_states=np.empty(pairs, np.uint32),
             learn_instances=np.empty(pairs, np.int32),
-            answer_starts=np.empty(pairs, np.int32),
-            answer_values=np.empty(pairs, np.int32),
+            answers=np.empty(pairs, np.int64),
             counters=np.zeros(COUNTERS, np.int64),
             generated=np.zeros(self._instances, np.int64),
             enabled=np.zeros(self._instances, np.int64),

@@ -36,7 +36,7 @@ from replicheck.explorer.tables import (
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
-BLOCK = 512
+BLOCK = 2048
 """States whose trees are walked instance by instance."""
 AHEAD = 12
 """Candidates between asking the memory for a slot and looking at it."""
@@ -44,8 +44,14 @@ PART_BITS = 7
 PARTS = 1 << PART_BITS
 NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
-CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS, NODES = range(6)
-COUNTERS = 6
+CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
+COUNTERS = 5
+ASKED_BEYOND = ASKED - 1
+"""A walk's end: the node asks something whose answer is too large for its children."""
+NO_ANSWER = ASKED - 2
+"""A walk's end: a lookup does not know its answer yet."""
+RAISING_ANSWER = ASKED - 3
+"""A walk's end: the model raised where the answer should be."""
 
 compiled = njit(nogil=True, cache=True)
 inlined = njit(nogil=True, cache=True, inline="always")
@@ -80,196 +86,199 @@ class Chunk(NamedTuple):
     missed_instances: npt.NDArray[np.int32]
     learn_states: npt.NDArray[np.uint32]
     learn_instances: npt.NDArray[np.int32]
-    answer_starts: npt.NDArray[np.int32]
-    answer_values: npt.NDArray[np.int32]
+    answers: npt.NDArray[np.int64]
     counters: npt.NDArray[np.int64]
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
     notes: npt.NDArray[np.uint64]
 
 
-@inlined
-def _walk(tables: Arrays, instance: int, row: Any, chunk: Chunk) -> Any:
-    """Return (result, child): a leaf's code, 0 if not learned, ASKED, or RAISES * 2.
-
-    ``child`` is the place in ``children`` where the missing answer goes, or -1.
-    """
-    result = int64(tables.roots[instance])
-    child = int64(-1)
-    while result > 0:
-        node = uint64(result)
-        chunk.counters[NODES] += 1
-        value = uint64(row[uint64(tables.nodes[node, 0])])
-        place = uint64(tables.nodes[node, 1]) + value
-        answer = int64(tables.lookups[place])
-        if answer < 0:
-            child = int64(-1)
-            if answer == RAISES:
-                result = int64(2 * ASKED)
-            else:
-                result = int64(ASKED)
-                if answer == UNKNOWN:
-                    _ask(tables, chunk, tables.nodes[node, 1], value)
-            break
-        if answer >= tables.nodes[node, 3]:
-            child = int64(-1)
-            result = int64(ASKED)
-            if tables.grown[node] == 0:
-                tables.grown[node] = 1
-                result = int64(0)
-            break
-        child = int64(tables.nodes[node, 2]) + answer
-        result = int64(tables.children[uint64(child)])
-    return result, child
+@compiled
+def _note(notes: Any, kind: int, instance: int, printed: Any) -> None:
+    notes[kind, instance] = min(notes[kind, instance], printed)
 
 
-@inlined
-def _ask(tables: Arrays, chunk: Chunk, start: Any, value: Any) -> None:
-    number = chunk.counters[TO_ANSWER]
-    if number < chunk.answer_starts.shape[0]:
-        tables.lookups[uint64(start) + uint64(value)] = SOUGHT
-        chunk.answer_starts[number] = start
-        chunk.answer_values[number] = value
-        chunk.counters[TO_ANSWER] = number + 1
+@compiled
+def _note_broken(notes: Any, broken: int, instance: int, printed: Any) -> None:
+    for claim in range(notes.shape[0] - BROKEN_STEP):
+        if broken >> claim & 1:
+            _note(notes, BROKEN_STEP + claim, instance, printed)
 
 
-@inlined
+@compiled
 def _miss(
-    tables: Arrays, state: Any, instance: Any, result: Any, child: Any, chunk: Chunk
+    tables: Arrays,
+    chunk: Chunk,
+    state: Any,
+    instance: int,
+    result: int,
+    node: Any,
+    place: Any,
 ) -> None:
+    """Put a pair on the list of the missed, and ask for what it lacks, once."""
     number = chunk.counters[MISSED]
     chunk.missed_states[number] = state
     chunk.missed_instances[number] = instance
     chunk.counters[MISSED] = number + 1
-    if result == 0:
-        if child >= 0:
-            tables.children[child] = ASKED
-        number = chunk.counters[TO_LEARN]
-        chunk.learn_states[number] = state
-        chunk.learn_instances[number] = instance
-        chunk.counters[TO_LEARN] = number + 1
-
-
-@inlined
-def _emit(
-    tables: Arrays,
-    offset: Any,
-    state: Any,
-    instance: Any,
-    row: Any,
-    bases: Any,
-    chunk: Chunk,
-) -> Any:
-    """Write a candidate for each step of a leaf.
-
-    Returns UNKNOWN, RAISES, or the bit set of the step properties that steps break.
-    ``bases[p]`` is the state's fingerprint under renaming ``p``.
-    """
-    permutations = bases.shape[0]
-    steps = tables.leaves[offset]
-    at = uint64(offset + 1)
-    number = chunk.counters[CANDIDATES]
-    if number + steps > chunk.prints.shape[0]:
-        return int64(UNKNOWN)
-    outcome = int64(0)
-    broken = int64(0)
-    for _ in range(steps):
-        writes = tables.leaves[at + uint64(2)]
-        least = NOTHING_NOTED
-        for p in range(permutations):
-            printed = bases[p]
-            for write in range(writes):
-                column = uint64(tables.leaves[at + uint64(3 + 2 * write)])
-                new = int64(tables.leaves[at + uint64(4 + 2 * write)])
-                old = uint64(row[column])
-                if new < 0:
-                    start = tables.operations[uint64(-1 - new)]
-                    place = uint64(start) + old
-                    new = int64(tables.lookups[place])
-                    if new < 0:
-                        if new == RAISES:
-                            outcome = int64(RAISES)
-                        elif outcome == 0:
-                            outcome = int64(UNKNOWN)
-                        if new == UNKNOWN:
-                            _ask(tables, chunk, start, old)
-                        continue
-                first = uint64(tables.first[column])
-                printed ^= (
-                    tables.words[(first + old) * uint64(permutations) + uint64(p)]
-                    ^ tables.words[
-                        (first + uint64(new)) * uint64(permutations) + uint64(p)
-                    ]
-                )
-            least = min(least, printed)
-        if least == NONE:
-            least = ONE
-        chunk.prints[uint64(number)] = least
-        chunk.sources[uint64(number)] = state
-        chunk.places[uint64(number)] = at
-        broken |= tables.leaves[at + uint64(1)]
-        number += 1
-        at += uint64(3 + 2 * writes)
-    if outcome == 0:
-        chunk.counters[CANDIDATES] = number
-        chunk.generated[instance] += steps
-        chunk.enabled[instance] += 1
-        outcome = broken
-    return outcome
-
-
-@inlined
-def _note(chunk: Chunk, kind: Any, instance: Any, printed: Any) -> None:
-    chunk.notes[kind, instance] = min(chunk.notes[kind, instance], printed)
-
-
-@inlined
-def _visit(
-    tables: Arrays, level: Level, state: Any, instance: Any, bases: Any, chunk: Chunk
-) -> None:
-    """Find out what an instance does in a state and write it down."""
-    row = level.rows[state]
-    result, child = _walk(tables, instance, row, chunk)
-    if result == DISABLED:
-        bit = ONE << uint64(instance & 63)
-        level.disabled[state, uint64(instance >> 6)] |= bit
-    elif result == 0 or result == ASKED:
-        _miss(tables, state, instance, result, child, chunk)
-    elif result == 2 * ASKED:
-        _note(chunk, FAILURE, instance, level.prints[state])
-    else:
-        offset = uint64(-result)
-        kind = tables.leaves[offset]
-        if kind >= 0:
-            outcome = _emit(tables, offset, state, instance, row, bases, chunk)
-            if outcome == UNKNOWN:
-                _miss(tables, state, instance, int64(ASKED), int64(-1), chunk)
-            elif outcome == RAISES:
-                _note(chunk, FAILURE, instance, level.prints[state])
-            elif outcome > 0:
-                for claim in range(chunk.notes.shape[0] - BROKEN_STEP):
-                    if outcome >> claim & 1:
-                        _note(chunk, BROKEN_STEP + claim, instance, level.prints[state])
-        elif kind == NOTED:
-            _note(chunk, NOTE, instance, level.prints[state])
-        elif kind == RAISED:
-            _note(chunk, FAILURE, instance, level.prints[state])
-        elif kind == CUT:
-            level.cut[state] = 1
-
-
-@inlined
-def _base(tables: Arrays, level: Level, state: Any, bases: Any) -> None:
-    """Write the state's fingerprint under each renaming."""
-    permutations = bases.shape[0]
-    if permutations == 1:
-        bases[0] = level.prints[state]
+    if result == NO_ANSWER:
+        number = chunk.counters[TO_ANSWER]
+        if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
+            tables.lookups[place] = SOUGHT
+            chunk.answers[number] = place
+            chunk.counters[TO_ANSWER] = number + 1
         return
-    bases[:] = NONE
-    for column in range(level.rows.shape[1]):
-        place = uint64(tables.first[column]) + uint64(level.rows[state, column])
+    if result == ASKED_BEYOND:
+        if tables.grown[node] == 1:
+            return
+        tables.grown[node] = 1
+    elif result == 0 and node != NONE:
+        tables.children[place] = ASKED
+    elif result != 0:
+        return
+    number = chunk.counters[TO_LEARN]
+    chunk.learn_states[number] = state
+    chunk.learn_instances[number] = instance
+    chunk.counters[TO_LEARN] = number + 1
+
+
+@compiled
+def _base(rows: Any, state: int, first: Any, words: Any, bases: Any, index: Any) -> None:
+    """Write the state's fingerprint under each renaming."""
+    permutations = bases.shape[1]
+    for p in range(permutations):
+        bases[index, p] = NONE
+    for column in range(rows.shape[1]):
+        place = uint64(first[column]) + uint64(rows[state, column])
         for p in range(permutations):
-            bases[p] ^= tables.words[place * uint64(permutations) + uint64(p)]
+            bases[index, p] ^= words[place * uint64(permutations) + uint64(p)]
+
+
+@compiled
+def visit(
+    tables: Arrays,
+    level: Level,
+    chunk: Chunk,
+    instance: int,
+    start: int,
+    list_: Any,
+    filled: int,
+    bases: Any,
+) -> None:
+    """Find out what one instance does in each listed state, and write it down.
+
+    One long loop: a helper function that is given arrays would count references to
+    them at each call, which took three quarters of the time.
+
+    Args:
+        list_: states, counted from ``start``; ``bases`` has a row for each such state.
+    """
+    rows, prints = level.rows, level.prints
+    nodes, lookups, children = tables.nodes, tables.lookups, tables.children
+    leaves, operations = tables.leaves, tables.operations
+    first, words = tables.first, tables.words
+    candidates, places, sources = chunk.prints, chunk.places, chunk.sources
+    disabled, cut = level.disabled, level.cut
+    permutations = uint64(bases.shape[1])
+    root = int64(tables.roots[instance])
+    word = uint64(instance >> 6)
+    bit = ONE << uint64(instance & 63)
+    room = candidates.shape[0]
+    number = chunk.counters[CANDIDATES]
+    generated = int64(0)
+    enabled = int64(0)
+    for entry in range(filled):
+        index = uint64(list_[uint64(entry)])
+        state = uint64(start) + index
+        result = root
+        node = NONE
+        place = NONE
+        while result > 0:
+            node = uint64(result)
+            place = uint64(nodes[node, uint64(1)]) + uint64(
+                rows[state, uint64(nodes[node, uint64(0)])]
+            )
+            answer = int64(lookups[place])
+            if answer < 0:
+                result = int64(RAISING_ANSWER if answer == RAISES else NO_ANSWER)
+            elif answer >= nodes[node, uint64(3)]:
+                result = int64(ASKED_BEYOND)
+            else:
+                place = uint64(nodes[node, uint64(2)]) + uint64(answer)
+                result = int64(children[place])
+        if result == DISABLED:
+            disabled[state, word] |= bit
+            continue
+        if result == 0 or result <= ASKED:
+            if result == RAISING_ANSWER:
+                _note(chunk.notes, FAILURE, instance, prints[state])
+            else:
+                _miss(tables, chunk, state, instance, result, node, place)
+            continue
+        at = uint64(-result)
+        steps = int64(leaves[at])
+        if steps < 0:
+            if steps == CUT:
+                cut[state] = 1
+            else:
+                kind = NOTE if steps == NOTED else FAILURE
+                _note(chunk.notes, kind, instance, prints[state])
+            continue
+        if number + steps > room:
+            _miss(tables, chunk, state, instance, int64(ASKED), node, place)
+            continue
+        at += ONE
+        outcome = int64(0)
+        for step in range(steps):
+            writes = uint64(leaves[at + uint64(2)])
+            least = NOTHING_NOTED
+            for p in range(permutations):
+                printed = bases[index, uint64(p)]
+                for write in range(writes):
+                    spot = at + uint64(3) + uint64(2) * uint64(write)
+                    column = uint64(leaves[spot])
+                    new = int64(leaves[spot + ONE])
+                    old = uint64(rows[state, column])
+                    if new < 0:
+                        place = uint64(operations[uint64(-1 - new)]) + old
+                        new = int64(lookups[place])
+                        if new < 0:
+                            outcome = int64(
+                                RAISING_ANSWER if new == RAISES else NO_ANSWER
+                            )
+                            new = int64(0)
+                    base = uint64(first[column])
+                    printed ^= (
+                        words[(base + old) * permutations + uint64(p)]
+                        ^ words[(base + uint64(new)) * permutations + uint64(p)]
+                    )
+                    if outcome < 0:
+                        break
+                least = min(least, printed)
+                if outcome < 0:
+                    break
+            if outcome < 0:
+                break
+            spot = uint64(number + step)
+            candidates[spot] = least if least != NONE else ONE
+            places[spot] = at
+            sources[spot] = state
+            outcome |= int64(leaves[at + ONE])
+            at += uint64(3) + uint64(2) * writes
+        if outcome < 0:
+            if outcome == RAISING_ANSWER:
+                _note(chunk.notes, FAILURE, instance, prints[state])
+            else:
+                _miss(tables, chunk, state, instance, outcome, node, place)
+            continue
+        if outcome > 0:
+            _note_broken(chunk.notes, outcome, instance, prints[state])
+        number += steps
+        generated += steps
+        enabled += 1
+    chunk.counters[CANDIDATES] = number
+    chunk.counters[WALKS] += filled
+    chunk.generated[instance] += generated
+    chunk.enabled[instance] += enabled
 
 
 @compiled
@@ -291,46 +300,54 @@ def expand(
     """
     instances = tables.roots.shape[0]
     width = wanted.shape[0]
-    columns = level.rows.shape[1]
+    rows, disabled, cut = level.rows, level.disabled, level.cut
+    first, masks, words = tables.first, tables.masks, tables.words
+    prints = level.prints
+    columns = rows.shape[1]
     lists = np.empty((instances, BLOCK), np.uint16)
     filled = np.zeros(instances, np.int64)
     bases = np.empty((BLOCK, permutations), np.uint64)
     live = np.empty(width, np.uint64)
-    room = min(chunk.missed_states.shape[0], chunk.learn_states.shape[0])
+    room = chunk.missed_states.shape[0]
     at = low
-    while at < high:
+    while at < high and chunk.counters[MISSED] + BLOCK * instances <= room:
         end = min(high, at + BLOCK)
-        if chunk.counters[MISSED] + (end - at) * instances > room:
-            if at > low or chunk.counters[MISSED] > 0:
-                break
         filled[:] = 0
         for state in range(at, end):
             index = uint64(state - at)
-            _base(tables, level, state, bases[index])
+            if permutations == 1:
+                bases[index, NONE] = prints[uint64(state)]
+            else:
+                _base(rows, state, first, words, bases, index)
             for word in range(width):
-                live[word] = ~level.disabled[state, word]
-                if level.cut[state]:
-                    live[word] &= judged[word]
-                else:
-                    live[word] &= wanted[word]
+                live[word] = ~disabled[state, word] & (
+                    judged[word] if cut[state] else wanted[word]
+                )
             for column in range(columns):
-                place = uint64(tables.first[column]) + uint64(
-                    level.rows[uint64(state), uint64(column)]
+                place = uint64(first[uint64(column)]) + uint64(
+                    rows[uint64(state), uint64(column)]
                 )
                 for word in range(width):
-                    live[word] &= tables.masks[place * uint64(width) + uint64(word)]
+                    live[uint64(word)] &= masks[place * uint64(width) + uint64(word)]
             for word in range(width):
-                bits = live[word]
+                bits = live[uint64(word)]
                 while bits != NONE:
                     instance = uint64(trailing_zeros(bits) + 64 * word)
                     bits &= bits - ONE
                     lists[instance, uint64(filled[instance])] = index
                     filled[instance] += 1
-        for instance in range(instances):
-            chunk.counters[WALKS] += filled[instance]
-            for entry in range(filled[instance]):
-                index = uint64(lists[uint64(instance), uint64(entry)])
-                _visit(tables, level, uint64(at) + index, instance, bases[index], chunk)
+        for number in range(instances):
+            if filled[number]:
+                visit(
+                    tables,
+                    level,
+                    chunk,
+                    number,
+                    at,
+                    lists[number],
+                    filled[number],
+                    bases,
+                )
         at = end
     return at
 
@@ -342,12 +359,16 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
     chunk.counters[MISSED] = 0
     chunk.counters[TO_LEARN] = 0
     chunk.counters[TO_ANSWER] = 0
-    bases = np.empty(permutations, np.uint64)
+    bases = np.empty((1, permutations), np.uint64)
+    only = np.zeros(1, np.uint16)
     for number in range(missed):
-        state = uint64(chunk.missed_states[number])
+        state = int64(chunk.missed_states[number])
         instance = int64(chunk.missed_instances[number])
-        _base(tables, level, state, bases)
-        _visit(tables, level, state, instance, bases, chunk)
+        if permutations == 1:
+            bases[0, 0] = level.prints[state]
+        else:
+            _base(level.rows, state, tables.first, tables.words, bases, 0)
+        visit(tables, level, chunk, instance, state, only, 1, bases)
 
 
 @compiled
@@ -432,8 +453,14 @@ def insert(
     Returns the new number of states in ``found``.
     """
     size = uint64(table.shape[0])
-    columns = level.rows.shape[1]
-    width = level.disabled.shape[1]
+    rows, disabled = level.rows, level.disabled
+    rows_found, disabled_found = found.rows, found.disabled
+    prints_found = found.prints
+    leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
+    views_of, column_views = tables.views_of, tables.column_views
+    view_starts, readers = tables.view_starts, tables.readers
+    columns = rows.shape[1]
+    width = disabled.shape[1]
     for number in range(low, min(low + AHEAD, high)):
         prefetch(table, int64(slot_of(prints[uint64(number)], size)))
     for number in range(low, high):
@@ -454,25 +481,30 @@ def insert(
         at = uint64(places[uint64(number)])
         to = uint64(count)
         for column in range(columns):
-            found.rows[to, uint64(column)] = level.rows[source, uint64(column)]
+            rows_found[to, uint64(column)] = rows[source, uint64(column)]
         for word in range(width):
-            found.disabled[to, uint64(word)] = level.disabled[source, uint64(word)]
-        for write in range(tables.leaves[at + uint64(2)]):
-            column = uint64(tables.leaves[at + uint64(3 + 2 * write)])
-            new = int64(tables.leaves[at + uint64(4 + 2 * write)])
-            old = level.rows[source, column]
+            disabled_found[to, uint64(word)] = disabled[source, uint64(word)]
+        for write in range(leaves[at + uint64(2)]):
+            column = uint64(leaves[at + uint64(3 + 2 * write)])
+            new = int64(leaves[at + uint64(4 + 2 * write)])
+            old = rows[source, column]
             if new < 0:
-                start = tables.operations[uint64(-1 - new)]
-                new = int64(tables.lookups[uint64(start) + uint64(old)])
+                start = uint64(operations[uint64(-1 - new)])
+                new = int64(lookups[start + uint64(old)])
             if new != int64(old):
-                found.rows[to, column] = new
-                for word in range(width):
-                    found.disabled[to, uint64(word)] &= ~tables.readers[
-                        column, uint64(word)
-                    ]
-        found.prints[to] = printed
+                rows_found[to, column] = new
+                for entry in range(views_of[column], views_of[column + ONE]):
+                    view = uint64(column_views[uint64(entry)])
+                    start = uint64(view_starts[view])
+                    was = lookups[start + uint64(old)]
+                    if was < 0 or was != lookups[start + uint64(new)]:
+                        for word in range(width):
+                            disabled_found[to, uint64(word)] &= ~readers[
+                                view, uint64(word)
+                            ]
+        prints_found[to] = printed
         parents[to] = source
-        steps[to] = tables.leaves[at]
+        steps[to] = leaves[at]
         count += 1
     return count
 

@@ -127,7 +127,7 @@ class Learner:
         self.repeated = 0
         self._step_numbers: dict[tuple[int, int], int] = {}
         self._runs = [0] * len(self.functions)
-        self._view = view_class(self.layout, self.starts[0])(self, {})
+        self._view = view_class(self.layout, self.starts[0])(self)
         self._row: Sequence[int] = ()
         self._reads: list[tuple[int, int]] = []
         self._seen: dict[tuple[int, Call], Any] = {}
@@ -189,9 +189,9 @@ class Learner:
                 f" once went on otherwise. This run read {self._story(run)}."
             ) from None
 
-    def answer(self, start: int, value: int) -> None:
-        """Make the tables know what the lookup at ``start`` says of a value."""
-        lookup = self.tables.lookup_at(start)
+    def answer(self, place: int) -> None:
+        """Make the tables know the answer at a place of ``lookups``."""
+        lookup, value = self.tables.lookup_at(place)
         if lookup.known[value] == UNKNOWN:
             if lookup.is_operation:
                 self._ask_operation(lookup, value)

@@ -20,6 +20,10 @@ Two rules let an engine learn what an action depends on, rather than be told:
 * read attributes and methods of cells rather than whole cells;
 * a method of a cell's value that is annotated to return ``Self`` is an *operation*:
   it is a write that an engine applies, not a read of the value.
+
+A **step property** is a predicate of two states; it should begin by asking whether the
+step left alone what it speaks of, with ``after.x[i] is before.x[i]``, which costs no
+read.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import copy
 from types import FunctionType
 from typing import Any, NoReturn, Protocol
 
@@ -190,43 +191,52 @@ def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 class Family:
-    """A family of cells, one view for each, nested as in the state."""
+    """A family of cells in a view, nested as in the state."""
 
-    __slots__ = ("_elements",)
+    __slots__ = ("_columns", "_view")
 
-    def __init__(self, elements: tuple[Callable[[], Any], ...]) -> None:
-        self._elements = elements
+    def __init__(self, view: StateView, columns: tuple[Any, ...]) -> None:
+        self._view = view
+        self._columns = columns
 
     def __getitem__(self, index: int) -> Any:
-        return self._elements[index]()
+        columns = self._columns[index]
+        if type(columns) is tuple:
+            return Family(self._view, columns)
+        return self._view.cell(columns)
 
     def __len__(self) -> int:
-        return len(self._elements)
+        return len(self._columns)
 
     def __iter__(self) -> Iterator[Any]:
-        return (element() for element in self._elements)
+        return (self[index] for index in range(len(self._columns)))
 
 
 class StateView:
     """A state under observation. Subclasses add the fields and methods of the state."""
 
-    __slots__ = ("reader", "writes")
+    __slots__ = ("cells", "reader", "writes")
     layout: Layout
     kinds: tuple[ValueClass, ...]
-    constants: Mapping[str, Any]
 
-    def __init__(self, reader: Reader, writes: Mapping[int, Any]) -> None:
+    def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self.writes = writes
+        self.writes: Mapping[int, Any] = {}
+        self.cells = [
+            None if kind.is_plain else CellView(reader, column, kind)
+            for column, kind in enumerate(self.kinds)
+        ]
 
     def cell(self, column: int) -> Any:
-        """Return what stands for the cell: what was written, else a view of it."""
+        """Return what stands for the cell: what was written, else the view of it.
+
+        There is one view of a cell, so that ``after.x is before.x`` tells, without a
+        read, that a step left the cell alone; as it does for plain states.
+        """
         if column in self.writes:
             return self.writes[column]
-        kind = self.kinds[column]
-        if kind.is_plain:
-            return self.reader.read(column, WHOLE)
-        return CellView(self.reader, column, kind)
+        view = self.cells[column]
+        return self.reader.read(column, WHOLE) if view is None else view
 
     def evolve(self, **cells: Any) -> StateView:
         """Return a view with more cells written."""
@@ -241,7 +251,9 @@ class StateView:
                     writes[column] = value
                 elif not (type(value) is CellView and value._column == column):
                     writes[column] = plain(value)
-        return type(self)(self.reader, writes)
+        after = copy(self)
+        after.writes = writes
+        return after
 
     def _changes(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
         if not isinstance(getattr(self, name), Family):
@@ -271,25 +283,15 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
 
 
 def _field(layout: Layout, name: str, value: Any) -> Callable[[StateView], Any]:
-    columns = {
-        cell.index: column
-        for cell, column in layout.columns.items()
-        if cell.field == name
-    }
-    if not isinstance(value, tuple):
-        column = columns[()]
-        return lambda view: view.cell(column)
-
-    def family(view: StateView, shape: Any, index: tuple[int, ...]) -> Any:
+    def columns_of(shape: Any, index: tuple[int, ...]) -> Any:
         if not isinstance(shape, tuple):
-            return view.cell(columns[index])
-        return Family(
-            tuple(
-                lambda element=element, position=position: family(
-                    view, element, (*index, position)
-                )
-                for position, element in enumerate(shape)
-            )
+            return layout.columns[Cell(name, index)]
+        return tuple(
+            columns_of(element, (*index, position))
+            for position, element in enumerate(shape)
         )
 
-    return lambda view: family(view, value, ())
+    columns = columns_of(value, ())
+    if isinstance(value, tuple):
+        return lambda view: Family(view, columns)
+    return lambda view: view.cell(columns)

@@ -28,7 +28,10 @@ one array. A **tree** per instance says which view to ask next, given the answer
                    = what the cell adds to the fingerprint
     masks[(first[column] + number) * width + word]
                    = bit set of the instances that this value alone does not disable
-    readers[column, word] = bit set of the instances that ever read the column
+    views_of[column : column + 2] = where the column's views stand in `column_views`
+    column_views[...]   = number of a view
+    view_starts[view]   = start of its lookup
+    readers[view, word] = bit set of the instances that ever asked the view
 
 Numbers of values, views and operations grow while a search goes on. When a domain
 outgrows its capacity, everything is laid out anew.
@@ -36,6 +39,7 @@ outgrows its capacity, everything is laid out anew.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -75,6 +79,9 @@ class Arrays(NamedTuple):
     first: npt.NDArray[np.int64]
     words: Words
     masks: Words
+    views_of: Numbers
+    column_views: Numbers
+    view_starts: Numbers
     readers: Words
 
 
@@ -171,7 +178,9 @@ class Tables:
         self._leaves = Growing(1 << 14)
         self._leaves.take(FIRST_LEAF)
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
-        self._readers: Words = np.zeros((len(layout.cells), self.width), np.uint64)
+        self._readers: Words = np.zeros((64, self.width), np.uint64)
+        self._indexed_views = -1
+        self._view_starts: Numbers = np.zeros(1, np.int32)
         self._moved = self._moved_columns(symmetries)
         self._filled = [0] * len(layout.cells)
         self._unplaced: list[Lookup] = []
@@ -184,6 +193,9 @@ class Tables:
             number = self._view_numbers[column, call] = len(self.views)
             lookup = self._lookup(column, (call,), is_operation=False)
             self.views.append((column, lookup))
+            if number == len(self._readers):
+                more = np.zeros_like(self._readers)
+                self._readers = np.concatenate([self._readers, more])
         return number
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
@@ -196,9 +208,10 @@ class Tables:
             self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
-    def lookup_at(self, start: int) -> Lookup:
-        """Return the lookup whose segment begins at a place of ``lookups``."""
-        return self._by_start[start]
+    def lookup_at(self, place: int) -> tuple[Lookup, int]:
+        """Return the lookup that has a place of ``lookups``, and the value there."""
+        lookup = self._placed[bisect_right(self._starts, place) - 1]
+        return lookup, place - lookup.start
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
@@ -244,7 +257,7 @@ class Tables:
             return old == 0
         bit = np.uint64(1 << (instance & 63))
         for view, _ in reads:
-            self._readers[self.views[view][0], instance >> 6] |= bit
+            self._readers[view, instance >> 6] |= bit
         if self.roots[instance] == 0:
             self.roots[instance] = self._new_node(reads[0][0])
         at = int(self.roots[instance])
@@ -292,6 +305,7 @@ class Tables:
             self._lay_out()
         self._place_lookups()
         self._fill_words()
+        self._index_views()
         return Arrays(
             roots=self.roots,
             nodes=self._nodes.array,
@@ -305,6 +319,9 @@ class Tables:
             first=self._first,
             words=self._words,
             masks=self._masks,
+            views_of=self._views_of,
+            column_views=self._column_views,
+            view_starts=self._view_starts,
             readers=self._readers,
         )
 
@@ -417,7 +434,8 @@ class Tables:
         self._masks: Words = np.full(total * self.width, ALL_ONES, np.uint64)
         self._filled = [0] * len(self.domains)
         self._grown_marks = np.zeros(len(self._nodes.array), np.uint8)
-        self._by_start: dict[int, Lookup] = {}
+        self._placed: list[Lookup] = []
+        self._starts: list[int] = []
         self._segments = Growing(1 << 12)
         self._unplaced = list(self._lookups.values())
         self._place_lookups()
@@ -431,11 +449,30 @@ class Tables:
             size = lookup.domain.capacity
             lookup.start = self._segments.take(size)
             self._segments.array[lookup.start : lookup.start + size] = lookup.known
-            self._by_start[lookup.start] = lookup
+            self._placed.append(lookup)
+            self._starts.append(lookup.start)
         self._unplaced = []
-        starts = np.array([view.start for _, view in self.views] or [0], np.int32)
         asked = np.array(self.node_views[1 : self._nodes.used], np.int64)
+        starts = np.array([view.start for _, view in self.views] or [0], np.int32)
         self._nodes.array[1 : self._nodes.used, 1] = starts[asked]
+        self._indexed_views = -1
+
+    def _index_views(self) -> None:
+        """List the views of each column, and where the lookup of each view is."""
+        if self._indexed_views == len(self.views):
+            return
+        self._indexed_views = len(self.views)
+        self._view_starts = np.array(
+            [view.start for _, view in self.views] or [0], np.int32
+        )
+        columns = np.array([column for column, _ in self.views], np.int64)
+        counts = np.bincount(columns, minlength=len(self.layout.cells))
+        self._views_of: Numbers = np.concatenate([[0], np.cumsum(counts)]).astype(
+            np.int32
+        )
+        self._column_views: Numbers = np.argsort(columns, kind="stable").astype(
+            np.int32
+        )
 
     def _fill_words(self) -> None:
         for column, domain in enumerate(self.domains):

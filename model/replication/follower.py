@@ -61,13 +61,17 @@ def fenced_become_follower_and_truncate(
 
     Source: Kip320.tla.
     """
-    term = cluster.replicas[leader].term
-    if term[0] != leader:
+    if leader == follower:
         return
-    for epoch in _newer_epochs(cluster, leader, follower):
-        if epoch == term[1]:
-            offset = _end_of_agreement(cluster, leader, follower)
-            yield from _truncate(cluster, leader, follower, epoch, offset)
+    if not cluster.presumes_leadership(leader):
+        return
+    epoch = cluster.replicas[leader].epoch
+    assert epoch is not None, "a replica that leads has an epoch"
+    if not cluster.replicas[follower].is_behind(epoch):
+        return
+    if cluster.requests.has(leader, epoch):
+        offset = _end_of_agreement(cluster, leader, follower)
+        yield from _truncate(cluster, leader, follower, epoch, offset)
 
 
 def become_follower(
@@ -152,7 +156,7 @@ def _truncate(
     The specification's TruncateTo has that guard, so a follower that is shorter than a
     leader in the same epoch never gets to follow by KIP-101. Kafka cuts nothing there.
     """
-    if cluster.logs[follower].end_offset < offset:
+    if not cluster.logs[follower].reaches(offset):
         return
     request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
     replica = cluster.replicas[follower].obey(request).cap_high_watermark(offset)
@@ -178,13 +182,7 @@ def _end_of_last_epoch(
 
 def _end_of_agreement(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Offset:
     """Return the offset above the last record that both logs have in one place."""
-    ours, theirs = cluster.logs[follower].records, cluster.logs[leader].records
-    agreeing = [
-        offset
-        for offset, (our, their) in enumerate(zip(ours, theirs, strict=False))
-        if our == their
-    ]
-    return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
+    return cluster.logs[follower].end_of_agreement(cluster.logs[leader].records)
 
 
 def _needs_truncation(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
@@ -201,9 +199,9 @@ def _copy_next_record(
     cluster: Cluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[Cluster]:
     end = cluster.logs[follower].end_offset
-    if end >= cluster.logs[leader].end_offset:
+    if not cluster.logs[leader].has(end):
         return
-    record = cluster.logs[leader].records[end]
+    record = cluster.logs[leader].record_at(end)
     committed = min(cluster.replicas[leader].high_watermark, Offset(end + 1))
     yield cluster.evolve(
         logs={follower: cluster.logs[follower].append(record)},

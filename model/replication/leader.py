@@ -29,7 +29,7 @@ def append_to_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
         return
     if cluster.next_record >= cluster.bounds.records:
         return
-    if cluster.logs[leader].end_offset >= cluster.bounds.log_size:
+    if cluster.logs[leader].reaches(Offset(cluster.bounds.log_size)):
         return
     epoch = cluster.replicas[leader].epoch
     assert epoch is not None, "a replica that leads has an epoch"
@@ -111,7 +111,7 @@ def fenced_shrink_isr(
         return
     if cluster.is_following_epoch(leader, follower):
         end = cluster.logs[leader].end_offset
-        if cluster.logs[follower].end_offset >= end:
+        if cluster.logs[follower].reaches(end):
             return
     yield _store_isr(cluster, leader, cluster.replicas[leader].isr - {follower})
 
@@ -154,7 +154,7 @@ def fenced_expand_isr(
     if not cluster.is_following_epoch(leader, follower):
         return
     committed = cluster.replicas[leader].high_watermark
-    if cluster.logs[follower].end_offset < committed:
+    if not cluster.logs[follower].reaches(committed):
         return
     if not _has_committed_up_to_its_epoch(cluster, leader):
         return
@@ -187,7 +187,7 @@ def has_matching_epoch_below(
         return True
     last = Offset(end - 1)
     epoch = cluster.logs[leader].epoch_at(last)
-    return epoch is not None and cluster.logs[follower].epoch_at(last) == epoch
+    return epoch is not None and cluster.logs[follower].has_epoch_at(last, epoch)
 
 
 def _is_caught_up_to(
@@ -196,21 +196,19 @@ def _is_caught_up_to(
     """Tell whether a follower, in whatever epoch, has every offset below ``end``."""
     if not cluster.is_following(leader, follower):
         return False
-    return end == 0 or (
-        cluster.logs[leader].end_offset >= end
-        and cluster.logs[follower].end_offset >= end
-    )
+    return cluster.logs[leader].reaches(end) and cluster.logs[follower].reaches(end)
 
 
 def _has_offset(cluster: Cluster, broker: BrokerId, offset: Offset) -> bool:
-    return cluster.logs[broker].end_offset > offset
+    return cluster.logs[broker].has(offset)
 
 
 def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
     committed = cluster.replicas[leader].high_watermark
-    if committed == cluster.logs[leader].end_offset:
+    if cluster.logs[leader].end_offset == committed:
         return True
-    return cluster.logs[leader].epoch_at(committed) == cluster.replicas[leader].epoch
+    epoch = cluster.replicas[leader].epoch
+    return cluster.logs[leader].has_epoch_at(committed, epoch)
 
 
 def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
@@ -218,13 +216,13 @@ def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
         return False
     if not cluster.is_true_leader(leader):
         return False
-    return follower in cluster.replicas[leader].isr
+    return cluster.replicas[leader].counts_in_sync(follower)
 
 
 def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     if not cluster.is_true_leader(leader):
         return False
-    return follower not in cluster.replicas[leader].isr
+    return not cluster.replicas[leader].counts_in_sync(follower)
 
 
 def _commit(cluster: Cluster, leader: BrokerId, offset: Offset) -> Cluster:

@@ -35,22 +35,53 @@ class Log:
         """Return the leader epoch of the last record, or None if the log is empty."""
         return self.records[-1].epoch if self.records else None
 
+    def has(self, offset: Offset) -> bool:
+        """Tell whether there is a record at an offset."""
+        return offset < len(self.records)
+
+    def reaches(self, end: Offset) -> bool:
+        """Tell whether there is a record at every offset below an end offset."""
+        return len(self.records) >= end
+
+    def has_epoch_at(self, offset: Offset, epoch: Epoch | None) -> bool:
+        """Tell whether there is a record at an offset, and it has this epoch."""
+        return self.has(offset) and self.records[offset].epoch == epoch
+
     def epoch_at(self, offset: Offset) -> Epoch | None:
         """Return the leader epoch of the record at an offset, or None at the end."""
-        return self.records[offset].epoch if offset < len(self.records) else None
+        return self.records[offset].epoch if self.has(offset) else None
+
+    def record_at(self, offset: Offset) -> Record:
+        """Return the record at an offset, which must be there."""
+        return self.records[offset]
 
     def first_offset_after(self, epoch: Epoch) -> Offset | None:
         """Return the least offset whose record has a larger epoch, or None."""
         larger = [i for i, record in enumerate(self.records) if record.epoch > epoch]
         return Offset(larger[0]) if larger else None
 
+    def end_of_agreement(self, records: tuple[Record, ...]) -> Offset:
+        """Return the offset above the last record that stands at its place in both."""
+        agreeing = [
+            offset
+            for offset, (ours, theirs) in enumerate(
+                zip(self.records, records, strict=False)
+            )
+            if ours == theirs
+        ]
+        return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
+
+    def starts_with(self, records: tuple[Record, ...]) -> bool:
+        """Tell whether the log begins with these records."""
+        return self.records[: len(records)] == records
+
     def holds(self, record: RecordId) -> bool:
         """Tell whether the record with this id is in the log."""
         return any(each.id == record for each in self.records)
 
-    def up_to(self, offset: Offset) -> tuple[Record, ...]:
-        """Return the records below an offset."""
-        return self.records[:offset]
+    def up_to(self, end: Offset) -> tuple[Record, ...]:
+        """Return the records below an end offset."""
+        return self.records[:end]
 
     def append(self, record: Record) -> Self:
         """Put a record at the end."""
@@ -69,10 +100,13 @@ class LeaderAndIsr:
     epoch: Epoch | None
     isr: frozenset[BrokerId]
 
-    @property
-    def term(self) -> tuple[BrokerId | None, Epoch | None]:
-        """Return the leader and its epoch."""
-        return (self.leader, self.epoch)
+    def is_led_by(self, leader: BrokerId, epoch: Epoch | None) -> bool:
+        """Tell whether a broker leads in an epoch."""
+        return self.leader == leader and self.epoch == epoch
+
+    def counts_in_sync(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is in the ISR."""
+        return broker in self.isr
 
     def with_isr(self, isr: frozenset[BrokerId]) -> Self:
         """Set the ISR."""
@@ -98,6 +132,10 @@ class Requests:
         ]
         return tuple(sorted(epoch for epoch in epochs if is_newer(epoch, newer)))
 
+    def has(self, leader: BrokerId, epoch: Epoch) -> bool:
+        """Tell whether there is a request by which a broker leads in an epoch."""
+        return any(each.is_led_by(leader, epoch) for each in self.sent)
+
     def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
         """Return the ISR that the request with this epoch carries."""
         return next(each.isr for each in self.sent if each.epoch == epoch)
@@ -119,10 +157,21 @@ class Replica:
     leader: BrokerId | None = None
     isr: frozenset[BrokerId] = frozenset()
 
-    @property
-    def term(self) -> tuple[BrokerId | None, Epoch | None]:
-        """Return the leader that the replica follows, or is, and its epoch."""
-        return (self.leader, self.epoch)
+    def is_led_by(self, leader: BrokerId) -> bool:
+        """Tell whether a broker leads, as far as the replica knows."""
+        return self.leader == leader
+
+    def is_in(self, leader: BrokerId, epoch: Epoch | None) -> bool:
+        """Tell whether a broker leads in an epoch, as far as the replica knows."""
+        return self.leader == leader and self.epoch == epoch
+
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tell whether the replica has not seen an epoch yet."""
+        return is_newer(epoch, self.epoch)
+
+    def counts_in_sync(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is in the ISR, as far as the replica knows."""
+        return broker in self.isr
 
     def obey(self, request: LeaderAndIsr) -> Self:
         """Take over leader, epoch and ISR from a request."""
@@ -155,21 +204,23 @@ class Cluster(Cells):
 
     def presumes_leadership(self, broker: BrokerId) -> bool:
         """Tell whether a broker believes that it leads."""
-        return self.replicas[broker].leader == broker
+        return self.replicas[broker].is_led_by(broker)
 
     def is_following(self, leader: BrokerId, follower: BrokerId) -> bool:
         """Tell whether a broker believes that another leads, in whatever epoch."""
-        return self.replicas[follower].leader == leader
+        return self.replicas[follower].is_led_by(leader)
 
     def is_following_epoch(self, leader: BrokerId, follower: BrokerId) -> bool:
         """Tell whether a broker follows another, which leads, in the same epoch."""
-        term = self.replicas[leader].term
-        return term[0] == leader and self.replicas[follower].term == term
+        if not self.presumes_leadership(leader):
+            return False
+        return self.replicas[follower].is_in(leader, self.replicas[leader].epoch)
 
     def is_true_leader(self, broker: BrokerId) -> bool:
         """Tell whether a broker leads in the epoch that is stored."""
-        term = self.replicas[broker].term
-        return term[0] == broker and self.partition_state.term == term
+        if not self.presumes_leadership(broker):
+            return False
+        return self.partition_state.is_led_by(broker, self.replicas[broker].epoch)
 
 
 def initial_cluster(bounds: Bounds) -> Cluster:
