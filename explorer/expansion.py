@@ -253,9 +253,11 @@ class Expander:
             self._grow(work)
 
     def _tables(self) -> Arrays:
+        """Return the tables, and work out the masks anew if they are out of date."""
         tables = self.learner.tables
+        raised = self.learner.ask_closed_questions()
         arrays = tables.arrays()
-        if tables.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
+        if raised or tables.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
             self._masked_leaves = tables.leaf_count
             tables.renew_masks()
             arrays = tables.arrays()

@@ -198,6 +198,21 @@ class Learner:
             else:
                 self._ask_view(lookup, value)
 
+    def ask_closed_questions(self) -> bool:
+        """Ask every closed question of every value; tell whether one raised.
+
+        The masks take it that a closed question has an answer for all values.
+        """
+        raised = False
+        for lookup in self.tables.closed_views():
+            lookup.fit()
+            for value in range(lookup.asked, len(lookup.domain)):
+                if lookup.known[value] == UNKNOWN:
+                    self._ask_view(lookup, value)
+            lookup.asked = len(lookup.domain)
+            raised |= lookup.has_raised
+        return raised
+
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of a view during a run, and record it."""
         seen = self._seen

@@ -99,6 +99,9 @@ class Lookup:
         if calls == (WHOLE,):
             self.known = np.arange(domain.capacity, dtype=np.int32)
         self.answers: list[Any] = []
+        self.asked = 0
+        """So many values were asked without regard to what is reached."""
+        self.has_raised = False
         self._numbers: dict[Any, int] = {}
 
     def fit(self) -> None:
@@ -118,6 +121,15 @@ class Lookup:
             number = self._numbers[key] = len(self.answers)
             self.answers.append(answer)
         return number
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether both truth values, and nothing else, have been answered."""
+        return (
+            len(self.answers) == 2
+            and all(isinstance(answer, bool) for answer in self.answers)
+            and not self.has_raised
+        )
 
     def __str__(self) -> str:
         """Return the calls as Python writes them, such as ``.epoch_at(1)``."""
@@ -217,6 +229,7 @@ class Tables:
         """Note what a lookup says of a value."""
         lookup.fit()
         lookup.known[value] = answer
+        lookup.has_raised |= answer == RAISES
         placed = lookup.start != UNPLACED
         if placed and lookup.domain.capacity == self._laid_out[id(lookup.domain)]:
             self._segments.array[lookup.start + value] = answer
@@ -333,20 +346,38 @@ class Tables:
         shape = (int(self._first[-1]), self.width)
         masks = np.full(shape, ALL_ONES, np.uint64)
         for instance in range(self.instances):
-            root = int(self.roots[instance])
-            if root <= 0:
-                continue
-            column, lookup = self.views[self.node_views[root]]
-            start, room = self._nodes.array[root, 2:4]
-            children = self._children.array[start : start + room]
-            disabling = np.append(children == DISABLED, False)
-            answers = lookup.known[: len(lookup.domain)]
-            inside = (answers >= 0) & (answers < room)
-            disabled = disabling[np.where(inside, answers, room)]
-            first = int(self._first[column])
-            part = masks[first : first + len(answers), instance >> 6]
-            part[disabled] &= ~np.uint64(1 << (instance & 63))
+            word, bit = instance >> 6, ~np.uint64(1 << (instance & 63))
+            for view, answers in self._disabling(int(self.roots[instance])).items():
+                column, lookup = self.views[view]
+                known = lookup.known[: len(lookup.domain)]
+                disabled = np.isin(known, list(answers))
+                first = int(self._first[column])
+                masks[first : first + len(known), word][disabled] &= bit
         self._masks = masks.reshape(-1)
+
+    def _disabling(self, at: int) -> dict[int, set[int]]:
+        """Return the answers, by view, that alone disable the instance from a node on.
+
+        What the children agree on counts if every answer that the node can get has a
+        child: a closed question. Of an open question its own answers count alone.
+        """
+        if at <= 0:
+            return {}
+        _, view, children = self.node(at)
+        found = {view: set(np.flatnonzero(children == DISABLED).tolist())}
+        lookup = self.views[view][1]
+        if not lookup.is_closed:
+            return found
+        others = [int(child) for child in children[:2] if child != DISABLED]
+        if len(others) != 1 or others[0] <= 0:
+            return found
+        for other, answers in self._disabling(others[0]).items():
+            found.setdefault(other, set()).update(answers)
+        return found
+
+    def closed_views(self) -> list[Lookup]:
+        """Return the lookups of the closed questions."""
+        return [each for each in self._lookups.values() if each.is_closed]
 
     @property
     def node_count(self) -> int:

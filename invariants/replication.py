@@ -15,7 +15,7 @@ def a_leaders_isr_holds_every_record_that_it_committed(
     """Whoever a leader believes in sync has all below its high watermark (WeakIsr)."""
     if not cluster.presumes_leadership(leader):
         return True
-    if cluster.replicas[leader].high_watermark == 0:
+    if not cluster.replicas[leader].has_committed():
         return True
     if not cluster.replicas[leader].counts_in_sync(member):
         return True
@@ -28,7 +28,7 @@ def the_stored_isr_holds_every_record_that_a_leader_committed(
     """Whoever can be elected has all below every high watermark (StrongIsr)."""
     if not cluster.presumes_leadership(leader):
         return True
-    if cluster.replicas[leader].high_watermark == 0:
+    if not cluster.replicas[leader].has_committed():
         return True
     if not cluster.partition_state.counts_in_sync(member):
         return True

@@ -109,6 +109,8 @@ def truncate_on_diverging_epoch(
 
 def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cluster]:
     """A follower copies the next record and learns the high watermark."""
+    if leader == follower:
+        return
     if not cluster.presumes_leadership(leader):
         return
     if not cluster.is_following(leader, follower):
@@ -120,6 +122,8 @@ def fenced_fetch(
     cluster: Cluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[Cluster]:
     """As before, but a leader answers only followers in its own epoch."""
+    if leader == follower:
+        return
     if not cluster.is_following_epoch(leader, follower):
         return
     yield from _copy_next_record(cluster, leader, follower)

@@ -214,15 +214,19 @@ def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
 def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     if leader == follower:
         return False
-    if not cluster.is_true_leader(leader):
+    if not cluster.replicas[leader].counts_in_sync(follower):
         return False
-    return cluster.replicas[leader].counts_in_sync(follower)
+    return cluster.is_true_leader(leader)
 
 
 def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
-    if not cluster.is_true_leader(leader):
+    if leader == follower:
         return False
-    return not cluster.replicas[leader].counts_in_sync(follower)
+    if cluster.replicas[leader].counts_in_sync(follower):
+        return False
+    if not cluster.is_following(leader, follower):
+        return False
+    return cluster.is_true_leader(leader)
 
 
 def _commit(cluster: Cluster, leader: BrokerId, offset: Offset) -> Cluster:

@@ -100,7 +100,11 @@ class LeaderAndIsr:
     epoch: Epoch | None
     isr: frozenset[BrokerId]
 
-    def is_led_by(self, leader: BrokerId, epoch: Epoch | None) -> bool:
+    def is_led_by(self, leader: BrokerId) -> bool:
+        """Tell whether a broker leads."""
+        return self.leader == leader
+
+    def is_in(self, leader: BrokerId, epoch: Epoch | None) -> bool:
         """Tell whether a broker leads in an epoch."""
         return self.leader == leader and self.epoch == epoch
 
@@ -134,7 +138,7 @@ class Requests:
 
     def has(self, leader: BrokerId, epoch: Epoch) -> bool:
         """Tell whether there is a request by which a broker leads in an epoch."""
-        return any(each.is_led_by(leader, epoch) for each in self.sent)
+        return any(each.is_in(leader, epoch) for each in self.sent)
 
     def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
         """Return the ISR that the request with this epoch carries."""
@@ -164,6 +168,10 @@ class Replica:
     def is_in(self, leader: BrokerId, epoch: Epoch | None) -> bool:
         """Tell whether a broker leads in an epoch, as far as the replica knows."""
         return self.leader == leader and self.epoch == epoch
+
+    def has_committed(self) -> bool:
+        """Tell whether the replica knows of a committed record."""
+        return self.high_watermark > 0
 
     def is_behind(self, epoch: Epoch) -> bool:
         """Tell whether the replica has not seen an epoch yet."""
@@ -214,13 +222,17 @@ class Cluster(Cells):
         """Tell whether a broker follows another, which leads, in the same epoch."""
         if not self.presumes_leadership(leader):
             return False
+        if not self.is_following(leader, follower):
+            return False
         return self.replicas[follower].is_in(leader, self.replicas[leader].epoch)
 
     def is_true_leader(self, broker: BrokerId) -> bool:
         """Tell whether a broker leads in the epoch that is stored."""
+        if not self.partition_state.is_led_by(broker):
+            return False
         if not self.presumes_leadership(broker):
             return False
-        return self.partition_state.is_led_by(broker, self.replicas[broker].epoch)
+        return self.partition_state.is_in(broker, self.replicas[broker].epoch)
 
 
 def initial_cluster(bounds: Bounds) -> Cluster:
