@@ -46,12 +46,8 @@ NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
-ASKED_BEYOND = ASKED - 1
-"""A walk's end: the node asks something whose answer is too large for its children."""
-NO_ANSWER = ASKED - 2
-"""A walk's end: a lookup does not know its answer yet."""
-RAISING_ANSWER = ASKED - 3
-"""A walk's end: the model raised where the answer should be."""
+NO_ANSWER, RAISING_ANSWER = -1, -2
+"""Instead of a candidate: an operation's result is not known, or the model raised."""
 
 compiled = njit(nogil=True, cache=True)
 inlined = njit(nogil=True, cache=True, inline="always")
@@ -106,39 +102,61 @@ def _note_broken(notes: Any, broken: int, instance: int, printed: Any) -> None:
 
 
 @compiled
-def _miss(
-    tables: Arrays,
-    chunk: Chunk,
-    state: Any,
-    instance: int,
-    result: int,
-    node: Any,
-    place: Any,
-) -> None:
-    """Put a pair on the list of the missed, and ask for what it lacks, once."""
+def _put_off(chunk: Chunk, state: Any, instance: int) -> None:
+    """Put a pair on the list of the missed."""
     number = chunk.counters[MISSED]
     chunk.missed_states[number] = state
     chunk.missed_instances[number] = instance
     chunk.counters[MISSED] = number + 1
-    if result == NO_ANSWER:
-        number = chunk.counters[TO_ANSWER]
-        if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
-            tables.lookups[place] = SOUGHT
-            chunk.answers[number] = place
-            chunk.counters[TO_ANSWER] = number + 1
-        return
-    if result == ASKED_BEYOND:
+
+
+@compiled
+def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
+    """Ask for the answer at a place of the lookups, once."""
+    number = chunk.counters[TO_ANSWER]
+    if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
+        tables.lookups[place] = SOUGHT
+        chunk.answers[number] = place
+        chunk.counters[TO_ANSWER] = number + 1
+
+
+@compiled
+def _misses(tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int) -> bool:
+    """Put off a pair whose tree has no leaf, and ask for what it lacks, once.
+
+    Returns True instead if the model raised where the answer should be.
+    """
+    node = int64(tables.roots[instance])
+    child = int64(-1)
+    while node > 0:
+        place = uint64(tables.nodes[node, 1]) + uint64(rows[state, tables.nodes[node, 0]])
+        answer = int64(tables.lookups[place])
+        if answer == RAISES:
+            return True
+        if answer < 0:
+            _put_off(chunk, state, instance)
+            _seek(tables, chunk, place)
+            return False
+        if answer >= tables.nodes[node, 3]:
+            break
+        child = int64(tables.nodes[node, 2]) + answer
+        if tables.children[child] <= 0:
+            break
+        node = int64(tables.children[child])
+    _put_off(chunk, state, instance)
+    if node > 0 and answer >= tables.nodes[node, 3]:
         if tables.grown[node] == 1:
-            return
+            return False
         tables.grown[node] = 1
-    elif result == 0 and node != NONE:
-        tables.children[place] = ASKED
-    elif result != 0:
-        return
+    elif node > 0:
+        if tables.children[child] == ASKED:
+            return False
+        tables.children[child] = ASKED
     number = chunk.counters[TO_LEARN]
     chunk.learn_states[number] = state
     chunk.learn_instances[number] = instance
     chunk.counters[TO_LEARN] = number + 1
+    return False
 
 
 @compiled
@@ -163,14 +181,20 @@ def visit(
     list_: Any,
     filled: int,
     bases: Any,
+    results: Any,
+    walking: Any,
 ) -> None:
     """Find out what one instance does in each listed state, and write it down.
+
+    All states take one step down the tree, then those that are not at its end take the
+    next: so the loads of one state do not wait for those of another.
 
     One long loop: a helper function that is given arrays would count references to
     them at each call, which took three quarters of the time.
 
     Args:
-        list_: states, counted from ``start``; ``bases`` has a row for each such state.
+        list_: states, counted from ``start``; ``bases``, ``results`` and ``walking``
+            have room for each such state.
     """
     rows, prints = level.rows, level.prints
     nodes, lookups, children = tables.nodes, tables.lookups, tables.children
@@ -186,33 +210,35 @@ def visit(
     number = chunk.counters[CANDIDATES]
     generated = int64(0)
     enabled = int64(0)
+    count = filled if root > 0 else 0
+    for entry in range(filled):
+        results[uint64(list_[uint64(entry)])] = root
+        walking[uint64(entry)] = list_[uint64(entry)]
+    while count > 0:
+        remaining = NONE
+        for entry in range(count):
+            index = uint64(walking[uint64(entry)])
+            node = uint64(results[index])
+            value = uint64(rows[uint64(start) + index, uint64(nodes[node, uint64(0)])])
+            answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
+            is_known = answer >= 0 and answer < nodes[node, uint64(3)]
+            slot = uint64(answer) if is_known else NONE
+            child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
+            result = child if is_known else int64(0)
+            results[index] = result
+            walking[remaining] = index
+            remaining += uint64(result > 0)
+        count = int64(remaining)
     for entry in range(filled):
         index = uint64(list_[uint64(entry)])
         state = uint64(start) + index
-        result = root
-        node = NONE
-        place = NONE
-        while result > 0:
-            node = uint64(result)
-            place = uint64(nodes[node, uint64(1)]) + uint64(
-                rows[state, uint64(nodes[node, uint64(0)])]
-            )
-            answer = int64(lookups[place])
-            if answer < 0:
-                result = int64(RAISING_ANSWER if answer == RAISES else NO_ANSWER)
-            elif answer >= nodes[node, uint64(3)]:
-                result = int64(ASKED_BEYOND)
-            else:
-                place = uint64(nodes[node, uint64(2)]) + uint64(answer)
-                result = int64(children[place])
+        result = int64(results[index])
         if result == DISABLED:
             disabled[state, word] |= bit
             continue
-        if result == 0 or result <= ASKED:
-            if result == RAISING_ANSWER:
+        if result == 0 or result == ASKED:
+            if _misses(tables, rows, chunk, state, instance):
                 _note(chunk.notes, FAILURE, instance, prints[state])
-            else:
-                _miss(tables, chunk, state, instance, result, node, place)
             continue
         at = uint64(-result)
         steps = int64(leaves[at])
@@ -224,7 +250,7 @@ def visit(
                 _note(chunk.notes, kind, instance, prints[state])
             continue
         if number + steps > room:
-            _miss(tables, chunk, state, instance, int64(ASKED), node, place)
+            _put_off(chunk, state, instance)
             continue
         at += ONE
         outcome = int64(0)
@@ -268,7 +294,8 @@ def visit(
             if outcome == RAISING_ANSWER:
                 _note(chunk.notes, FAILURE, instance, prints[state])
             else:
-                _miss(tables, chunk, state, instance, outcome, node, place)
+                _put_off(chunk, state, instance)
+                _seek(tables, chunk, place)
             continue
         if outcome > 0:
             _note_broken(chunk.notes, outcome, instance, prints[state])
@@ -308,7 +335,13 @@ def expand(
     filled = np.zeros(instances, np.int64)
     bases = np.empty((BLOCK, permutations), np.uint64)
     live = np.empty(width, np.uint64)
+    results = np.empty(BLOCK, np.int32)
+    walking = np.empty(BLOCK, np.uint16)
     room = chunk.missed_states.shape[0]
+    constant = np.zeros(width, np.uint64)
+    for number in range(instances):
+        if tables.roots[number] == DISABLED:
+            constant[number >> 6] |= ONE << uint64(number & 63)
     at = low
     while at < high and chunk.counters[MISSED] + BLOCK * instances <= room:
         end = min(high, at + BLOCK)
@@ -320,7 +353,7 @@ def expand(
             else:
                 _base(rows, state, first, words, bases, index)
             for word in range(width):
-                live[word] = ~disabled[state, word] & (
+                live[word] = ~(disabled[state, word] | constant[word]) & (
                     judged[word] if cut[state] else wanted[word]
                 )
             for column in range(columns):
@@ -347,6 +380,8 @@ def expand(
                     lists[number],
                     filled[number],
                     bases,
+                    results,
+                    walking,
                 )
         at = end
     return at
@@ -361,6 +396,8 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
     chunk.counters[TO_ANSWER] = 0
     bases = np.empty((1, permutations), np.uint64)
     only = np.zeros(1, np.uint16)
+    results = np.empty(1, np.int32)
+    walking = np.empty(1, np.uint16)
     for number in range(missed):
         state = int64(chunk.missed_states[number])
         instance = int64(chunk.missed_instances[number])
@@ -368,7 +405,9 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
             bases[0, 0] = level.prints[state]
         else:
             _base(level.rows, state, tables.first, tables.words, bases, 0)
-        visit(tables, level, chunk, instance, state, only, 1, bases)
+        visit(
+            tables, level, chunk, instance, state, only, 1, bases, results, walking
+        )
 
 
 @compiled
@@ -493,15 +532,8 @@ def insert(
                 new = int64(lookups[start + uint64(old)])
             if new != int64(old):
                 rows_found[to, column] = new
-                for entry in range(views_of[column], views_of[column + ONE]):
-                    view = uint64(column_views[uint64(entry)])
-                    start = uint64(view_starts[view])
-                    was = lookups[start + uint64(old)]
-                    if was < 0 or was != lookups[start + uint64(new)]:
-                        for word in range(width):
-                            disabled_found[to, uint64(word)] &= ~readers[
-                                view, uint64(word)
-                            ]
+                for word in range(width):
+                    disabled_found[to, uint64(word)] &= ~readers[column, uint64(word)]
         prints_found[to] = printed
         parents[to] = source
         steps[to] = leaves[at]

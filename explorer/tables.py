@@ -270,7 +270,7 @@ class Tables:
             return old == 0
         bit = np.uint64(1 << (instance & 63))
         for view, _ in reads:
-            self._readers[view, instance >> 6] |= bit
+            self._readers[self.views[view][0], instance >> 6] |= bit
         if self.roots[instance] == 0:
             self.roots[instance] = self._new_node(reads[0][0])
         at = int(self.roots[instance])
