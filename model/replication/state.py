@@ -13,7 +13,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId, is_ne
 
 @frozen
 class Record:
-    """A record: an id unique to one append, and the epoch of the leader that took it."""
+    """A record: an id unique to one append, and the epoch of its leader."""
 
     id: RecordId
     epoch: Epoch
