@@ -18,6 +18,10 @@ class Record:
     id: RecordId
     epoch: Epoch
 
+    def __str__(self) -> str:
+        """Return the record in short: record 0 of epoch 2 is ``r0@e2``."""
+        return f"r{self.id}@e{self.epoch}"
+
 
 @frozen
 class Log:
