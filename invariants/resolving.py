@@ -13,6 +13,7 @@ from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.structuring import (
     CheckTable,
     ScenarioTable,
+    shown,
     validator_message,
 )
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
@@ -108,7 +109,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
     return scenario
 
 
-def bounds_of(system: System, given: Mapping[str, int], place: Place) -> Any:
+def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
     """Return bounds as the model takes them.
 
     Raises:
@@ -118,6 +119,8 @@ def bounds_of(system: System, given: Mapping[str, int], place: Place) -> Any:
     for key, value in given.items():
         if key not in known:
             raise place.at(key).error(f"there is no such bound{suggestion(key, known)}")
+        if type(value) is not int:
+            raise place.at(key).error(f"is {shown(value)}, expected an integer")
         try:
             system.bounds(**{key: value})
         except ValueError as error:

@@ -110,7 +110,7 @@ class _Unexpected(Exception):
 def _strict(scalar: type, words: str) -> Callable[..., object]:
     def check(value: object, _: object) -> object:
         if type(value) is not scalar:
-            raise _Unexpected(f"is {_shown(value)}, expected {words}")
+            raise _Unexpected(f"is {shown(value)}, expected {words}")
         return value
 
     return check
@@ -118,20 +118,20 @@ def _strict(scalar: type, words: str) -> Callable[..., object]:
 
 def _number(value: object, _: object) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _Unexpected(f"is {_shown(value)}, expected a number")
+        raise _Unexpected(f"is {shown(value)}, expected a number")
     return value
 
 
 def _names(value: object, _: object) -> Names:
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
-        raise _Unexpected(f"is {_shown(value)}, expected a list of names")
+        raise _Unexpected(f"is {shown(value)}, expected a list of names")
     return tuple(value)
 
 
 def _choose(value: object, hint: object) -> object:
     if value not in get_args(hint):
         raise _Unexpected(
-            f"is {_shown(value)}, expected one of "
+            f"is {shown(value)}, expected one of "
             + ", ".join(f'"{each}"' for each in get_args(hint))
         )
     return value
@@ -140,13 +140,14 @@ def _choose(value: object, hint: object) -> object:
 def _table(from_mapping: Callable[..., Any]) -> Callable[..., Any]:
     def check(value: object, hint: object) -> object:
         if not isinstance(value, Mapping):
-            raise _Unexpected(f"is {_shown(value)}, expected a table")
+            raise _Unexpected(f"is {shown(value)}, expected a table")
         return from_mapping(value, hint)
 
     return check
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
+    """Return a value as it is written in TOML, or what kind of thing it is."""
     match value:
         case str():
             return f'"{value}"'
