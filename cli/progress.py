@@ -27,9 +27,7 @@ class ProgressBoard:
         self._tasks = tasks
         self._started = 0
         self._heading = ""
-        self._live = Live(
-            console=console, refresh_per_second=4, transient=True, auto_refresh=False
-        )
+        self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     def live(self) -> AbstractContextManager[Any]:
         """Return the context in which the display is on."""
@@ -45,9 +43,7 @@ class ProgressBoard:
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
         if self._console.is_terminal:
-            self._live.update(
-                Text(f"{self._heading}\n{in_numbers(progress)}"), refresh=True
-            )
+            self._live.update(Text(f"{self._heading}\n{in_numbers(progress)}"))
 
 
 def in_numbers(progress: Progress) -> str:
