@@ -85,7 +85,7 @@ def _about(result: Result) -> Iterator[RenderableType]:
     for note in notes(result):
         yield Text(f"  {note}")
     for finding in findings(result):
-        yield Text(f"  NOT AS IT SHOULD BE ({finding.code.value}): {finding.text}")
+        yield Text(f"  exit {finding.code.value}: {finding.text}")
     yield Text(f"  repeat: {result.task.command}")
     yield from _stories(result)
 
