@@ -126,7 +126,11 @@ def check(
     if json_path is not None:
         require_writable_file(json_path, "--json")
     pardoned = {ExitCode.INCOMPLETE} if accepted else set()
-    sys.exit(_run(todo, json_path, traces, frozenset(pardoned)))
+    try:
+        sys.exit(_run(todo, json_path, traces, frozenset(pardoned)))
+    except KeyboardInterrupt:
+        click.echo("Error: ended by a second Ctrl-C, the results are lost", err=True)
+        sys.exit(ExitCode.INCOMPLETE)
 
 
 def _choices(options: dict[str, Any]) -> Choices:
@@ -156,13 +160,14 @@ def _run(
 ) -> ExitCode:
     """Run the tasks, report, and return the exit code."""
     board = ProgressBoard(standard_error(), len(todo))
-    with Interrupts() as interrupts, board.live():
-        results = list(Runner(board, interrupts, traces).run(todo))
-    code = exit_code(results, accepted)
-    to_stdout = json_path == STANDARD_OUTPUT
-    print_results(standard_error() if to_stdout else standard_output(), results)
-    if json_path is not None:
-        _write_json(json_path, results, code)
+    with Interrupts() as interrupts:
+        with board.live():
+            results = list(Runner(board, interrupts, traces).run(todo))
+        code = exit_code(results, accepted)
+        to_stdout = json_path == STANDARD_OUTPUT
+        print_results(standard_error() if to_stdout else standard_output(), results)
+        if json_path is not None:
+            _write_json(json_path, results, code)
     return code
 
 
@@ -170,5 +175,9 @@ def _write_json(path: str, results: list[Result], code: ExitCode) -> None:
     text = document(results, code)
     if path == STANDARD_OUTPUT:
         sys.stdout.write(text)
-    else:
+        return
+    try:
         write_atomically(Path(path), text)
+    except OSError as error:
+        click.echo(f"Error: --json: {path} cannot be written: {error}", err=True)
+        sys.exit(ExitCode.USAGE)

@@ -58,7 +58,10 @@ def _errors(result: Result) -> Iterator[Finding]:
 
 
 def _violations(result: Result) -> Iterator[Finding]:
-    expected = _expectation(result).violations
+    expect = _expectation(result)
+    if expect.verdict == "violated" and not expect.violations:
+        return
+    expected = expect.violations
     for each in result.report.violations:
         length = len(each.trace.states)
         if each.property not in expected:

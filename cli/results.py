@@ -19,13 +19,15 @@ NOT_STARTED = "not started"
 class Result:
     """What came of a task. ``problem`` says how the model breaks the contract, if so.
 
-    ``files`` holds where the trace of each violated property was saved.
+    ``files`` holds where the trace of each violated property was saved; ``unsaved``
+    says why one could not be.
     """
 
     task: Task
     report: Report[Any]
     problem: str = ""
     files: Mapping[str, Path] = field(factory=dict)
+    unsaved: str = ""
 
     @property
     def exhausted(self) -> bool:

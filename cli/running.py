@@ -54,11 +54,16 @@ class Runner:
         self.interrupts.watch(progress)
 
     def _save(self, result: Result) -> Result:
-        """Write every trace of a result to a file of its own."""
-        files = {
-            saved.header.property: _write(self.traces, saved)
-            for saved in saved_traces(result.task, result.report)
-        }
+        """Write every trace of a result to a file of its own.
+
+        A full disk must not cost the result, so it only becomes a note.
+        """
+        files: dict[str, Path] = {}
+        try:
+            for saved in saved_traces(result.task, result.report):
+                files[saved.header.property] = _write(self.traces, saved)
+        except OSError as error:
+            return evolve(result, files=files, unsaved=str(error))
         return evolve(result, files=files)
 
 

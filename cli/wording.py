@@ -44,6 +44,8 @@ def notes(result: Result) -> Iterator[str]:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
+    if result.unsaved:
+        yield f"not every trace could be saved: {result.unsaved}"
     if task.void:
         options = " and ".join(task.void)
         yield f"its expectation does not apply, since {options} changed it"

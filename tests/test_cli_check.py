@@ -168,6 +168,24 @@ def test_an_expected_violation_that_is_none() -> None:
     assert "is_within_its_limit is not violated, expected a run of 3" in done.stdout
 
 
+def test_an_expected_violation_of_any_length() -> None:
+    """Without names, any violation is the expected one."""
+    lines = 'invariants = ["is_below_two"]', 'expect = { verdict = "violated" }'
+    assert check_suite(*lines).exit_code == 0
+
+
+def test_a_trace_that_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk costs the file, not the result."""
+
+    def fail(path: Path, text: str) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr("replicheck.cli.running.write_atomically", fail)
+    done = check("counter", "--invariant", "is_below_two")
+    assert done.exit_code == 12
+    assert "not every trace could be saved: No space left on device" in done.stdout
+
+
 def test_another_violation_than_the_expected_one() -> None:
     """A violation that nobody expects is more severe than an unmet expectation."""
     done = check_suite(
