@@ -13,7 +13,7 @@ class Bounds:
     """The size of an instance.
 
     ``log_size`` is the number of records that a log can hold, ``records`` the number
-    that producers ever send, and ``max_leader_epoch`` the last epoch, 0 being the first.
+    that producers ever send, and ``max_leader_epoch`` the last epoch; the first is 0.
     """
 
     brokers: int = field(default=3, validator=ge(1))

@@ -77,7 +77,7 @@ def fenced_increment_high_watermark(
 def epoch_checked_increment_high_watermark(
     cluster: Cluster, leader: BrokerId
 ) -> Iterator[Cluster]:
-    """As before KIP-320, but a follower's record must have the epoch of the leader's."""
+    """As before KIP-320, but a follower's record must have the leader's epoch."""
     if not cluster.presumes_leadership(leader):
         return
     replica = cluster.replicas[leader]

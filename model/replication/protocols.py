@@ -133,7 +133,7 @@ class Replication:
     @property
     def symmetries(self) -> tuple[BrokerRenaming, ...]:
         """Return every renaming of the brokers but the one that changes nothing."""
-        identity, *others = permutations(self.bounds.broker_ids)
+        _identity, *others = permutations(self.bounds.broker_ids)
         return tuple(BrokerRenaming(other) for other in others)
 
     def initial_states(self) -> Iterator[Cluster]:

@@ -13,10 +13,14 @@ from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId, is_ne
 
 @frozen
 class Record:
-    """A record: an id unique to one append, and the epoch of the leader that took it."""
+    """A record: an id unique to one append, and the epoch of its leader."""
 
     id: RecordId
     epoch: Epoch
+
+    def __str__(self) -> str:
+        """Return the record in short: record 0 of epoch 2 is ``r0@e2``."""
+        return f"r{self.id}@e{self.epoch}"
 
 
 @frozen

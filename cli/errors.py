@@ -1,0 +1,13 @@
+"""Errors that end the command with a message and a code."""
+
+from __future__ import annotations
+
+import click
+
+from replicheck.cli.exit_codes import ExitCode
+
+
+class BadInput(click.ClickException):
+    """A scenario, a trace or a checkpoint cannot be used."""
+
+    exit_code = ExitCode.BAD_INPUT

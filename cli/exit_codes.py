@@ -1,0 +1,45 @@
+"""Exit codes, and which of several is the most severe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+
+class ExitCode(IntEnum):
+    """What the process tells its caller."""
+
+    AS_EXPECTED = 0
+    USAGE = 2
+    """The command line is wrong; nothing was run. Also click's own code."""
+    EXPECTATION = 10
+    """An expectation is not met, an action is dead, or a witness is not reached."""
+    DEADLOCK = 11
+    INVARIANT = 12
+    STEP_PROPERTY = 13
+    MODEL_ERROR = 75
+    """A function of the model raised, or the model breaks the contract."""
+    INCOMPLETE = 77
+    """A limit or the user ended a search before everything was decided."""
+    BAD_INPUT = 151
+    """A scenario, a trace or a checkpoint cannot be used."""
+
+
+BY_SEVERITY = (
+    ExitCode.AS_EXPECTED,
+    ExitCode.INCOMPLETE,
+    ExitCode.EXPECTATION,
+    ExitCode.DEADLOCK,
+    ExitCode.STEP_PROPERTY,
+    ExitCode.INVARIANT,
+    ExitCode.MODEL_ERROR,
+    ExitCode.BAD_INPUT,
+    ExitCode.USAGE,
+)
+"""From the least severe to the most: first what is unknown, then what is wrong with the
+protocol, then what makes every other answer doubtful."""
+
+
+def most_severe(codes: Iterable[ExitCode]) -> ExitCode:
+    """Return the most severe of the codes; of none, that all is as expected."""
+    return max(codes, key=BY_SEVERITY.index, default=ExitCode.AS_EXPECTED)

@@ -1,0 +1,144 @@
+"""What about a result is not as it should be, and how severe that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+
+from replicheck.cli.exit_codes import ExitCode, most_severe
+from replicheck.cli.results import Result
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Outcome, Verdict
+from replicheck.invariants.scenario import Expectation
+
+CODES = {
+    Kind.ALWAYS: ExitCode.INVARIANT,
+    Kind.STEP: ExitCode.STEP_PROPERTY,
+    Kind.DEADLOCK: ExitCode.DEADLOCK,
+}
+
+
+@frozen
+class Finding:
+    """One thing that is not as it should be."""
+
+    code: ExitCode
+    text: str
+
+
+def findings(result: Result) -> list[Finding]:
+    """Return everything that is not as it should be, unfinished searches included."""
+    return [
+        *_errors(result),
+        *_violations(result),
+        *_unmet(result),
+        *_vacuity(result),
+        *_incomplete(result),
+    ]
+
+
+def exit_code(results: Iterable[Result], accepted: frozenset[ExitCode]) -> ExitCode:
+    """Return the code of a run; what was interrupted is never accepted."""
+    return most_severe(
+        each.code
+        for result in results
+        for each in findings(result)
+        if each.code not in accepted or result.was_interrupted
+    )
+
+
+def _errors(result: Result) -> Iterator[Finding]:
+    failure = result.report.failure
+    if failure is not None:
+        text = f"{failure.function} raised {failure.message}"
+        yield Finding(ExitCode.MODEL_ERROR, text)
+    elif result.report.verdict is Verdict.ERROR:
+        yield Finding(ExitCode.MODEL_ERROR, result.problem)
+
+
+def _violations(result: Result) -> Iterator[Finding]:
+    expect = _expectation(result)
+    if expect.verdict == "violated" and not expect.violations:
+        return
+    expected = expect.violations
+    for each in result.report.violations:
+        length = len(each.trace.states)
+        if each.property not in expected:
+            text = f"{each.property} is violated after {length} states"
+            yield Finding(CODES[each.kind], text)
+        elif expected[each.property] != length:
+            yield Finding(
+                ExitCode.EXPECTATION,
+                f"{each.property} is violated after {length} states, expected"
+                f" {expected[each.property]}",
+            )
+
+
+def _unmet(result: Result) -> Iterator[Finding]:
+    expect, report = _expectation(result), result.report
+    if report.verdict is Verdict.ERROR:
+        return
+    for name, length in expect.violations.items():
+        text = f"{name} is not violated, expected a run of {length} states"
+        match report.outcomes[name]:
+            case Outcome.HOLDS:
+                yield Finding(ExitCode.EXPECTATION, text)
+            case Outcome.UNDECIDED if report.cut is None:
+                ended = "the search ended with the first violation; keep going"
+                yield Finding(ExitCode.EXPECTATION, f"{text}: {ended}")
+    if expect.verdict == "violated" and report.verdict is Verdict.HOLDS:
+        yield Finding(ExitCode.EXPECTATION, "nothing is violated, expected a violation")
+    if expect.verdict == "incomplete" and report.cut is None:
+        verdict = report.verdict.value
+        text = f"the search is complete ({verdict}), expected that a limit cuts it"
+        yield Finding(ExitCode.EXPECTATION, text)
+    if report.cut is None:
+        for what, found, number in (
+            ("states", report.states, expect.states),
+            ("depth", report.depth, expect.depth),
+        ):
+            if number is not None and found != number:
+                text = f"{what}: {found:,}, expected {number:,}"
+                yield Finding(ExitCode.EXPECTATION, text)
+
+
+def _vacuity(result: Result) -> Iterator[Finding]:
+    """Yield what a search of all states never saw, though it was meant to."""
+    if not result.exhausted:
+        return
+    scenario = result.task.scenario
+    unreached = result.with_outcome(Outcome.UNREACHED)
+    for what, never, declared, key in (
+        ("no state is a witness of", unreached, scenario.unreached, "unreached"),
+        (
+            "no state enables the action",
+            result.dead_actions,
+            scenario.dead_actions,
+            "dead_actions",
+        ),
+    ):
+        for name in never:
+            if name not in declared:
+                yield Finding(
+                    ExitCode.EXPECTATION,
+                    f"{what} {name}: the bounds are too small to show anything, or"
+                    f' declare it: {key} = ["{name}"]',
+                )
+        for name in declared:
+            if name not in never and not result.task.void:
+                text = f"{name} is declared in `{key}`, but it was seen"
+                yield Finding(ExitCode.EXPECTATION, text)
+
+
+def _incomplete(result: Result) -> Iterator[Finding]:
+    cut = result.report.cut
+    if cut is None:
+        return
+    is_expected = _expectation(result).verdict == "incomplete"
+    if result.was_interrupted or not is_expected:
+        yield Finding(ExitCode.INCOMPLETE, f"the search is incomplete ({cut})")
+
+
+def _expectation(result: Result) -> Expectation:
+    return result.task.scenario.expect or Expectation("holds")

@@ -1,0 +1,25 @@
+"""The command ``replicheck``."""
+
+from __future__ import annotations
+
+import click
+
+from replicheck.cli.check import check
+from replicheck.cli.listing import list_everything, show
+from replicheck.invariants.catalogue import Catalogue
+
+
+@click.group()
+@click.version_option(package_name="replicheck", message="replicheck %(version)s")
+@click.pass_context
+def main(context: click.Context) -> None:
+    """Check Kafka's replication protocols: visit every state, judge each.
+
+    Start with `replicheck list`, then `replicheck show replication`.
+    """
+    context.obj = context.obj or Catalogue.shipped()
+
+
+main.add_command(check)
+main.add_command(list_everything)
+main.add_command(show)

@@ -1,0 +1,84 @@
+"""The values of options: bounds, sizes, and files that can be written."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import click
+
+UNITS = {
+    "": 1,
+    "K": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "KI": 2**10,
+    "MI": 2**20,
+    "GI": 2**30,
+    "TI": 2**40,
+}
+
+STANDARD_OUTPUT = "-"
+
+
+def bounds(text: str) -> dict[str, object]:
+    """Return ``brokers=2,log_size=3`` as a mapping.
+
+    A value that is no number stays a text; whoever knows the bounds refuses it.
+
+    Raises:
+        click.BadParameter: if the text is of another form.
+    """
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    for name, equals, _ in pairs:
+        if not name.strip() or not equals:
+            raise click.BadParameter(f"{text!r} is not of the form key=value,...")
+    return {name.strip(): _number(value.strip()) for name, _, value in pairs}
+
+
+def _number(text: str) -> object:
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+
+
+def size(text: str) -> int:
+    """Return ``500M`` or ``2GiB`` as a number of bytes.
+
+    Raises:
+        click.BadParameter: if the text is of another form, or the size 0.
+    """
+    found = re.fullmatch(r"(\d+)\s*([KMGT]?I?)B?", text.upper())
+    if not found or found[2] not in UNITS or int(found[1]) == 0:
+        raise click.BadParameter(f"{text!r} is no size such as 500M or 2GiB")
+    return int(found[1]) * UNITS[found[2]]
+
+
+def require_writable_file(path: str, option: str) -> None:
+    """Refuse a file that could not be written at the end of a long search.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    if path == STANDARD_OUTPUT:
+        return
+    file = Path(path)
+    if file.is_dir():
+        raise click.UsageError(f"{option}: {path} is a directory")
+    if not file.parent.is_dir():
+        raise click.UsageError(f"{option}: there is no directory {file.parent}")
+    if not os.access(file if file.exists() else file.parent, os.W_OK):
+        raise click.UsageError(f"{option}: {path} cannot be written")
+
+
+def require_writable_folder(folder: Path, option: str) -> None:
+    """Refuse a folder that could neither be made nor written.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    if not there.is_dir():
+        raise click.UsageError(f"{option}: {there} is no directory")
+    if not os.access(there, os.W_OK):
+        raise click.UsageError(f"{option}: {there} cannot be written")

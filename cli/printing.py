@@ -1,0 +1,121 @@
+"""The results of a run as text: a table, then what there is to say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from replicheck.cli.judging import findings
+from replicheck.cli.results import Result
+from replicheck.cli.wording import conclusion, coverage, notes
+from replicheck.explorer.report import Trace, Verdict
+from replicheck.traces.story import tell, tell_failure
+
+WIDTH_OF_FILES = 140
+"""Columns where the output is no terminal."""
+
+PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
+
+STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.VIOLATED: "red",
+    Verdict.INCOMPLETE: "yellow",
+    Verdict.ERROR: "magenta",
+}
+
+
+def standard_output() -> Console:
+    """Return the console of standard output."""
+    return _wide_in_files(Console(**PLAIN))
+
+
+def standard_error() -> Console:
+    """Return the console of standard error."""
+    return _wide_in_files(Console(stderr=True, **PLAIN))
+
+
+def _wide_in_files(found: Console) -> Console:
+    if not found.is_terminal:
+        found.width = WIDTH_OF_FILES
+    return found
+
+
+def print_results(out: Console, results: Sequence[Result]) -> None:
+    """Print a table of all results, then each with its stories."""
+    out.print(_table(results))
+    for result in results:
+        out.print()
+        for line in _about(result):
+            out.print(line, soft_wrap=True)
+
+
+def _table(results: Iterable[Result]) -> Table:
+    table = Table()
+    for heading in ("scenario", "protocol", "bounds", "verdict"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("states", "generated", "depth", "seconds"):
+        table.add_column(heading, justify="right")
+    table.add_column("outcome")
+    for result in results:
+        report, scenario = result.report, result.task.scenario
+        table.add_row(
+            scenario.name,
+            scenario.protocol,
+            Text(", ".join(result.task.bounds_text.split(","))),
+            Text(report.verdict.value, STYLES[report.verdict]),
+            f"{report.states:,}",
+            f"{report.generated:,}",
+            str(report.depth),
+            f"{report.seconds:.1f}",
+            conclusion(result),
+        )
+    return table
+
+
+def _about(result: Result) -> Iterator[RenderableType]:
+    report = result.report
+    yield Text(result.task.title, "bold")
+    yield Text.assemble(
+        "  ", (report.verdict.value, STYLES[report.verdict]), f": {coverage(result)}"
+    )
+    for note in notes(result):
+        yield Text(f"  {note}")
+    for finding in findings(result):
+        yield Text(f"  exit {finding.code.value}: {finding.text}")
+    yield Text(f"  repeat: {result.task.command}")
+    yield from _stories(result)
+
+
+def _stories(result: Result) -> Iterator[RenderableType]:
+    told: dict[str, Trace[object]] = {}
+    for each in result.report.violations:
+        yield ""
+        same = [name for name, trace in told.items() if trace == each.trace]
+        if same:
+            yield Text(f"VIOLATED {each.property}: by the same run as {same[0]}", "red")
+            yield Text(f"Clause: {each.clause}")
+        else:
+            yield _styled(tell(each, result.task.sentence(each.property)))
+        told[each.property] = each.trace
+        yield from _saved(result, each.property)
+    failure = result.report.failure
+    if failure is not None:
+        yield ""
+        yield _styled(tell_failure(failure))
+        yield from _saved(result, failure.function)
+
+
+def _saved(result: Result, name: str) -> Iterator[Text]:
+    if name in result.files:
+        yield Text(f"Saved: {result.files[name]}")
+
+
+def _styled(story: str) -> Text:
+    heading, rest = story.split("\n", 1)
+    text = Text.assemble((heading, "bold red"), "\n", rest)
+    text.highlight_regex(r"(?m)^ *\d+  .*$", "bold")
+    return text

@@ -1,0 +1,63 @@
+"""Live progress on a terminal, one line for each task elsewhere."""
+
+from __future__ import annotations
+
+import resource
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from replicheck.cli.tasks import Task
+from replicheck.explorer.engine import Progress
+
+MEGABYTE = 10**6
+# Linux counts kilobytes, macOS bytes.
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+
+
+class ProgressBoard:
+    """Shows how the tasks of a run get on; on a terminal, several times a second."""
+
+    def __init__(self, console: Console, tasks: int) -> None:
+        self._console = console
+        self._tasks = tasks
+        self._started = 0
+        self._heading = ""
+        self._live = Live(console=console, refresh_per_second=4, transient=True)
+
+    def live(self) -> AbstractContextManager[Any]:
+        """Return the context in which the display is on."""
+        return self._live if self._console.is_terminal else nullcontext()
+
+    def start(self, task: Task) -> None:
+        """Say which task begins."""
+        self._started += 1
+        self._heading = f"[{self._started}/{self._tasks}] {task.title}"
+        if not self._console.is_terminal:
+            self._console.print(Text(self._heading))
+
+    def watch(self, progress: Progress) -> None:
+        """Show the numbers of the running search."""
+        if self._console.is_terminal:
+            self._live.update(Text(f"{self._heading}\n{in_numbers(progress)}"))
+
+
+def in_numbers(progress: Progress) -> str:
+    """Return the numbers of a running search in one line."""
+    rate = progress.states / progress.seconds if progress.seconds else 0
+    memory = progress.memory or _peak_memory()
+    return (
+        f"      depth {progress.depth}, {progress.states:,} states,"
+        f" {progress.generated:,} generated, {progress.frontier:,} to expand,"
+        f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
+        f" {memory // MEGABYTE:,} MB"
+    )
+
+
+def _peak_memory() -> int:
+    """Return the most bytes that the process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT

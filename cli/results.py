@@ -1,0 +1,76 @@
+"""Results: a task with what the engine reported of it, and how far it got."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from replicheck.cli.tasks import Task
+from replicheck.explorer.report import Outcome, Report, Verdict, outcomes_of
+
+INTERRUPTED = "interrupted"
+NOT_STARTED = "not started"
+
+
+@frozen
+class Result:
+    """What came of a task. ``problem`` says how the model breaks the contract, if so.
+
+    ``files`` holds where the trace of each violated property was saved; ``unsaved``
+    says why one could not be.
+    """
+
+    task: Task
+    report: Report[Any]
+    problem: str = ""
+    files: Mapping[str, Path] = field(factory=dict)
+    unsaved: str = ""
+
+    @property
+    def exhausted(self) -> bool:
+        """Tell whether every reachable state was visited and expanded.
+
+        Only such a search decides that a property holds or a witness is not reached.
+        """
+        if self.report.verdict is Verdict.HOLDS:
+            return True
+        outcomes = set(self.report.outcomes.values())
+        return bool(outcomes & {Outcome.HOLDS, Outcome.UNREACHED})
+
+    @property
+    def unexpanded(self) -> int:
+        """Return how many of the visited states, all of the last level, may go on."""
+        if self.exhausted or not self.report.levels:
+            return 0
+        return self.report.levels[-1]
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Tell whether the user ended it, or it never began."""
+        return self.report.cut in (INTERRUPTED, NOT_STARTED)
+
+    def with_outcome(self, outcome: Outcome) -> list[str]:
+        """Return the names of the properties of which this became."""
+        return [k for k, found in self.report.outcomes.items() if found is outcome]
+
+    @property
+    def dead_actions(self) -> list[str]:
+        """Return the actions that no state enabled; unknown unless exhausted."""
+        counts = self.report.actions.items()
+        return [name for name, each in counts if self.exhausted and not each.enabled]
+
+
+def empty_report(task: Task, verdict: Verdict, cut: str | None = None) -> Report[Any]:
+    """Return the report of a search that visited nothing."""
+    return Report(
+        model=task.scenario.model,
+        verdict=verdict,
+        levels=(),
+        actions={},
+        outcomes=outcomes_of(task.properties, {}, {}, exhausted=False),
+        cut=cut,
+        engine=task.engine,
+    )

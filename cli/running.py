@@ -1,0 +1,102 @@
+"""Runs tasks, one after the other, and keeps the traces of what they find."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from replicheck.cli.engines import ENGINES
+from replicheck.cli.interrupts import Interrupts
+from replicheck.cli.progress import ProgressBoard
+from replicheck.cli.results import NOT_STARTED, Result, empty_report
+from replicheck.cli.tasks import Task
+from replicheck.explorer.engine import Progress
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.report import Report, Trace, Verdict
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.json_lines import Header, SavedTrace, dumps
+
+DIGEST_LENGTH = 8
+
+
+@frozen
+class Runner:
+    """Runs tasks under the eyes of a board; saves traces in a folder."""
+
+    board: ProgressBoard
+    interrupts: Interrupts
+    traces: Path
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[Result]:
+        """Yield the result of each task; after Ctrl-C the others are not started."""
+        for task in tasks:
+            if self.interrupts.came:
+                report = empty_report(task, Verdict.INCOMPLETE, NOT_STARTED)
+                yield Result(task, report)
+            else:
+                self.board.start(task)
+                yield self._save(self._explore(task))
+
+    def _explore(self, task: Task) -> Result:
+        engine = ENGINES[task.engine].make()
+        search = task.search(self._watch)
+        try:
+            return Result(task, engine.explore(task.model, task.properties, search))
+        except ModelError as error:
+            return Result(task, empty_report(task, Verdict.ERROR), problem=str(error))
+
+    def _watch(self, progress: Progress) -> None:
+        self.board.watch(progress)
+        self.interrupts.watch(progress)
+
+    def _save(self, result: Result) -> Result:
+        """Write every trace of a result to a file of its own.
+
+        A full disk must not cost the result, so it only becomes a note.
+        """
+        files: dict[str, Path] = {}
+        try:
+            for saved in saved_traces(result.task, result.report):
+                files[saved.header.property] = _write(self.traces, saved)
+        except OSError as error:
+            return evolve(result, files=files, unsaved=str(error))
+        return evolve(result, files=files)
+
+
+def saved_traces(task: Task, report: Report[Any]) -> Iterator[SavedTrace]:
+    """Yield the traces of a report, each with what it is a trace of."""
+
+    def saved(name: str, kind: str, clause: str, trace: Trace[Any]) -> SavedTrace:
+        scenario = task.scenario
+        header = Header(
+            scenario=scenario.name,
+            model=scenario.model,
+            protocol=scenario.protocol,
+            bounds=dict(scenario.bounds),
+            property=name,
+            kind=kind,
+            clause=clause,
+        )
+        return SavedTrace(header, trace)
+
+    for each in report.violations:
+        yield saved(each.property, each.kind.value, each.clause, each.trace)
+    failure = report.failure
+    if failure is not None:
+        yield saved(failure.function, "error", failure.message, failure.trace)
+
+
+def _write(folder: Path, saved: SavedTrace) -> Path:
+    """Write a trace; its name ends in a digest, so equal traces are one file."""
+    text = dumps(saved)
+    header = saved.header
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
+    subject = header.property.partition("(")[0]
+    path = folder / f"{header.scenario}-{header.protocol}-{subject}-{digest}.jsonl"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, text)
+    return path

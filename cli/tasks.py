@@ -1,0 +1,239 @@
+"""Tasks: scenarios as a user wants them, ready for an engine."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+from attrs import evolve, frozen
+
+from replicheck.explorer.engine import Limits, Search, Stop, Watch
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import (
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
+from replicheck.invariants.resolving import bounds_of
+from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
+from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
+
+STOPS = {"first-violation": Stop.FIRST_VIOLATION, "decided": Stop.DECIDED}
+
+
+@frozen
+class Choices:
+    """What a user changes on the command line; None and empty change nothing."""
+
+    engine: str
+    protocol: str | None = None
+    bounds: Mapping[str, object] | None = None
+    properties: Names = ()
+    limits: LimitTable = LimitTable()
+    stop: StopName | None = None
+
+
+@frozen
+class Task:
+    """One search: a scenario with what the user changed of it.
+
+    ``shipped`` is the scenario of this name without any change; ``void`` names the
+    options because of which an expectation of the scenario does not apply.
+    """
+
+    scenario: Scenario
+    shipped: Scenario
+    system: System
+    engine: str
+    void: tuple[str, ...] = ()
+
+    @property
+    def model(self) -> Model[Any]:
+        """Return the model under the protocol, within the bounds."""
+        protocol = self.system.protocols_by_name[self.scenario.protocol]
+        bounds = self.system.bounds(**self.scenario.bounds)
+        model: Model[Any] = self.system.build(protocol, bounds)
+        return model
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """Return what the engine judges."""
+        predicates = self.system.predicates
+        return (
+            *(
+                no_deadlock()
+                if name == SOME_ACTION_IS_ENABLED
+                else always(predicates[name])
+                for name in self.scenario.invariants
+            ),
+            *(every_step(predicates[name]) for name in self.scenario.steps),
+            *(sometimes(predicates[name]) for name in self.scenario.witnesses),
+        )
+
+    def search(self, watch: Watch) -> Search:
+        """Return how far to search, watched by ``watch``."""
+        limits = Limits(**attrs.asdict(self.scenario.limits))
+        return Search(limits, STOPS[self.scenario.stop], watch)
+
+    def sentence(self, name: str) -> str:
+        """Return what a property claims, for a person."""
+        if name == SOME_ACTION_IS_ENABLED:
+            return "Some action is enabled in every reachable state."
+        return sentence(self.system.predicates[name])
+
+    @property
+    def bounds_text(self) -> str:
+        """Return the bounds as ``--bounds`` takes them."""
+        return ",".join(f"{key}={value}" for key, value in self.scenario.bounds.items())
+
+    @property
+    def title(self) -> str:
+        """Return scenario, protocol and bounds in one line."""
+        return f"{self.scenario.name}, {self.scenario.protocol}, {self.bounds_text}"
+
+    @property
+    def command(self) -> str:
+        """Return the command that repeats this search."""
+        words = ["replicheck", "check", self.scenario.name]
+        words += ["--protocol", self.scenario.protocol, "--bounds", self.bounds_text]
+        words += ["--engine", self.engine]
+        if self.scenario.properties != self.shipped.properties:
+            for name in self.scenario.properties:
+                words += ["--invariant", name]
+        for name, value in attrs.asdict(self.scenario.limits).items():
+            if value is not None:
+                words += [f"--limit-{name}", str(value)]
+        if self.scenario.stop == "decided":
+            words.append("--keep-going")
+        return shlex.join(words)
+
+
+def tasks(
+    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+) -> list[Task]:
+    """Return the searches that are asked for.
+
+    Options can make several entries of a suite the same search. It is done once: as
+    the suite has it if one entry is as it was, else with the most properties.
+
+    Raises:
+        ScenarioError: if a name or a bound is wrong.
+    """
+    chosen = [
+        scenario
+        for argument in arguments
+        for scenario in catalogue.choose(argument).scenarios
+    ]
+    found = []
+    for scenario in chosen:
+        system = catalogue.systems[scenario.model]
+        wanted = _wanted(scenario, system, choices)
+        void = _void_because_of(scenario, wanted)
+        if void:
+            wanted = evolve(wanted, expect=None)
+        shipped = catalogue.scenarios[scenario.name]
+        found.append((scenario, Task(wanted, shipped, system, choices.engine, void)))
+    return _distinct(found)
+
+
+def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
+    untouched = {_instance(task) for before, task in found if _is_same(before, task)}
+    kept: dict[Any, Task] = {}
+    for before, task in found:
+        key: Any = _instance(task)
+        if _is_same(before, task):
+            key = (key, task.scenario.properties, task.scenario.stop)
+        elif key in untouched:
+            continue
+        rival = kept.setdefault(key, task)
+        if len(task.scenario.properties) > len(rival.scenario.properties):
+            kept[key] = task
+    return list(kept.values())
+
+
+def _instance(task: Task) -> tuple[str, str, str]:
+    return (task.scenario.name, task.scenario.protocol, task.bounds_text)
+
+
+def _is_same(before: Scenario, task: Task) -> bool:
+    after = task.scenario
+    return (before.protocol, dict(before.bounds), before.properties) == (
+        after.protocol,
+        dict(after.bounds),
+        after.properties,
+    )
+
+
+def _wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
+    """Return the scenario with everything that the user changes."""
+    limits = attrs.asdict(choices.limits)
+    given = {name: value for name, value in limits.items() if value is not None}
+    scenario = evolve(scenario, limits=evolve(scenario.limits, **given))
+    if choices.protocol is not None:
+        known = system.protocols_by_name
+        if choices.protocol not in known:
+            raise Place("--protocol").unknown("protocol", choices.protocol, known)
+        scenario = evolve(scenario, protocol=choices.protocol)
+    if choices.bounds is not None:
+        together = {**scenario.bounds, **choices.bounds}
+        bounds = bounds_of(system, together, Place("--bounds"))
+        scenario = evolve(scenario, bounds=attrs.asdict(bounds))
+    if choices.properties:
+        scenario = _with_only(scenario, system, choices.properties)
+    return _with_stop(scenario, choices)
+
+
+def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
+    """Return the scenario with these properties and no others."""
+    kinds = {
+        "invariants": [
+            *(each.__name__ for each in system.invariants),
+            SOME_ACTION_IS_ENABLED,
+        ],
+        "steps": [each.__name__ for each in system.steps],
+        "witnesses": [each.__name__ for each in system.witnesses],
+    }
+    known = [name for kind in kinds.values() for name in kind]
+    for name in names:
+        if name not in known:
+            raise Place("--invariant").unknown("property", name, known)
+    chosen = {
+        kind: tuple(name for name in of_kind if name in names)
+        for kind, of_kind in kinds.items()
+    }
+    return evolve(
+        scenario,
+        invariants=chosen["invariants"],
+        steps=chosen["steps"],
+        witnesses=chosen["witnesses"],
+    )
+
+
+def _with_stop(scenario: Scenario, choices: Choices) -> Scenario:
+    """Return the scenario with the user's stop; a longer search has other counts."""
+    if choices.stop is None or choices.stop == scenario.stop:
+        return scenario
+    expect = scenario.expect
+    if expect is not None and expect.verdict == "violated":
+        expect = evolve(expect, states=None, depth=None)
+    return evolve(scenario, stop=choices.stop, expect=expect)
+
+
+def _void_because_of(before: Scenario, after: Scenario) -> tuple[str, ...]:
+    if before.expect is None:
+        return ()
+    return tuple(
+        option
+        for option, is_same in (
+            ("--protocol", before.protocol == after.protocol),
+            ("--bounds", dict(before.bounds) == dict(after.bounds)),
+            ("--invariant", before.properties == after.properties),
+        )
+        if not is_same
+    )

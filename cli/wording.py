@@ -1,0 +1,64 @@
+"""What a result covered and found, in sentences. Nothing found is not "holds"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.cli.exit_codes import most_severe
+from replicheck.cli.judging import findings
+from replicheck.cli.results import INTERRUPTED, NOT_STARTED, Result
+from replicheck.explorer.report import Outcome, Verdict
+
+
+def coverage(result: Result) -> str:
+    """Return which states were visited, and which were left."""
+    report = result.report
+    if result.exhausted:
+        return f"visited all {report.states:,} states, depth {report.depth}"
+    if not report.levels:
+        return "visited no state"
+    rest = (
+        f"visited {report.states:,} states; {result.unexpanded:,} of them, all at depth"
+        f" {report.depth}, are not expanded"
+    )
+    return f"{rest}: {_reason(result)}"
+
+
+def _reason(result: Result) -> str:
+    cut = result.report.cut
+    if cut == INTERRUPTED:
+        return "the search was interrupted"
+    if cut is not None:
+        return f"the limit on {cut} cut the search"
+    if result.report.verdict is Verdict.ERROR:
+        return "a function of the model raised"
+    if result.task.scenario.stop == "decided":
+        return "every property was decided"
+    return "a search ends with the level of its first violation"
+
+
+def notes(result: Result) -> Iterator[str]:
+    """Yield what else there is to know about a result."""
+    report, task = result.report, result.task
+    if report.cut == NOT_STARTED:
+        yield "not started: the run was interrupted before"
+    if report.verdict is Verdict.INCOMPLETE and report.levels:
+        yield "nothing was found so far, which does not mean that the properties hold"
+    if result.unsaved:
+        yield f"not every trace could be saved: {result.unsaved}"
+    if task.void:
+        options = " and ".join(task.void)
+        yield f"its expectation does not apply, since {options} changed it"
+    undecided = result.with_outcome(Outcome.UNDECIDED)
+    if undecided and report.levels:
+        yield f"undecided: {', '.join(undecided)}"
+    for name in (*task.scenario.dead_actions, *task.scenario.unreached):
+        yield f"never seen, as the scenario declares: {name}"
+
+
+def conclusion(result: Result) -> str:
+    """Return in a few words whether the result is as it should be."""
+    found = findings(result)
+    if found:
+        return f"exit {most_severe(each.code for each in found).value}"
+    return "as expected" if result.task.scenario.expect else "ok"

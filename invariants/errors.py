@@ -1,0 +1,51 @@
+"""What can be wrong with a scenario, said in one sentence."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from attrs import frozen
+
+
+class ScenarioError(Exception):
+    """A scenario or suite cannot be read, or names what does not exist.
+
+    The message names the place, what is there, what was expected, and for a name the
+    nearest valid one.
+    """
+
+
+@frozen
+class Place:
+    """Where a value was given: a file and a key path in it, or an option."""
+
+    source: str
+    path: str = ""
+
+    def at(self, key: str) -> Place:
+        """Return the place of a key within this one."""
+        return Place(self.source, f"{self.path}.{key}" if self.path else key)
+
+    def item(self, number: int) -> Place:
+        """Return the place of an element, counted from 1."""
+        return Place(self.source, f"{self.path}[{number}]")
+
+    def error(self, problem: str) -> ScenarioError:
+        """Return the error that something is wrong here."""
+        where = f"{self.source}: {self.path}" if self.path else self.source
+        return ScenarioError(f"{where}: {problem}")
+
+    def unknown(self, what: str, name: str, known: Iterable[str]) -> ScenarioError:
+        """Return the error that a name is none of the known ones."""
+        return self.error(f'there is no {what} "{name}"{suggestion(name, known)}')
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence that points to the valid names."""
+    names = list(known)
+    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    nearest = nearest or [each for each in names if name and name in each]
+    if nearest:
+        return f'; did you mean "{nearest[0]}"?'
+    return f"; known: {', '.join(names) or 'none'}"

@@ -1,0 +1,135 @@
+"""From tables to scenarios: every name in them is looked up, every bound is tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import attrs
+from attrs import evolve
+
+from replicheck.invariants.errors import Place, suggestion
+from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.structuring import (
+    CheckTable,
+    ScenarioTable,
+    shown,
+    validator_message,
+)
+from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
+
+Systems = Mapping[str, System]
+
+
+def scenario_from(
+    table: ScenarioTable, name: str, systems: Systems, place: Place
+) -> Scenario:
+    """Return the scenario that a file describes.
+
+    Raises:
+        ScenarioError: if it names what does not exist, or its bounds are impossible.
+    """
+    if table.model not in systems:
+        raise place.at("model").unknown("model", table.model, systems)
+    system = systems[table.model]
+    given = attrs.asdict(table, recurse=False)
+    for kind in ("invariants", "steps", "witnesses"):
+        if given[kind] is None:
+            given[kind] = tuple(each.__name__ for each in getattr(system, kind))
+    given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
+    return verified(Scenario(name=name, **given), system, place)
+
+
+def scenario_of_check(
+    table: CheckTable,
+    scenarios: Mapping[str, Scenario],
+    systems: Systems,
+    place: Place,
+) -> Scenario:
+    """Return the scenario of one entry of a suite.
+
+    Raises:
+        ScenarioError: if it names what does not exist, or its bounds are impossible.
+    """
+    if table.scenario not in scenarios:
+        raise place.at("scenario").unknown("scenario", table.scenario, scenarios)
+    scenario = scenarios[table.scenario]
+    changed = with_changes(
+        scenario, systems[scenario.model], place=place, **table.overrides
+    )
+    return verified(
+        evolve(changed, expect=table.expect), systems[scenario.model], place
+    )
+
+
+def with_changes(
+    scenario: Scenario, system: System, place: Place, **changes: Any
+) -> Scenario:
+    """Return the scenario with other values; bounds are those that differ."""
+    if "bounds" in changes:
+        together = {**scenario.bounds, **changes["bounds"]}
+        bounds = bounds_of(system, together, place.at("bounds"))
+        changes["bounds"] = attrs.asdict(bounds)
+    return evolve(scenario, **changes)
+
+
+def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
+    """Return the scenario, all names of which exist.
+
+    Raises:
+        ScenarioError: for the first name that does not.
+    """
+    protocols = system.protocols_by_name
+    if scenario.protocol not in protocols:
+        raise place.at("protocol").unknown("protocol", scenario.protocol, protocols)
+    invariants = [*(each.__name__ for each in system.invariants)]
+    expected = scenario.expect.violations if scenario.expect else ()
+    actions = [each.__name__ for each in protocols[scenario.protocol].actions]
+    for key, what, names, known in (
+        (
+            "invariants",
+            "invariant",
+            scenario.invariants,
+            [*invariants, SOME_ACTION_IS_ENABLED],
+        ),
+        ("steps", "step property", scenario.steps, _names(system.steps)),
+        ("witnesses", "witness", scenario.witnesses, _names(system.witnesses)),
+        ("dead_actions", "action", scenario.dead_actions, actions),
+        ("unreached", "witness of this check", scenario.unreached, scenario.witnesses),
+        (
+            "expect.violations",
+            "invariant or step property of this check",
+            expected,
+            scenario.invariants + scenario.steps,
+        ),
+    ):
+        for name in names:
+            if name not in known:
+                raise place.at(key).unknown(what, name, known)
+    return scenario
+
+
+def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
+    """Return bounds as the model takes them.
+
+    Raises:
+        ScenarioError: for a key that is no bound, or a value that cannot be.
+    """
+    known = [each.name for each in attrs.fields(system.bounds)]
+    for key, value in given.items():
+        if key not in known:
+            raise place.at(key).error(f"there is no such bound{suggestion(key, known)}")
+        if type(value) is not int:
+            raise place.at(key).error(f"is {shown(value)}, expected an integer")
+        try:
+            system.bounds(**{key: value})
+        except ValueError as error:
+            raise place.at(key).error(validator_message(error)) from error
+    try:
+        return system.bounds(**given)
+    except ValueError as error:
+        raise place.error(validator_message(error)) from error
+
+
+def _names(predicates: Iterable[Any]) -> list[str]:
+    return [each.__name__ for each in predicates]

@@ -1,0 +1,78 @@
+"""Scenarios and suites as values: what to check, and what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from attrs import field, frozen
+from attrs.validators import ge, gt, optional
+
+Name = str
+Names = tuple[Name, ...]
+
+StopName = Literal["first-violation", "decided"]
+VerdictName = Literal["holds", "violated", "incomplete"]
+
+
+@frozen
+class LimitTable:
+    """When a search is cut; None is never. ``memory`` and ``disk`` are bytes."""
+
+    states: int | None = field(default=None, validator=optional(ge(1)))
+    depth: int | None = field(default=None, validator=optional(ge(1)))
+    seconds: float | None = field(default=None, validator=optional(gt(0)))
+    memory: int | None = field(default=None, validator=optional(ge(1)))
+    disk: int | None = field(default=None, validator=optional(ge(1)))
+
+
+@frozen
+class Expectation:
+    """What a search must find to count as a success.
+
+    ``violations`` gives for each property that must be violated the length of its
+    shortest trace in states, the initial one included. ``states`` and ``depth`` are
+    those of the whole search; None is any.
+    """
+
+    verdict: VerdictName
+    violations: Mapping[Name, int] = field(factory=dict)
+    states: int | None = None
+    depth: int | None = None
+
+
+@frozen
+class Scenario:
+    """One model under one protocol within bounds, and what is claimed of it.
+
+    ``dead_actions`` and ``unreached`` name the actions that no state enables and the
+    witnesses that no state fulfils, where that is meant to be so.
+    """
+
+    name: Name
+    summary: str
+    model: Name
+    protocol: Name
+    bounds: Mapping[str, int] = field(factory=dict)
+    invariants: Names = ()
+    steps: Names = ()
+    witnesses: Names = ()
+    stop: StopName = "first-violation"
+    limits: LimitTable = LimitTable()
+    dead_actions: Names = ()
+    unreached: Names = ()
+    expect: Expectation | None = None
+
+    @property
+    def properties(self) -> Names:
+        """Return the names of all its properties."""
+        return self.invariants + self.steps + self.witnesses
+
+
+@frozen
+class Suite:
+    """Several scenarios, checked in this order."""
+
+    name: Name
+    summary: str
+    scenarios: tuple[Scenario, ...]

@@ -1,0 +1,208 @@
+"""From the tables of a TOML file to typed values: strict, with one clear message."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, get_args, get_origin
+
+import attrs
+from attrs import frozen
+from attrs.validators import min_len
+from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError
+from cattrs.errors import AttributeValidationNote, IterableValidationNote
+from cattrs.gen import make_dict_structure_fn
+
+from replicheck.invariants.errors import Place, ScenarioError, suggestion
+from replicheck.invariants.scenario import (
+    Expectation,
+    LimitTable,
+    Names,
+    StopName,
+    VerdictName,
+)
+
+T = TypeVar("T")
+
+
+@frozen
+class CheckTable:
+    """One entry of a suite: a scenario by name, and what is different here."""
+
+    scenario: str
+    protocol: str | None = None
+    bounds: Mapping[str, int] | None = None
+    invariants: Names | None = None
+    steps: Names | None = None
+    witnesses: Names | None = None
+    stop: StopName | None = None
+    limits: LimitTable | None = None
+    dead_actions: Names | None = None
+    unreached: Names | None = None
+    expect: Expectation | None = None
+
+    @property
+    def overrides(self) -> dict[str, Any]:
+        """Return what it sets, but for the scenario's name and the expectation."""
+        given = attrs.asdict(self, recurse=False)
+        rest = {key: value for key, value in given.items() if value is not None}
+        return {k: v for k, v in rest.items() if k not in ("scenario", "expect")}
+
+
+@frozen
+class SuiteTable:
+    """A suite file: its checks are written as ``[[check]]``."""
+
+    check: tuple[CheckTable, ...] = attrs.field(validator=min_len(1))
+    summary: str = ""
+
+
+@frozen
+class ScenarioTable:
+    """A scenario file. Properties that it does not name are all those of the model."""
+
+    summary: str
+    model: str
+    protocol: str
+    bounds: Mapping[str, int] = attrs.field(factory=dict)
+    invariants: Names | None = None
+    steps: Names | None = None
+    witnesses: Names | None = None
+    stop: StopName = "first-violation"
+    limits: LimitTable = LimitTable()
+    dead_actions: Names = ()
+    unreached: Names = ()
+    expect: Expectation | None = None
+
+
+def structure(table: object, into: type[T], place: Place) -> T:
+    """Return a table as a value of an attrs class.
+
+    Raises:
+        ScenarioError: if a key is unknown or missing, or a value of another type.
+    """
+    converter = _converter()
+    try:
+        return converter.structure(table, into)
+    except Exception as error:
+        raise _explain(error, into, place) from error
+
+
+def _converter() -> Converter:
+    converter = Converter(forbid_extra_keys=True)
+    converter.register_structure_hook(int, _strict(int, "an integer"))
+    converter.register_structure_hook(str, _strict(str, "a text"))
+    converter.register_structure_hook(float, _number)
+    converter.register_structure_hook_func(lambda hint: hint == Names, _names)
+    converter.register_structure_hook_func(
+        lambda hint: hint in (StopName, VerdictName), _choose
+    )
+    converter.register_structure_hook_factory(
+        attrs.has, lambda hint: _table(make_dict_structure_fn(hint, converter))
+    )
+    return converter
+
+
+class _Unexpected(Exception):
+    """A value is not what its key expects; the message says what that is."""
+
+
+def _strict(scalar: type, words: str) -> Callable[..., object]:
+    def check(value: object, _: object) -> object:
+        if type(value) is not scalar:
+            raise _Unexpected(f"is {shown(value)}, expected {words}")
+        return value
+
+    return check
+
+
+def _number(value: object, _: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Unexpected(f"is {shown(value)}, expected a number")
+    return value
+
+
+def _names(value: object, _: object) -> Names:
+    if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
+        raise _Unexpected(f"is {shown(value)}, expected a list of names")
+    return tuple(value)
+
+
+def _choose(value: object, hint: object) -> object:
+    if value not in get_args(hint):
+        raise _Unexpected(
+            f"is {shown(value)}, expected one of "
+            + ", ".join(f'"{each}"' for each in get_args(hint))
+        )
+    return value
+
+
+def _table(from_mapping: Callable[..., Any]) -> Callable[..., Any]:
+    def check(value: object, hint: object) -> object:
+        if not isinstance(value, Mapping):
+            raise _Unexpected(f"is {shown(value)}, expected a table")
+        return from_mapping(value, hint)
+
+    return check
+
+
+def shown(value: object) -> str:
+    """Return a value as it is written in TOML, or what kind of thing it is."""
+    match value:
+        case str():
+            return f'"{value}"'
+        case bool():
+            return str(value).lower()
+        case Mapping():
+            return "a table"
+        case list():
+            return "a list"
+    return str(value)
+
+
+def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
+    """Return the first thing that is wrong, with the path to its key."""
+    if isinstance(error, BaseValidationError):
+        # An unknown key explains a missing one, so it goes first.
+        first = min(
+            error.exceptions,
+            key=lambda each: not isinstance(each, ForbiddenExtraKeysError),
+        )
+        for note in getattr(first, "__notes__", ()):
+            if isinstance(note, AttributeValidationNote):
+                return _explain(first, note.type, place.at(note.name))
+            if isinstance(note, IterableValidationNote):
+                return _explain(first, note.type, _element(place, note.index))
+        return _explain(first, getattr(error, "cl", into), place)
+    if isinstance(error, ForbiddenExtraKeysError):
+        key = sorted(error.extra_fields)[0]
+        known = [each.name for each in attrs.fields(error.cl)]
+        return place.at(key).error(f"there is no such key{suggestion(key, known)}")
+    if isinstance(error, KeyError):
+        return place.error("the key is missing")
+    if isinstance(error, _Unexpected):
+        return place.error(str(error))
+    if isinstance(error, ValueError):
+        attribute = re.match(r"'(\w+)' must|Length of '(\w+)'", str(error))
+        inside = place.at(attribute[1] or attribute[2]) if attribute else place
+        return inside.error(validator_message(error))
+    return place.error(f"expected {_kind(into)}")
+
+
+def _kind(hint: object) -> str:
+    choices = [hint, *get_args(hint)]
+    origins = [get_origin(each) or each for each in choices]
+    if tuple in origins:
+        return "a list"
+    return "a table" if Mapping in origins else f"another value ({hint})"
+
+
+def _element(place: Place, index: Any) -> Place:
+    return place.item(index + 1) if isinstance(index, int) else place.at(str(index))
+
+
+def validator_message(error: ValueError) -> str:
+    """Return what an attrs validator says, without the name of the attribute."""
+    text = str(error.args[0]) if error.args else str(error)
+    found = re.fullmatch(r"'\w+' must be (.+): (.+)", text)
+    return f"is {found[2]}, expected a value {found[1]}" if found else text

@@ -1,0 +1,64 @@
+"""The models that a scenario can name, and the sentences that go with each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.invariants import replication
+from replicheck.model.protocol import Protocol
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.protocols import PROTOCOLS, Replication
+
+Predicate = Callable[..., bool]
+
+SOME_ACTION_IS_ENABLED = "some_action_is_enabled"
+"""The invariant of every model that no reachable state is a deadlock."""
+
+
+@frozen
+class System:
+    """A model with all that can be chosen of it.
+
+    ``bounds`` is an attrs class of integers with validators; ``build`` makes the model
+    from a protocol and bounds.
+    """
+
+    name: str
+    bounds: type
+    protocols: tuple[Protocol, ...]
+    build: Callable[[Protocol, Any], Any]
+    invariants: tuple[Predicate, ...] = ()
+    steps: tuple[Predicate, ...] = ()
+    witnesses: tuple[Predicate, ...] = ()
+
+    @property
+    def protocols_by_name(self) -> dict[str, Protocol]:
+        """Return the protocols by the name under which a scenario chooses one."""
+        return {each.name: each for each in self.protocols}
+
+    @property
+    def predicates(self) -> dict[str, Predicate]:
+        """Return every predicate by its name."""
+        everything = self.invariants + self.steps + self.witnesses
+        return {each.__name__: each for each in everything}
+
+
+REPLICATION = System(
+    name="replication",
+    bounds=Bounds,
+    protocols=PROTOCOLS,
+    build=Replication,
+    invariants=replication.SAFETY,
+    steps=replication.STEPS,
+    witnesses=replication.WITNESSES,
+)
+
+SYSTEMS: Mapping[str, System] = {REPLICATION.name: REPLICATION}
+
+
+def sentence(function: Callable[..., Any]) -> str:
+    """Return the first line of a function's docstring."""
+    return (function.__doc__ or "").strip().partition("\n")[0]

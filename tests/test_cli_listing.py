@@ -1,0 +1,53 @@
+"""``replicheck list`` and ``show``."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli.engines import ENGINES
+from replicheck.cli.main import main
+from replicheck.invariants.catalogue import Catalogue
+
+
+def output(*arguments: str) -> str:
+    """Return what a command that succeeds prints."""
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_list_names_everything_that_can_be_chosen() -> None:
+    """Whatever an argument or option takes by name is in the list."""
+    catalogue = Catalogue.shipped()
+    listed = output("list")
+    names = [*catalogue.suites, *catalogue.scenarios, *ENGINES]
+    for system in catalogue.systems.values():
+        names += [*system.protocols_by_name, *system.predicates]
+    assert [name for name in names if name not in listed] == []
+
+
+@pytest.mark.parametrize("name", Catalogue.shipped().scenarios)
+def test_show_explains_a_scenario(name: str) -> None:
+    """Every bound, action and property is there, and each has a sentence."""
+    scenario = Catalogue.shipped().scenarios[name]
+    lines = output("show", name).splitlines()
+    described = {
+        line.split()[-1] if line.startswith("  = ") else line.split()[0]: line
+        for line in lines
+        if line.startswith("  ")
+    }
+    for subject in (*scenario.bounds, *scenario.properties):
+        assert len(described[subject].split()) > 1
+
+
+def test_show_an_unknown_scenario() -> None:
+    """A wrong name gives the nearest right one."""
+    done = CliRunner().invoke(main, ["show", "replicaton"])
+    assert done.exit_code == 151
+    assert 'did you mean "replication"?' in done.stderr
+
+
+def test_the_version() -> None:
+    """The command says which version it is."""
+    assert output("--version").startswith("replicheck ")

@@ -1,0 +1,84 @@
+"""The installed command in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+REPLICHECK = Path(sys.executable).with_name("replicheck")
+
+
+def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the installed command to its end."""
+    return subprocess.run(
+        [REPLICHECK, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def interrupted(arguments: Sequence[str], folder: Path) -> tuple[int, str, str]:
+    """Run the installed command and send Ctrl-C once a search has begun."""
+    with subprocess.Popen(
+        [REPLICHECK, *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        began = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        return process.returncode, out, began + err
+
+
+def test_ctrl_c_keeps_what_was_found(tmp_path: Path) -> None:
+    """Ctrl-C ends the search; the result is incomplete, the JSON report written."""
+    code, out, err = interrupted(
+        ["check", "replication", "--engine", "naive", "--json", "report.json"], tmp_path
+    )
+    assert code == 77
+    assert "the search was interrupted" in out
+    assert "Traceback" not in out + err
+    report = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert report["results"][0]["verdict"] == "incomplete"
+    assert report["results"][0]["cut"] == "interrupted"
+
+
+def test_ctrl_c_is_never_accepted(tmp_path: Path) -> None:
+    """To accept what a limit cut is not to accept Ctrl-C; the rest is not started."""
+    code, out, _ = interrupted(
+        ["check", "--engine", "naive", "--accept-incomplete"], tmp_path
+    )
+    assert code == 77
+    assert "not started" in out
+
+
+def test_a_real_counterexample(tmp_path: Path) -> None:
+    """The installed command finds the flaw of KIP-101 and saves the run to it."""
+    bounds = "brokers=2,log_size=2,records=2,max_leader_epoch=2"
+    done = run(
+        ["check", "replication", "--protocol", "kip-101", "--bounds", bounds], tmp_path
+    )
+    assert done.returncode == 12
+    assert "the shortest run has 12 states" in done.stdout
+    assert len(list((tmp_path / "counterexamples").iterdir())) == 2
+
+
+def test_help_and_naive_runs_do_not_compile(tmp_path: Path) -> None:
+    """Neither needs the compiler, whose import takes a second."""
+    code = (
+        "import sys; from replicheck.cli.main import main\n"
+        "try: main(['check', 'replication', '--engine', 'naive', '--bounds',"
+        " 'brokers=1'])\n"
+        "except SystemExit: pass\n"
+        "assert 'numba' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)

@@ -1,0 +1,45 @@
+"""What the documentation shows is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli.exit_codes import BY_SEVERITY, ExitCode
+from replicheck.cli.main import main
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def test_the_suite_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be read, and what it expects is found."""
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (suite,) = [text for language, text in blocks if language == "toml"]
+    Path("my-suite.toml").write_text(suite, "utf-8")
+    done = CliRunner().invoke(main, ["check", "my-suite.toml", "--engine", "naive"])
+    assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link to a file of the repository has its file."""
+    links = LINK.findall(page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_page_of_exit_codes_has_all_in_order() -> None:
+    """Every code is in the table, and the order is that of the program."""
+    page = (ROOT / "docs" / "exit-codes.md").read_text("utf-8")
+    listed = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+    assert sorted(map(int, listed)) == sorted(ExitCode)
+    order = " · ".join(str(code.value) for code in BY_SEVERITY)
+    assert f"\n{order}\n" in page

@@ -1,0 +1,275 @@
+"""What every engine does, on models whose states can be counted by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engines import ENGINES, name_of
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.fingerprint import Fingerprinter
+from replicheck.explorer.properties import (
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.explorer.report import ActionCount, Outcome, Report, Trace, Verdict
+from toys import (
+    Toy,
+    Walk,
+    add,
+    break_down,
+    count_for_ever,
+    counter,
+    exceeds_its_limit,
+    graph,
+    hole,
+    is_at_most_five,
+    is_below_two,
+    is_within_its_limit,
+    never_goes_down,
+    reaches_its_limit,
+    ring,
+    start_again,
+    subtract_too_much,
+)
+
+KEEP_GOING = Search(stop=Stop.DECIDED)
+
+
+def is_not_at_the_join(state: Walk) -> bool:
+    """The walk is not at place 3."""
+    return state.at != 3
+
+
+def is_at_the_end(state: Walk) -> bool:
+    """The walk is at place 4."""
+    return state.at == 4
+
+
+def raises_at_one(state: Walk) -> bool:
+    """A property that cannot be evaluated everywhere."""
+    return 1 // (1 - state.at) >= 0
+
+
+def places(trace: Trace[Walk]) -> list[int]:
+    """Return the places that a walk visits."""
+    return [state.at for state in trace.states]
+
+
+def search(
+    engine: Engine, model: Toy, *properties: Property, how: Search = KEEP_GOING
+) -> Report[Any]:
+    """Return what an engine finds."""
+    return engine.explore(model, properties, how)
+
+
+@pytest.fixture(params=ENGINES, ids=name_of)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Return each of the engines."""
+    found: Engine = request.param
+    return found
+
+
+def test_a_ring(engine: Engine) -> None:
+    """A ring of seven places has seven states, each first reached from the last."""
+    report = search(engine, ring(7))
+    assert report.verdict is Verdict.HOLDS
+    assert (report.states, report.generated, report.depth) == (7, 7, 7)
+    assert report.levels == (1,) * 7
+
+
+def test_a_binary_clock_with_two_initial_states(engine: Engine) -> None:
+    """Both initial states are on the first level, and lead to each other."""
+    report = search(engine, graph((1,), (0,), starts=(0, 1)))
+    assert (report.states, report.generated, report.depth) == (2, 2, 1)
+
+
+def test_equal_initial_states_are_one(engine: Engine) -> None:
+    """An initial state that is given twice is counted once."""
+    assert search(engine, graph((0,), starts=(0, 0))).states == 1
+
+
+def test_the_shorter_of_two_ways(engine: Engine) -> None:
+    """Where a long and a short way join, the trace takes the short one."""
+    model = graph((1, 2), (4,), (3,), (4,), ())
+    report = search(engine, model, sometimes(is_at_the_end))
+    assert places(report.reached["is_at_the_end"]) == [0, 1, 4]
+    assert report.levels == (1, 2, 2)
+
+
+def test_of_two_shortest_ways_the_least_fingerprint(engine: Engine) -> None:
+    """Of several predecessors, a trace has the one with the least fingerprint."""
+    model = graph((1, 2), (3,), (3,), ())
+    middle = [Walk(model.starts[0].edges, place) for place in (1, 2)]
+    fingerprint = Fingerprinter(Layout.of(middle[0])).of
+    report = search(engine, model, always(is_not_at_the_join))
+    (violation,) = report.violations
+    assert places(violation.trace) == [0, min(middle, key=fingerprint).at, 3]
+
+
+def test_a_deadlock(engine: Engine) -> None:
+    """A state without an enabled action is a deadlock, if that is a violation."""
+    report = search(engine, graph((1,), ()), no_deadlock())
+    (violation,) = report.violations
+    assert violation.property == "some_action_is_enabled"
+    assert places(violation.trace) == [0, 1]
+
+
+def test_a_deadlock_is_allowed_unless_it_is_a_property(engine: Engine) -> None:
+    """Nobody asked about deadlocks, so the end of a walk is no violation."""
+    assert search(engine, graph((1,), ())).verdict is Verdict.HOLDS
+
+
+def test_an_action_that_raises(engine: Engine) -> None:
+    """The report names the action and what it raised, and has the way to the state."""
+    report = search(engine, hole())
+    assert report.verdict is Verdict.ERROR
+    assert report.failure is not None
+    assert report.failure.function == "go_or_fall"
+    assert report.failure.message == "ValueError: fell into the hole"
+    assert places(report.failure.trace) == [0, 1, 2, 3]
+
+
+def test_a_property_that_raises(engine: Engine) -> None:
+    """A property that cannot be evaluated is an error, not a violation."""
+    report = search(engine, ring(3), always(raises_at_one))
+    assert report.verdict is Verdict.ERROR
+    assert report.failure is not None
+    assert report.failure.function == "raises_at_one"
+    assert "ZeroDivisionError" in report.failure.message
+    assert places(report.failure.trace) == [0, 1]
+    assert report.outcomes == {"raises_at_one": Outcome.UNDECIDED}
+
+
+def test_counts_of_actions(engine: Engine) -> None:
+    """An action's counts are over all parameters; a dead action has zeros."""
+    report = search(engine, counter(add, start_again, subtract_too_much))
+    assert report.actions == {
+        "add": ActionCount(generated=9, enabled=9),
+        "start_again": ActionCount(generated=1, enabled=1),
+        "subtract_too_much": ActionCount(),
+    }
+    assert report.levels == (1, 2, 2, 1)
+
+
+def test_an_action_with_several_next_states(engine: Engine) -> None:
+    """A choice inside an action gives several steps and is enabled once."""
+    report = search(engine, graph((1, 2), (), ()))
+    assert report.actions["go"] == ActionCount(generated=2, enabled=1)
+
+
+def test_a_constraint_cuts_what_comes_after(engine: Engine) -> None:
+    """The first state beyond a constraint is visited and judged, but not expanded."""
+    model = counter(count_for_ever, limit=9, constraints=(is_at_most_five,))
+    report = search(engine, model, always(is_at_most_five))
+    assert report.states == 7
+    (violation,) = report.violations
+    assert len(violation.trace.states) == 7
+
+
+def test_outcomes_of_a_search_of_all_states(engine: Engine) -> None:
+    """Such a search decides every property."""
+    report = search(
+        engine,
+        counter(add, start_again),
+        always(is_within_its_limit),
+        always(is_below_two),
+        every_step(never_goes_down),
+        sometimes(reaches_its_limit),
+        sometimes(exceeds_its_limit),
+    )
+    assert report.verdict is Verdict.VIOLATED
+    assert report.outcomes == {
+        "is_within_its_limit": Outcome.HOLDS,
+        "is_below_two": Outcome.VIOLATED,
+        "never_goes_down": Outcome.VIOLATED,
+        "reaches_its_limit": Outcome.REACHED,
+        "exceeds_its_limit": Outcome.UNREACHED,
+    }
+
+
+def test_a_step_property(engine: Engine) -> None:
+    """The trace of a step property ends with the step that breaks it."""
+    report = search(engine, counter(add, start_again), every_step(never_goes_down))
+    (violation,) = report.violations
+    assert [state.value for state in violation.trace.states][-2:] == [5, 0]
+    assert violation.trace.steps[-1].label == "start_again"
+    assert len(violation.trace.states) == 5
+
+
+def test_the_search_ends_with_the_level_of_the_first_violation(engine: Engine) -> None:
+    """All of the level is judged; its states are not expanded."""
+    model = counter(add)
+    report = search(engine, model, always(is_below_two), how=Search())
+    assert report.levels == (1, 2)
+    assert report.cut is None
+    assert report.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("limits", "levels"),
+    [
+        (Limits(depth=2), (1, 2)),
+        (Limits(states=2), (1, 2)),
+        (Limits(states=4), (1, 2, 2)),
+    ],
+    ids=str,
+)
+def test_a_limit_ends_the_search_with_a_level(
+    engine: Engine, limits: Limits, levels: Sequence[int]
+) -> None:
+    """The level that reaches a limit is the last; nothing is said to hold."""
+    report = search(
+        engine, counter(), always(is_within_its_limit), how=Search(limits=limits)
+    )
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.levels == levels
+    assert report.cut == ("depth" if limits.depth else "states")
+    assert report.outcomes == {"is_within_its_limit": Outcome.UNDECIDED}
+
+
+def test_a_limit_above_everything_cuts_nothing(engine: Engine) -> None:
+    """A search that visits all before the limit is complete."""
+    how = Search(limits=Limits(states=100, depth=100))
+    assert search(engine, counter(), how=how).verdict is Verdict.HOLDS
+
+
+def test_the_watch_can_end_the_search(engine: Engine) -> None:
+    """What was found until then is reported as incomplete."""
+
+    def interrupt(progress: Progress) -> None:
+        if progress.depth == 3:
+            raise KeyboardInterrupt
+
+    report = search(engine, counter(), how=Search(watch=interrupt))
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.cut == "interrupted"
+    assert report.levels == (1, 2, 2)
+
+
+def test_a_violation_survives_an_interruption(engine: Engine) -> None:
+    """A violation that was found before Ctrl-C is still the verdict."""
+
+    def interrupt(progress: Progress) -> None:
+        if progress.depth == 3:
+            raise KeyboardInterrupt
+
+    how = Search(stop=Stop.DECIDED, watch=interrupt)
+    report = search(
+        engine, counter(), always(is_below_two), sometimes(exceeds_its_limit), how=how
+    )
+    assert report.verdict is Verdict.VIOLATED
+    assert report.cut == "interrupted"
+
+
+def test_a_model_without_initial_state(engine: Engine) -> None:
+    """Such a model breaks the contract."""
+    with pytest.raises(ModelError, match="no initial state"):
+        search(engine, Toy((break_down,), ()))

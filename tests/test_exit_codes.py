@@ -1,0 +1,38 @@
+"""Exit codes and their order."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+from replicheck.cli.exit_codes import BY_SEVERITY, ExitCode, most_severe
+
+
+def test_the_numbers() -> None:
+    """The numbers are a promise to scripts."""
+    assert {code.name: code.value for code in ExitCode} == {
+        "AS_EXPECTED": 0,
+        "USAGE": 2,
+        "EXPECTATION": 10,
+        "DEADLOCK": 11,
+        "INVARIANT": 12,
+        "STEP_PROPERTY": 13,
+        "MODEL_ERROR": 75,
+        "INCOMPLETE": 77,
+        "BAD_INPUT": 151,
+    }
+
+
+def test_every_code_has_a_severity() -> None:
+    """No code is forgotten in the order."""
+    assert sorted(BY_SEVERITY) == sorted(ExitCode)
+
+
+def test_the_most_severe_and_not_the_last() -> None:
+    """The order in which codes come does not matter."""
+    codes = (ExitCode.INCOMPLETE, ExitCode.INVARIANT, ExitCode.EXPECTATION)
+    assert {most_severe(order) for order in permutations(codes)} == {ExitCode.INVARIANT}
+
+
+def test_nothing_is_as_expected() -> None:
+    """Without any finding, all is as expected."""
+    assert most_severe([]) is ExitCode.AS_EXPECTED

@@ -1,0 +1,179 @@
+"""Traces in files: written and read without loss."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import field, frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicheck.explorer.report import Step, Trace
+from replicheck.model.cells import Cells
+from replicheck.traces.encoding import EncodingError, decode, encode
+from replicheck.traces.json_lines import (
+    Header,
+    SavedTrace,
+    TraceError,
+    dumps,
+    loads,
+    read,
+    write,
+)
+
+
+class Mood(Enum):
+    """A mood."""
+
+    GOOD = "good"
+    BAD = "bad"
+
+
+@frozen
+class Note:
+    """A value with a private field."""
+
+    text: str
+    _inner: frozenset[int] = frozenset()
+
+
+@frozen
+class State(Cells):
+    """A state with a constant, a plain cell, a family and a nested family."""
+
+    size: int = field(eq=False)
+    mood: Mood = Mood.GOOD
+    notes: tuple[Note | None, ...] = (None, None)
+    grid: tuple[tuple[int, ...], ...] = ((0, 0), (0, 0))
+
+
+HEADER = Header("toy", "toys", "kip-0", {"size": 3}, "is_good", "always", "is_good(1)")
+
+
+def saved() -> SavedTrace:
+    """Return a trace of three states."""
+    start = State(3)
+    middle = start.evolve(notes={1: Note("x", frozenset({2, 1}))})
+    end = middle.evolve(mood=Mood.BAD, grid={(1, 0): 7})
+    steps = (
+        Step("write", {"where": 1}, middle),
+        Step("spoil", {"mood": Mood.BAD, "who": None}, end),
+    )
+    return SavedTrace(HEADER, Trace(start, steps))
+
+
+VALUES: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.sampled_from(Mood),
+    lambda inner: (
+        st.lists(inner).map(tuple)
+        | st.frozensets(inner)
+        | st.builds(Note, st.text(), st.frozensets(st.integers()))
+    ),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_a_value_comes_back(value: object) -> None:
+    """Encoding loses nothing, not even the difference of True and 1."""
+    back = decode(json.loads(json.dumps(encode(value))))
+    assert back == value
+    assert repr(encode(back)) == repr(encode(value))
+
+
+@given(st.frozensets(VALUES))
+def test_equal_sets_have_one_form(values: frozenset[object]) -> None:
+    """The order in which a set was filled leaves no mark."""
+    other = frozenset(sorted(values, key=repr, reverse=True))
+    assert json.dumps(encode(values)) == json.dumps(encode(other))
+
+
+@pytest.mark.parametrize("value", [1.5, [1], {1}, object()], ids=repr)
+def test_what_a_state_may_not_hold(value: object) -> None:
+    """A value without canonical form is refused."""
+    with pytest.raises(EncodingError, match="has no JSON form"):
+        encode(value)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"no": "tag"},
+        {"$class": "os:system"},
+        {"$class": "subprocess:Popen"},
+        {"$class": "not_there:Note"},
+        {"$class": f"{__name__}:Note", "colour": 1},
+        {"$class": f"{__name__}:Note"},
+        {"$enum": f"{__name__}:Mood", "name": "UGLY"},
+    ],
+    ids=str,
+)
+def test_what_stands_for_no_value(form: object) -> None:
+    """A file can name only values of classes that are there."""
+    with pytest.raises(EncodingError):
+        decode(form)
+
+
+def test_a_trace_comes_back(tmp_path: Path) -> None:
+    """The header, the states, the actions and their arguments are as they were."""
+    path = tmp_path / "trace.jsonl"
+    write(path, saved())
+    back = read(path)
+    assert back == saved()
+    assert back.trace.start.size == 3
+
+
+def test_a_line_has_only_the_cells_that_changed() -> None:
+    """States are numbered from 1; each but the first is what changed."""
+    lines = [json.loads(line) for line in dumps(saved()).splitlines()]
+    assert [line.get("state") for line in lines] == [None, 1, 2, 3]
+    assert lines[0]["schema"] == 1
+    assert lines[0]["states"] == 3
+    assert list(lines[2]["cells"]) == ["notes[1]"]
+    assert list(lines[3]["cells"]) == ["mood", "grid[1][0]"]
+
+
+def test_no_part_of_a_file_is_left(tmp_path: Path) -> None:
+    """Nothing but the file itself is in its folder."""
+    write(tmp_path / "trace.jsonl", saved())
+    write(tmp_path / "trace.jsonl", saved())
+    assert [file.name for file in tmp_path.iterdir()] == ["trace.jsonl"]
+
+
+def without_last_line(text: str) -> str:
+    """Return a trace that was cut."""
+    return "\n".join(text.splitlines()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (without_last_line, "torn: 2 of 3 states are there"),
+        (lambda text: text[:-20], "line 4: no JSON"),
+        (lambda _: "", "the file is empty"),
+        (lambda _: "[]", "line 1: no JSON object"),
+        (lambda text: text.replace('"schema":1', '"schema":9'), "schema 1"),
+        (lambda text: text.replace("notes[1]", "notes[9]"), "no trace of a model"),
+        (lambda text: text.replace(":State", ":Stat"), "there is no class"),
+    ],
+)
+def test_a_file_that_holds_no_trace(
+    tmp_path: Path, damage: Callable[[str], str], message: str
+) -> None:
+    """The message names the file and what is wrong with it."""
+    path = tmp_path / "trace.jsonl"
+    path.write_text(damage(dumps(saved())), "utf-8")
+    with pytest.raises(TraceError) as caught:
+        read(path)
+    assert str(path) in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_text_is_enough() -> None:
+    """A trace can be kept in a text as well."""
+    assert loads(dumps(saved())) == saved()

@@ -1,0 +1,138 @@
+"""Scenario and suite files: one message for whatever is wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+import toys
+from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.errors import Place, ScenarioError
+from replicheck.invariants.scenario import Suite
+
+CHECK = '[[check]]\nscenario = "counter"\n'
+
+
+def read(text: str) -> Suite:
+    """Return the suite that a text describes."""
+    return toys.catalogue().read_suite(text, "mine", Place("mine.toml"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("check = ", "mine.toml: is no TOML: Invalid value (at end of document)"),
+        ("", "mine.toml: check: the key is missing"),
+        ("check = 3", "mine.toml: check: expected a list"),
+        ("check = [3]", "mine.toml: check[1]: is 3, expected a table"),
+        ('chek = "x"', 'mine.toml: chek: there is no such key; did you mean "check"?'),
+        (
+            '[[check]]\nscenaro = "counter"',
+            "mine.toml: check[1].scenaro: there is no such key; did you mean"
+            ' "scenario"?',
+        ),
+        (
+            CHECK + '[[check]]\nscenario = "conter"',
+            'mine.toml: check[2].scenario: there is no scenario "conter"; did you mean'
+            ' "counter"?',
+        ),
+        (
+            CHECK + "protocol = true",
+            "mine.toml: check[1].protocol: is true, expected a text",
+        ),
+        (
+            CHECK + 'protocol = "rund"',
+            'mine.toml: check[1].protocol: there is no protocol "rund"; did you mean'
+            ' "round"?',
+        ),
+        (
+            CHECK + "bounds = { limit = 0 }",
+            "mine.toml: check[1].bounds.limit: is 0, expected a value >= 1",
+        ),
+        (
+            CHECK + 'bounds = { limit = "5" }',
+            'mine.toml: check[1].bounds.limit: is "5", expected an integer',
+        ),
+        (
+            CHECK + "bounds = { limits = 5 }",
+            "mine.toml: check[1].bounds.limits: there is no such bound; did you mean"
+            ' "limit"?',
+        ),
+        (CHECK + "bounds = 5", "mine.toml: check[1].bounds: expected a table"),
+        (
+            CHECK + 'invariants = "is_below_two"',
+            'mine.toml: check[1].invariants: is "is_below_two", expected a list of'
+            " names",
+        ),
+        (
+            CHECK + 'invariants = ["below_two"]',
+            'mine.toml: check[1].invariants: there is no invariant "below_two"; did you'
+            ' mean "is_below_two"?',
+        ),
+        (
+            CHECK + 'stop = "never"',
+            'mine.toml: check[1].stop: is "never", expected one of "first-violation",'
+            ' "decided"',
+        ),
+        (
+            CHECK + "limits = { states = 0 }",
+            "mine.toml: check[1].limits.states: is 0, expected a value >= 1",
+        ),
+        (
+            CHECK + 'expect = { verdict = "hold" }',
+            'mine.toml: check[1].expect.verdict: is "hold", expected one of "holds",'
+            ' "violated", "incomplete"',
+        ),
+        (
+            CHECK + "expect = { states = 6 }",
+            "mine.toml: check[1].expect.verdict: the key is missing",
+        ),
+        (
+            CHECK
+            + 'expect = { verdict = "violated", violations = { is_below_two = 2 } }',
+            "mine.toml: check[1].expect.violations: there is no invariant or step"
+            ' property of this check "is_below_two"; known: is_within_its_limit',
+        ),
+        (
+            CHECK + 'dead_actions = ["ad"]',
+            'mine.toml: check[1].dead_actions: there is no action "ad"; did you mean'
+            ' "add"?',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_suite(text: str, message: str) -> None:
+    """The message names the file, the key, what was expected, and the nearest name."""
+    with pytest.raises(ScenarioError) as caught:
+        read(text)
+    assert str(caught.value) == message
+
+
+def test_an_entry_takes_what_it_does_not_say_from_the_scenario() -> None:
+    """Only the expectation is not inherited: it belongs to the whole."""
+    (scenario,) = read(CHECK + "bounds = { limit = 7 }").scenarios
+    assert scenario.protocol == "up"
+    assert scenario.invariants == ("is_within_its_limit",)
+    assert scenario.bounds == {"limit": 7}
+    assert scenario.expect is None
+
+
+def test_shipped_suites_and_scenarios_are_right() -> None:
+    """Whatever comes with replicheck can be read, and the default suite is there."""
+    shipped = Catalogue.shipped()
+    assert DEFAULT_SUITE in shipped.suites
+    assert "replication" in shipped.scenarios
+
+
+def test_the_default_suite_has_every_protocol_of_replication() -> None:
+    """Each has an entry with an expected verdict."""
+    shipped = Catalogue.shipped()
+    checks = shipped.suites[DEFAULT_SUITE].scenarios
+    checked = [each.protocol for each in checks if each.name == "replication"]
+    assert checked == list(shipped.systems["replication"].protocols_by_name)
+    assert all(each.expect for each in checks)
+
+
+def test_the_replication_scenario_claims_all_that_the_model_has() -> None:
+    """No invariant, step property or witness is left out of the scenario."""
+    shipped = Catalogue.shipped()
+    known = shipped.systems["replication"].predicates
+    assert sorted(shipped.scenarios["replication"].properties) == sorted(known)

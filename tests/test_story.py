@@ -1,0 +1,121 @@
+"""Stories: what a person reads of a violation."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import pytest
+from attrs import frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import always, every_step
+from replicheck.traces.notation import note, note_cell, note_change
+from replicheck.traces.story import tell
+from toys import add, counter, is_below_two, never_goes_down, start_again
+
+
+class Colour(Enum):
+    """A colour."""
+
+    RED = 1
+
+
+@frozen
+class Point:
+    """Two numbers."""
+
+    x: int
+    y: int | None = None
+
+
+@frozen
+class Wrapped:
+    """One value."""
+
+    inside: tuple[Point, ...] = ()
+
+
+@frozen
+class Named:
+    """A value that knows how it is written."""
+
+    name: str
+
+    def __str__(self) -> str:
+        """Return the name with a sign."""
+        return f"#{self.name}"
+
+
+@pytest.mark.parametrize(
+    ("value", "noted"),
+    [
+        (None, "none"),
+        (True, "true"),
+        (3, "3"),
+        ("text", "text"),
+        (Colour.RED, "red"),
+        ((1, 2), "[1, 2]"),
+        ((), "[]"),
+        (frozenset({10, 9}), "{9, 10}"),
+        (Point(1), "(x 1, y none)"),
+        (Wrapped((Point(1, 2),)), "[(x 1, y 2)]"),
+        (Named("it"), "#it"),
+    ],
+)
+def test_notation(value: object, noted: str) -> None:
+    """Values are noted as a person would."""
+    assert note(value) == noted
+
+
+def test_a_cell_needs_no_brackets() -> None:
+    """A record that is alone on its line stands without brackets."""
+    assert note_cell(Point(1, 2)) == "x 1, y 2"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "noted"),
+    [
+        (1, 2, "1 -> 2"),
+        (Point(1, 2), Point(1, 3), "y 2 -> 3"),
+        (Wrapped(), Wrapped((Point(1, 2),)), "[] -> [(x 1, y 2)]"),
+        (frozenset({1}), frozenset({1, 2}), "{1} -> {1, 2}"),
+        (
+            frozenset({Point(1, 1), Point(2, 2)}),
+            frozenset({Point(2, 2), Point(3, 3)}),
+            "- (x 1, y 1), + (x 3, y 3)",
+        ),
+        (Point(1), None, "(x 1, y none) -> none"),
+    ],
+)
+def test_a_change_shows_only_what_is_different(
+    old: object, new: object, noted: str
+) -> None:
+    """Of a record the fields that differ, of a long set the elements."""
+    assert note_change(old, new) == noted
+
+
+def test_the_story_of_an_invariant() -> None:
+    """The states are numbered from 1, and each step shows what it changed."""
+    report = Naive().explore(counter(add), [always(is_below_two)], Search())
+    assert tell(report.violations[0], "The number is 0 or 1.").splitlines() == [
+        "VIOLATED is_below_two: the shortest run has 2 states",
+        "      The number is 0 or 1.",
+        "",
+        "   1  initial state",
+        "      value  0",
+        "   2  add(amount=2)",
+        "      value  0 -> 2",
+        "",
+        "State 2 breaks it: is_below_two",
+        "      value  2",
+    ]
+
+
+def test_the_story_of_a_step_property() -> None:
+    """It is the last step that breaks a step property."""
+    model = counter(add, start_again, limit=2)
+    report = Naive().explore(model, [every_step(never_goes_down)], Search())
+    assert "The step to state 3 breaks it: never_goes_down" in tell(
+        report.violations[0]
+    )

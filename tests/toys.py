@@ -1,0 +1,188 @@
+"""Small models whose states can be counted by hand, for every engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NewType
+
+from attrs import field, frozen
+from attrs.validators import ge
+
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
+from replicheck.invariants.systems import System
+from replicheck.model.cells import Cells
+from replicheck.model.protocol import Action, Protocol
+
+Amount = NewType("Amount", int)
+
+
+@frozen
+class Toy:
+    """A model made of what it is given."""
+
+    actions: Sequence[Action]
+    starts: Sequence[Any]
+    constraints: Sequence[Any] = ()
+    domains: dict[object, tuple[object, ...]] = field(factory=dict)
+    name: str = "toy"
+    symmetries: tuple[()] = ()
+
+    def initial_states(self) -> Iterator[Any]:
+        """Yield every start."""
+        yield from self.starts
+
+
+@frozen
+class Walk(Cells):
+    """A place in a graph; ``edges[i]`` are the places that lead on from ``i``."""
+
+    edges: tuple[tuple[int, ...], ...] = field(eq=False)
+    at: int = 0
+
+
+def go(state: Walk) -> Iterator[Walk]:
+    """Follow an edge."""
+    for target in state.edges[state.at]:
+        yield state.evolve(at=target)
+
+
+def go_or_fall(state: Walk) -> Iterator[Walk]:
+    """Follow an edge; there is a hole at 3."""
+    if state.at == 3:
+        raise ValueError("fell into the hole")
+    yield from go(state)
+
+
+def graph(*edges: tuple[int, ...], starts: Sequence[int] = (0,)) -> Toy:
+    """Return a walk through a graph."""
+    return Toy((go,), tuple(Walk(edges, start) for start in starts))
+
+
+def ring(size: int) -> Toy:
+    """Return a walk round a ring."""
+    return graph(*(((place + 1) % size,) for place in range(size)))
+
+
+def hole() -> Toy:
+    """Return a walk through 0, 1, 2, 3 in which an action raises at 3."""
+    edges = ((1,), (2,), (3,), (0,))
+    return Toy((go_or_fall,), (Walk(edges, 0),))
+
+
+@frozen
+class Counter(Cells):
+    """A number that goes up to a limit."""
+
+    limit: int = field(eq=False)
+    value: int = 0
+
+
+def add(state: Counter, amount: Amount) -> Iterator[Counter]:
+    """Add an amount, if the limit allows."""
+    if state.value + amount <= state.limit:
+        yield state.evolve(value=state.value + amount)
+
+
+def start_again(state: Counter) -> Iterator[Counter]:
+    """Go from the limit back to 0."""
+    if state.value == state.limit:
+        yield state.evolve(value=0)
+
+
+def subtract_too_much(state: Counter) -> Iterator[Counter]:
+    """Go below 0, which is never enabled."""
+    if state.value < 0:
+        yield state.evolve(value=-1)
+
+
+def break_down(state: Counter) -> Iterator[Counter]:
+    """Add 1, but raise at 2."""
+    if state.value == 2:
+        raise ZeroDivisionError("two is too much")
+    yield state.evolve(value=state.value + 1)
+
+
+def count_for_ever(state: Counter) -> Iterator[Counter]:
+    """Add 1 without end."""
+    yield state.evolve(value=state.value + 1)
+
+
+def is_within_its_limit(state: Counter) -> bool:
+    """The number is at most its limit."""
+    return state.value <= state.limit
+
+
+def is_below_two(state: Counter) -> bool:
+    """The number is 0 or 1."""
+    return state.value < 2
+
+
+def never_goes_down(before: Counter, after: Counter) -> bool:
+    """A step does not make the number less."""
+    return after.value >= before.value
+
+
+def reaches_its_limit(state: Counter) -> bool:
+    """The number is its limit."""
+    return state.value == state.limit
+
+
+def exceeds_its_limit(state: Counter) -> bool:
+    """The number is above its limit, which cannot be."""
+    return state.value > state.limit
+
+
+def is_at_most_five(state: Counter) -> bool:
+    """The number is 5 or less."""
+    return state.value <= 5
+
+
+def counter(*actions: Action, limit: int = 5, constraints: Sequence[Any] = ()) -> Toy:
+    """Return a counter that starts at 0 and adds 1 or 2."""
+    amounts: dict[object, tuple[object, ...]] = {Amount: (Amount(1), Amount(2))}
+    return Toy(actions or (add,), (Counter(limit),), constraints, amounts)
+
+
+@frozen
+class CounterBounds:
+    """How far a counter counts."""
+
+    limit: int = field(default=5, validator=ge(1))
+
+
+COUNTERS = System(
+    name="counter",
+    bounds=CounterBounds,
+    protocols=(
+        Protocol("up", (add,)),
+        Protocol("round", (add, start_again)),
+        Protocol("dead", (add, subtract_too_much)),
+        Protocol("raising", (break_down,)),
+        Protocol("endless", (count_for_ever,)),
+    ),
+    build=lambda protocol, bounds: counter(*protocol.actions, limit=bounds.limit),
+    invariants=(is_within_its_limit, is_below_two),
+    steps=(never_goes_down,),
+    witnesses=(reaches_its_limit, exceeds_its_limit),
+)
+
+COUNTER_SCENARIO = """
+summary = "A counter"
+model = "counter"
+protocol = "up"
+invariants = ["is_within_its_limit"]
+steps = []
+witnesses = ["reaches_its_limit"]
+expect = { verdict = "holds", states = 6, depth = 4 }
+"""
+
+
+def catalogue() -> Catalogue:
+    """Return a catalogue with the counters as its only scenario and default suite."""
+    empty = Catalogue({"counter": COUNTERS})
+    place = Place("counter.toml")
+    scenario = empty.read_scenario(COUNTER_SCENARIO, "counter", place)
+    with_it = Catalogue(empty.systems, {"counter": scenario})
+    suite = with_it.read_suite('check = [{scenario = "counter"}]', "default", place)
+    return Catalogue(empty.systems, with_it.scenarios, {"default": suite})

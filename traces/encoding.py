@@ -1,0 +1,105 @@
+"""Values as JSON and back again, without loss.
+
+None, truth values, numbers and texts are themselves; an array is a tuple; an object
+has one of the keys ``$class`` (an attrs value, with its fields), ``$set`` (a frozenset,
+sorted) or ``$enum``. No attribute begins with ``$``, so a tag is never mistaken.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import Enum
+from typing import Any
+
+import attrs
+
+CLASS, SET, ENUM = "$class", "$set", "$enum"
+
+
+class EncodingError(ValueError):
+    """A value has no JSON form here, or a JSON value stands for none of ours."""
+
+
+def encode(value: Any) -> Any:
+    """Return a value in its JSON form.
+
+    Raises:
+        EncodingError: if the value holds something else than a state may hold.
+    """
+    if isinstance(value, Enum):
+        return {ENUM: _name_of(type(value)), "name": value.name}
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, tuple):
+        return [encode(each) for each in value]
+    if isinstance(value, frozenset):
+        return {SET: sorted(map(encode, value), key=_sort_key)}
+    if attrs.has(type(value)):
+        inside = {
+            each.name: encode(getattr(value, each.name))
+            for each in attrs.fields(type(value))
+            if each.init
+        }
+        return {CLASS: _name_of(type(value)), **inside}
+    raise EncodingError(f"{value!r} of type {type(value).__name__} has no JSON form")
+
+
+def decode(form: Any) -> Any:
+    """Return the value that a JSON form stands for.
+
+    Only classes of modules that are already imported are found: a file cannot make
+    replicheck import anything.
+
+    Raises:
+        EncodingError: if a class is unknown or does not have these fields.
+    """
+    if isinstance(form, list):
+        return tuple(decode(each) for each in form)
+    if not isinstance(form, dict):
+        return form
+    if SET in form:
+        return frozenset(decode(each) for each in form[SET])
+    if ENUM in form:
+        return _member(_class_named(form[ENUM]), form.get("name"))
+    if CLASS in form:
+        fields = {key: decode(each) for key, each in form.items() if key != CLASS}
+        return _build(_class_named(form[CLASS]), fields)
+    raise EncodingError(f"an object without a tag: {json.dumps(form)[:80]}")
+
+
+def _sort_key(form: Any) -> tuple[bool, Any, str]:
+    is_number = isinstance(form, int)
+    return (not is_number, form if is_number else 0, json.dumps(form, sort_keys=True))
+
+
+def _name_of(found: type) -> str:
+    return f"{found.__module__}:{found.__qualname__}"
+
+
+def _class_named(name: Any) -> Any:
+    module, _, path = str(name).partition(":")
+    found: Any = sys.modules.get(module)
+    for part in path.split("."):
+        found = getattr(found, part, None)
+    is_value = isinstance(found, type) and (attrs.has(found) or issubclass(found, Enum))
+    if not is_value:
+        raise EncodingError(f"there is no class {name}: it is of another model")
+    return found
+
+
+def _member(kind: Any, name: Any) -> Any:
+    try:
+        return kind[name]
+    except (KeyError, TypeError) as error:
+        raise EncodingError(f"{kind.__name__} has no member {name}") from error
+
+
+def _build(kind: Any, fields: dict[str, Any]) -> Any:
+    try:
+        names = {each.name: each.alias for each in attrs.fields(kind)}
+        return kind(**{names[key]: value for key, value in fields.items()})
+    except (attrs.exceptions.NotAnAttrsClassError, KeyError) as error:
+        raise EncodingError(f"{kind.__name__} has no field {error}") from error
+    except (TypeError, ValueError) as error:
+        raise EncodingError(f"{kind.__name__} cannot be: {error}") from error

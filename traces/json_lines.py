@@ -1,0 +1,154 @@
+"""Traces as JSON Lines, written and read without loss.
+
+The first line is the header: the schema, what was run, and what broke. Then a line for
+each state: the first in full, the others with the action, its arguments, and the cells
+that it changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from replicheck.explorer.cells import Cell, Layout
+from replicheck.explorer.report import Step, Trace
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.changes import changes
+from replicheck.traces.encoding import EncodingError, decode, encode
+
+SCHEMA = 1
+
+
+class TraceError(Exception):
+    """A file holds no trace, a torn one, or one of another schema or model."""
+
+
+@frozen
+class Header:
+    """What a trace is a run of, and what it shows.
+
+    ``kind`` is that of the property, or ``error`` where a function of the model raised;
+    ``clause`` is then what it raised.
+    """
+
+    scenario: str
+    model: str
+    protocol: str
+    bounds: Mapping[str, int] = field(factory=dict)
+    property: str = ""
+    kind: str = ""
+    clause: str = ""
+
+
+@frozen
+class SavedTrace:
+    """A trace with its header, as a file holds them."""
+
+    header: Header
+    trace: Trace[Any]
+
+
+def write(path: Path, saved: SavedTrace) -> None:
+    """Write a trace to a file, which is there whole or not at all.
+
+    Raises:
+        OSError: if the file cannot be written.
+        EncodingError: if a state holds a value without JSON form.
+    """
+    write_atomically(path, dumps(saved))
+
+
+def read(path: Path) -> SavedTrace:
+    """Return the trace in a file.
+
+    Raises:
+        OSError: if the file cannot be read.
+        TraceError: if it holds no whole trace of this schema and these models.
+    """
+    try:
+        return loads(path.read_text("utf-8"))
+    except (TraceError, UnicodeDecodeError) as error:
+        raise TraceError(f"{path}: {error}") from error
+
+
+def dumps(saved: SavedTrace) -> str:
+    """Return a trace as the text of its file."""
+    head = {
+        "schema": SCHEMA,
+        **asdict(saved.header),
+        "states": len(saved.trace.states),
+    }
+    return "".join(f"{_line(each)}\n" for each in [head, *entries(saved.trace)])
+
+
+def loads(text: str) -> SavedTrace:
+    """Return the trace that a text holds.
+
+    Raises:
+        TraceError: if it is none.
+    """
+    lines = [_parsed(number, line) for number, line in enumerate(text.splitlines(), 1)]
+    if not lines:
+        raise TraceError("the file is empty")
+    head, *states = lines
+    if head.pop("schema", None) != SCHEMA:
+        raise TraceError(f"line 1: not a trace of schema {SCHEMA}")
+    announced = head.pop("states", None)
+    if not states or announced != len(states):
+        raise TraceError(f"torn: {len(states)} of {announced} states are there")
+    try:
+        return SavedTrace(Header(**head), _trace(states))
+    except (EncodingError, KeyError, TypeError, ValueError) as error:
+        raise TraceError(f"no trace of a model at hand: {error}") from error
+
+
+def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
+    """Yield for each state what its line holds."""
+    layout = Layout.of(trace.start)
+    yield {"state": 1, "initial": encode(trace.start)}
+    before = trace.start
+    for number, step in enumerate(trace.steps, start=2):
+        changed = changes(layout, before, step.state)
+        yield {
+            "state": number,
+            "action": step.action,
+            "arguments": {k: encode(v) for k, v in step.arguments.items()},
+            "cells": {str(each.cell): encode(each.new) for each in changed},
+        }
+        before = step.state
+
+
+def _line(entry: dict[str, Any]) -> str:
+    return json.dumps(entry, separators=(",", ":"))
+
+
+def _parsed(number: int, line: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise TraceError(f"line {number}: no JSON: {error}") from error
+    if not isinstance(entry, dict):
+        raise TraceError(f"line {number}: no JSON object")
+    return entry
+
+
+def _trace(entries: list[dict[str, Any]]) -> Trace[Any]:
+    start = decode(entries[0]["initial"])
+    layout = Layout.of(start)
+    names = {str(cell): cell for cell in layout.cells}
+    state, steps = start, []
+    for entry in entries[1:]:
+        new = {names[name]: decode(form) for name, form in entry["cells"].items()}
+        state = _after(layout, state, new)
+        arguments = {name: decode(form) for name, form in entry["arguments"].items()}
+        steps.append(Step(entry["action"], arguments, state))
+    return Trace(start, tuple(steps))
+
+
+def _after(layout: Layout, before: Any, new: dict[Cell, Any]) -> Any:
+    values = zip(layout.cells, layout.values(before), strict=True)
+    return layout.build(before, tuple(new.get(cell, old) for cell, old in values))
