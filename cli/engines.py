@@ -15,6 +15,12 @@ def _naive() -> Engine:
     return Naive()
 
 
+def _breadth_first() -> Engine:
+    from replicheck.explorer.breadth_first import BreadthFirst
+
+    return BreadthFirst()
+
+
 @frozen
 class EngineChoice:
     """An engine that a user can choose.
@@ -28,6 +34,11 @@ class EngineChoice:
 
 
 ENGINES: Mapping[str, EngineChoice] = {
+    "breadth-first": EngineChoice(
+        "breadth-first over learned tables, compiled, on all cores",
+        _breadth_first,
+        frozenset({"states", "depth", "seconds"}),
+    ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",
         _naive,
@@ -35,4 +46,4 @@ ENGINES: Mapping[str, EngineChoice] = {
     ),
 }
 
-DEFAULT_ENGINE = "naive"
+DEFAULT_ENGINE = "breadth-first"

@@ -181,7 +181,7 @@ class _Run(Generic[S]):
         return wanted
 
     def _note_clauses(self, expansion: Expansion) -> None:
-        """Take note of what predicates found; a predicate that raised ends the search."""
+        """Note what predicates found; a predicate that raised ends the search."""
         self._check_failures(expansion.notes[FAILURE], Role.CLAUSE)
         least: dict[Property, int] = {}
         for number, learnt in enumerate(self.learner.functions):
@@ -198,7 +198,7 @@ class _Run(Generic[S]):
                 self._violate(claim, clause, trace)
 
     def _note_steps(self, expansion: Expansion) -> None:
-        """Take note of what steps broke; a function that raised ends the search."""
+        """Note what steps broke; a function that raised ends the search."""
         if self._wanted(Role.CONSTRAINT).any():
             self._check_failures(self.constraint_notes[FAILURE], Role.CONSTRAINT)
         self._check_failures(expansion.notes[FAILURE], Role.ACTION)

@@ -26,7 +26,7 @@ GROWTH = 4
 class Domain:
     """The values of one family of cells.
 
-    ``hashes[i, p]`` is the stable hash of value ``i`` under renaming ``p``, 0 being none.
+    ``hashes[i, p]`` is the stable hash of value ``i`` under renaming ``p``; 0 is none.
     """
 
     def __init__(

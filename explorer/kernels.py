@@ -4,11 +4,11 @@ A **chunk** is a stretch of the level that is being expanded, worked on by one t
 `expand` walks the trees of its states and writes **candidates**, one for each step:
 the fingerprint it leads to, the state it comes from, and the place of the step in
 `tables.Arrays.leaves`. Where the tables know no answer, the pair of state and instance
-is *missed*, and what must be learned for it is asked for; `retry` takes the missed pairs
-up again. `count_parts` and `scatter` then bring the candidates of several chunks in the
-order (part, state, instance, step), a part being a range of fingerprints, so that
-`insert` meets the least predecessor of each new state first. `gather` sorts the new
-states of one part by fingerprint.
+is *missed*, and what it lacks is asked for; `retry` takes the missed pairs up again.
+`count_parts` and `scatter` bring the candidates of several chunks in the order (part,
+state, instance, step), a part being a range of fingerprints, so that `insert` meets the
+least predecessor of each new state first. `gather` sorts the new states of one part by
+fingerprint.
 
 Everything is an array; nothing here knows what a cell means.
 """
@@ -27,7 +27,6 @@ from replicheck.explorer.tables import (
     CUT,
     DISABLED,
     NOTED,
-    RAISED,
     RAISES,
     SOUGHT,
     UNKNOWN,
@@ -129,7 +128,9 @@ def _misses(tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int) 
     node = int64(tables.roots[instance])
     child = int64(-1)
     while node > 0:
-        place = uint64(tables.nodes[node, 1]) + uint64(rows[state, tables.nodes[node, 0]])
+        place = uint64(tables.nodes[node, 1]) + uint64(
+            rows[state, tables.nodes[node, 0]]
+        )
         answer = int64(tables.lookups[place])
         if answer == RAISES:
             return True
@@ -160,7 +161,9 @@ def _misses(tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int) 
 
 
 @compiled
-def _base(rows: Any, state: int, first: Any, words: Any, bases: Any, index: Any) -> None:
+def _base(
+    rows: Any, state: int, first: Any, words: Any, bases: Any, index: Any
+) -> None:
     """Write the state's fingerprint under each renaming."""
     permutations = bases.shape[1]
     for p in range(permutations):
@@ -405,9 +408,7 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
             bases[0, 0] = level.prints[state]
         else:
             _base(level.rows, state, tables.first, tables.words, bases, 0)
-        visit(
-            tables, level, chunk, instance, state, only, 1, bases, results, walking
-        )
+        visit(tables, level, chunk, instance, state, only, 1, bases, results, walking)
 
 
 @compiled
@@ -496,8 +497,7 @@ def insert(
     rows_found, disabled_found = found.rows, found.disabled
     prints_found = found.prints
     leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
-    views_of, column_views = tables.views_of, tables.column_views
-    view_starts, readers = tables.view_starts, tables.readers
+    readers = tables.readers
     columns = rows.shape[1]
     width = disabled.shape[1]
     for number in range(low, min(low + AHEAD, high)):

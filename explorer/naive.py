@@ -160,10 +160,11 @@ class _Run(Generic[S]):
 
     def _uncut(self, level: list[S]) -> list[S]:
         """Return the states of a level that every constraint lets expand."""
+        answers = [[_call(each, state) for each in self.constraints] for state in level]
         return [
             state
-            for state in level
-            if all([_call(each, state) for each in self.constraints])
+            for state, of_state in zip(level, answers, strict=True)
+            if all(of_state)
         ]
 
     def _open(self, *kinds: Kind) -> list[Property]:

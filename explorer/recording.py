@@ -61,7 +61,7 @@ class ValueClass:
 
     @property
     def is_plain(self) -> bool:
-        """Tell whether values have no attributes that a model reads, such as numbers."""
+        """Tell whether values have no attributes to read, such as numbers."""
         return not attrs.has(self.type)
 
 

@@ -1,10 +1,10 @@
 """The learned tables: decision trees over small numbers, laid out for the kernels.
 
 For one state, a **row** holds the number of each cell's value. A **view** answers one
-question about one cell ("what is the end offset of log 2?"): its table maps the number
-of a value to the number of an answer. An **operation** maps the number of a value to the
+question about one cell ("does log 2 have offset 1?"): its table maps the number of a
+value to the number of an answer. An **operation** maps the number of a value to the
 number of the value that it turns into. Views and operations are *lookups*, segments of
-one array. A **tree** per instance says which view to ask next, given the answers so far::
+one array. A **tree** per instance says what to ask next, given the answers so far::
 
     roots[instance] ─> node ──answer──> node ──answer──> leaf
                         │                │
@@ -19,7 +19,8 @@ one array. A **tree** per instance says which view to ask next, given the answer
                        step number, bit set of broken step properties, number of writes,
                        (column, value number  or  -1 - operation) for each write
                      or NOTED: a predicate says what is to be noted (a violation, a
-                     witness reached), RAISED: the function raised, CUT: a constraint cuts
+                     witness reached), RAISED: the function raised, CUT: a constraint
+                     cuts
 
     lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where the model
                      raised
@@ -28,10 +29,7 @@ one array. A **tree** per instance says which view to ask next, given the answer
                    = what the cell adds to the fingerprint
     masks[(first[column] + number) * width + word]
                    = bit set of the instances that this value alone does not disable
-    views_of[column : column + 2] = where the column's views stand in `column_views`
-    column_views[...]   = number of a view
-    view_starts[view]   = start of its lookup
-    readers[view, word] = bit set of the instances that ever asked the view
+    readers[column, word] = bit set of the instances that ever read the column
 
 Numbers of values, views and operations grow while a search goes on. When a domain
 outgrows its capacity, everything is laid out anew.
@@ -79,9 +77,6 @@ class Arrays(NamedTuple):
     first: npt.NDArray[np.int64]
     words: Words
     masks: Words
-    views_of: Numbers
-    column_views: Numbers
-    view_starts: Numbers
     readers: Words
 
 
@@ -190,9 +185,9 @@ class Tables:
         self._leaves = Growing(1 << 14)
         self._leaves.take(FIRST_LEAF)
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
-        self._readers: Words = np.zeros((64, self.width), np.uint64)
-        self._indexed_views = -1
-        self._view_starts: Numbers = np.zeros(1, np.int32)
+        self._readers: Words = np.zeros((len(layout.cells), self.width), np.uint64)
+        self._grown_marks = np.zeros(len(self._nodes.array), np.uint8)
+        self._masks: Words = np.zeros(0, np.uint64)
         self._moved = self._moved_columns(symmetries)
         self._filled = [0] * len(layout.cells)
         self._unplaced: list[Lookup] = []
@@ -205,9 +200,7 @@ class Tables:
             number = self._view_numbers[column, call] = len(self.views)
             lookup = self._lookup(column, (call,), is_operation=False)
             self.views.append((column, lookup))
-            if number == len(self._readers):
-                more = np.zeros_like(self._readers)
-                self._readers = np.concatenate([self._readers, more])
+
         return number
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
@@ -318,7 +311,6 @@ class Tables:
             self._lay_out()
         self._place_lookups()
         self._fill_words()
-        self._index_views()
         return Arrays(
             roots=self.roots,
             nodes=self._nodes.array,
@@ -332,9 +324,6 @@ class Tables:
             first=self._first,
             words=self._words,
             masks=self._masks,
-            views_of=self._views_of,
-            column_views=self._column_views,
-            view_starts=self._view_starts,
             readers=self._readers,
         )
 
@@ -462,7 +451,7 @@ class Tables:
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         total = int(self._first[-1])
         self._words: Words = np.zeros(total * self.permutations, np.uint64)
-        self._masks: Words = np.full(total * self.width, ALL_ONES, np.uint64)
+        self._masks = np.full(total * self.width, ALL_ONES, np.uint64)
         self._filled = [0] * len(self.domains)
         self._grown_marks = np.zeros(len(self._nodes.array), np.uint8)
         self._placed: list[Lookup] = []
@@ -486,24 +475,6 @@ class Tables:
         asked = np.array(self.node_views[1 : self._nodes.used], np.int64)
         starts = np.array([view.start for _, view in self.views] or [0], np.int32)
         self._nodes.array[1 : self._nodes.used, 1] = starts[asked]
-        self._indexed_views = -1
-
-    def _index_views(self) -> None:
-        """List the views of each column, and where the lookup of each view is."""
-        if self._indexed_views == len(self.views):
-            return
-        self._indexed_views = len(self.views)
-        self._view_starts = np.array(
-            [view.start for _, view in self.views] or [0], np.int32
-        )
-        columns = np.array([column for column, _ in self.views], np.int64)
-        counts = np.bincount(columns, minlength=len(self.layout.cells))
-        self._views_of: Numbers = np.concatenate([[0], np.cumsum(counts)]).astype(
-            np.int32
-        )
-        self._column_views: Numbers = np.argsort(columns, kind="stable").astype(
-            np.int32
-        )
 
     def _fill_words(self) -> None:
         for column, domain in enumerate(self.domains):

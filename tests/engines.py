@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.naive import Naive
 
-ENGINES: list[Engine] = [Naive()]
+ENGINES: list[Engine] = [Naive(), BreadthFirst(threads=1), BreadthFirst(threads=2)]
 
 
 def name_of(engine: Engine) -> str:
     """Return the name by which a test with this engine goes."""
-    return engine.name
+    threads = getattr(engine, "threads", None)
+    return engine.name if threads is None else f"{engine.name}-{threads}"
