@@ -19,8 +19,8 @@ from replicheck.explorer.model import Symmetry
 
 Words = npt.NDArray[np.uint64]
 
-FIRST_CAPACITY = 64
-GROWTH = 4
+FIRST_CAPACITY = 16
+GROWTH = 2
 
 
 class Domain:

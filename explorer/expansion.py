@@ -29,6 +29,7 @@ from replicheck.explorer.kernels import (
     insert,
     retry,
     scatter,
+    settle,
     sort_by_source,
 )
 from replicheck.explorer.learning import Learner
@@ -281,13 +282,15 @@ class Expander:
     ) -> None:
         """Put the candidates of a round into the visited set and the next level."""
         started = time.perf_counter()
+        tables = self._tables()
+        instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
         counts = np.zeros((len(works), PARTS), np.int64)
 
         def sort(work: _Work) -> None:
+            sort_by_source(work.chunk, work.low, work.high, work.spare)
             if work.missed_some:
-                self._sort_by_source_and_instance(work)
-            else:
-                sort_by_source(work.chunk, work.low, work.high, work.spare)
+                count = work.chunk.counters[CANDIDATES]
+                settle(work.spare, count, tables.leaves, instances)
             count_parts(
                 work.spare.prints, work.chunk.counters[CANDIDATES], counts[work.number]
             )
@@ -311,7 +314,6 @@ class Expander:
             )
 
         self.threads.each(move, works)
-        tables = self._tables()
 
         def place(part: int) -> None:
             low, high = bounds[part], bounds[part + 1]
@@ -339,17 +341,6 @@ class Expander:
             place, [part for part in range(PARTS) if bounds[part] < bounds[part + 1]]
         )
         self.effort.inserting += time.perf_counter() - started
-
-    def _sort_by_source_and_instance(self, work: _Work) -> None:
-        """Order candidates that were not all written in the order of the instances."""
-        count = work.chunk.counters[CANDIDATES]
-        sources, places = work.chunk.sources[:count], work.chunk.places[:count]
-        of_step = np.array([instance for instance, _ in self.learner.steps], np.int64)
-        instances = of_step[self.learner.tables.step_numbers(places)]
-        order = np.lexsort((instances, sources))
-        work.spare.prints[:count] = work.chunk.prints[order]
-        work.spare.sources[:count] = sources[order]
-        work.spare.places[:count] = places[order]
 
     def _new_work(self, number: int) -> _Work:
         room = CHUNK * CANDIDATES_PER_STATE

@@ -26,6 +26,7 @@ from replicheck.explorer.tables import (
     ASKED,
     CUT,
     DISABLED,
+    NO_JUMPS,
     NOTED,
     RAISES,
     SOUGHT,
@@ -35,7 +36,7 @@ from replicheck.explorer.tables import (
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
-BLOCK = 2048
+BLOCK = 512
 """States whose trees are walked instance by instance."""
 AHEAD = 12
 """Candidates between asking the memory for a slot and looking at it."""
@@ -45,6 +46,8 @@ NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
+RAISING = ASKED + 1
+"""The end of a walk where the model raised in place of an answer."""
 NO_ANSWER, RAISING_ANSWER = -1, -2
 """Instead of a candidate: an operation's result is not known, or the model raised."""
 
@@ -120,44 +123,59 @@ def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
 
 
 @compiled
-def _misses(tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int) -> bool:
-    """Put off a pair whose tree has no leaf, and ask for what it lacks, once.
+def _go_the_long_way(
+    tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int
+) -> int:
+    """Walk a tree question by question, and set the jumps on the way.
 
-    Returns True instead if the model raised where the answer should be.
+    Returns the leaf's code or RAISING. Without a leaf the pair is put off, what it
+    lacks is asked for, once, and the answer is 0.
     """
     node = int64(tables.roots[instance])
+    jump = int64(-1)
     child = int64(-1)
     while node > 0:
-        place = uint64(tables.nodes[node, 1]) + uint64(
-            rows[state, tables.nodes[node, 0]]
-        )
+        column = tables.nodes[node, 0]
+        value = int64(rows[state, column])
+        if tables.nodes[node, 4] != NO_JUMPS:
+            jump = int64(tables.nodes[node, 4]) + value
+        place = int64(tables.nodes[node, 1]) + value
         answer = int64(tables.lookups[place])
         if answer == RAISES:
-            return True
+            return int64(RAISING)
         if answer < 0:
             _put_off(chunk, state, instance)
             _seek(tables, chunk, place)
-            return False
+            return int64(0)
         if answer >= tables.nodes[node, 3]:
-            break
+            if tables.grown[node] == 0:
+                tables.grown[node] = 1
+                _ask_to_learn(chunk, state, instance)
+            _put_off(chunk, state, instance)
+            return int64(0)
         child = int64(tables.nodes[node, 2]) + answer
-        if tables.children[child] <= 0:
-            break
         node = int64(tables.children[child])
-    _put_off(chunk, state, instance)
-    if node > 0 and answer >= tables.nodes[node, 3]:
-        if tables.grown[node] == 1:
-            return False
-        tables.grown[node] = 1
-    elif node > 0:
-        if tables.children[child] == ASKED:
-            return False
-        tables.children[child] = ASKED
+        is_end = node <= 0 or tables.nodes[node, 0] != column
+        if is_end and jump >= 0 and node != 0 and node != ASKED:
+            tables.jumps[jump] = node
+            jump = int64(-1)
+    if node == 0:
+        _ask_to_learn(chunk, state, instance)
+        if child >= 0:
+            tables.children[child] = ASKED
+    if node == 0 or node == ASKED:
+        _put_off(chunk, state, instance)
+        return int64(0)
+    return node
+
+
+@compiled
+def _ask_to_learn(chunk: Chunk, state: Any, instance: int) -> None:
+    """Ask for a run of an instance in a state."""
     number = chunk.counters[TO_LEARN]
     chunk.learn_states[number] = state
     chunk.learn_instances[number] = instance
     chunk.counters[TO_LEARN] = number + 1
-    return False
 
 
 @compiled
@@ -179,136 +197,156 @@ def visit(
     tables: Arrays,
     level: Level,
     chunk: Chunk,
-    instance: int,
+    first_instance: int,
     start: int,
-    list_: Any,
-    filled: int,
+    lists: Any,
+    filled_lists: Any,
     bases: Any,
     results: Any,
     walking: Any,
 ) -> None:
-    """Find out what one instance does in each listed state, and write it down.
+    """Find out what instances do in the states of their lists, and write it down.
 
-    All states take one step down the tree, then those that are not at its end take the
+    All states of a list take one step down the tree, then those that are not at its end take the
     next: so the loads of one state do not wait for those of another.
 
     One long loop: a helper function that is given arrays would count references to
     them at each call, which took three quarters of the time.
 
     Args:
-        list_: states, counted from ``start``; ``bases``, ``results`` and ``walking``
-            have room for each such state.
+        lists: for each instance from ``first_instance`` on the states, counted from
+            ``start``; ``filled_lists`` tells how many. ``bases``, ``results`` and
+            ``walking`` have room for each such state.
     """
     rows, prints = level.rows, level.prints
     nodes, lookups, children = tables.nodes, tables.lookups, tables.children
+    jumps = tables.jumps
     leaves, operations = tables.leaves, tables.operations
     first, words = tables.first, tables.words
     candidates, places, sources = chunk.prints, chunk.places, chunk.sources
     disabled, cut = level.disabled, level.cut
     permutations = uint64(bases.shape[1])
-    root = int64(tables.roots[instance])
-    word = uint64(instance >> 6)
-    bit = ONE << uint64(instance & 63)
     room = candidates.shape[0]
     number = chunk.counters[CANDIDATES]
-    generated = int64(0)
-    enabled = int64(0)
-    count = filled if root > 0 else 0
-    for entry in range(filled):
-        results[uint64(list_[uint64(entry)])] = root
-        walking[uint64(entry)] = list_[uint64(entry)]
-    while count > 0:
-        remaining = NONE
-        for entry in range(count):
-            index = uint64(walking[uint64(entry)])
-            node = uint64(results[index])
-            value = uint64(rows[uint64(start) + index, uint64(nodes[node, uint64(0)])])
-            answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
-            is_known = answer >= 0 and answer < nodes[node, uint64(3)]
-            slot = uint64(answer) if is_known else NONE
-            child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
-            result = child if is_known else int64(0)
-            results[index] = result
-            walking[remaining] = index
-            remaining += uint64(result > 0)
-        count = int64(remaining)
-    for entry in range(filled):
-        index = uint64(list_[uint64(entry)])
-        state = uint64(start) + index
-        result = int64(results[index])
-        if result == DISABLED:
-            disabled[state, word] |= bit
+    for which in range(lists.shape[0]):
+        filled = filled_lists[uint64(which)]
+        if filled == 0:
             continue
-        if result == 0 or result == ASKED:
-            if _misses(tables, rows, chunk, state, instance):
-                _note(chunk.notes, FAILURE, instance, prints[state])
-            continue
-        at = uint64(-result)
-        steps = int64(leaves[at])
-        if steps < 0:
-            if steps == CUT:
-                cut[state] = 1
-            else:
-                kind = NOTE if steps == NOTED else FAILURE
-                _note(chunk.notes, kind, instance, prints[state])
-            continue
-        if number + steps > room:
-            _put_off(chunk, state, instance)
-            continue
-        at += ONE
-        outcome = int64(0)
-        for step in range(steps):
-            writes = uint64(leaves[at + uint64(2)])
-            least = NOTHING_NOTED
-            for p in range(permutations):
-                printed = bases[index, uint64(p)]
-                for write in range(writes):
-                    spot = at + uint64(3) + uint64(2) * uint64(write)
-                    column = uint64(leaves[spot])
-                    new = int64(leaves[spot + ONE])
-                    old = uint64(rows[state, column])
-                    if new < 0:
-                        place = uint64(operations[uint64(-1 - new)]) + old
-                        new = int64(lookups[place])
+        entry_of = uint64(which)
+        instance = int64(first_instance + which)
+        root = int64(tables.roots[instance])
+        word = uint64(instance >> 6)
+        bit = ONE << uint64(instance & 63)
+        generated = int64(0)
+        enabled = int64(0)
+        count = filled if root > 0 else 0
+        for entry in range(filled):
+            results[uint64(lists[entry_of, uint64(entry)])] = root
+            walking[uint64(entry)] = lists[entry_of, uint64(entry)]
+        while count > 0:
+            remaining = NONE
+            for entry in range(count):
+                index = uint64(walking[uint64(entry)])
+                node = uint64(results[index])
+                value = uint64(
+                    rows[uint64(start) + index, uint64(nodes[node, uint64(0)])]
+                )
+                shortcut = int64(nodes[node, uint64(4)])
+                if shortcut != NO_JUMPS:
+                    result = int64(jumps[uint64(shortcut) + value])
+                else:
+                    answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
+                    is_known = answer >= 0 and answer < nodes[node, uint64(3)]
+                    slot = uint64(answer) if is_known else NONE
+                    child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
+                    result = child if is_known else int64(0)
+                results[index] = result
+                walking[remaining] = index
+                remaining += uint64(result > 0)
+            count = int64(remaining)
+        for entry in range(filled):
+            index = uint64(lists[entry_of, uint64(entry)])
+            state = uint64(start) + index
+            result = int64(results[index])
+            if result == DISABLED:
+                disabled[state, word] |= bit
+                continue
+            if result == 0 or result == ASKED:
+                result = _go_the_long_way(tables, rows, chunk, state, instance)
+                if result == DISABLED:
+                    disabled[state, word] |= bit
+                    continue
+                if result == RAISING:
+                    _note(chunk.notes, FAILURE, instance, prints[state])
+                    continue
+                if result == 0:
+                    continue
+            at = uint64(-result)
+            steps = int64(leaves[at])
+            if steps < 0:
+                if steps == CUT:
+                    cut[state] = 1
+                else:
+                    kind = NOTE if steps == NOTED else FAILURE
+                    _note(chunk.notes, kind, instance, prints[state])
+                continue
+            if number + steps > room:
+                _put_off(chunk, state, instance)
+                continue
+            at += ONE
+            outcome = int64(0)
+            for step in range(steps):
+                writes = uint64(leaves[at + uint64(2)])
+                least = NOTHING_NOTED
+                for p in range(permutations):
+                    printed = bases[index, uint64(p)]
+                    for write in range(writes):
+                        spot = at + uint64(3) + uint64(2) * uint64(write)
+                        column = uint64(leaves[spot])
+                        new = int64(leaves[spot + ONE])
+                        old = uint64(rows[state, column])
                         if new < 0:
-                            outcome = int64(
-                                RAISING_ANSWER if new == RAISES else NO_ANSWER
-                            )
-                            new = int64(0)
-                    base = uint64(first[column])
-                    printed ^= (
-                        words[(base + old) * permutations + uint64(p)]
-                        ^ words[(base + uint64(new)) * permutations + uint64(p)]
-                    )
+                            place = uint64(operations[uint64(-1 - new)]) + old
+                            new = int64(lookups[place])
+                            if new < 0:
+                                outcome = int64(
+                                    RAISING_ANSWER if new == RAISES else NO_ANSWER
+                                )
+                                new = int64(0)
+                        base = uint64(first[column])
+                        printed ^= (
+                            words[(base + old) * permutations + uint64(p)]
+                            ^ words[(base + uint64(new)) * permutations + uint64(p)]
+                        )
+                        if outcome < 0:
+                            break
+                    least = min(least, printed)
                     if outcome < 0:
                         break
-                least = min(least, printed)
                 if outcome < 0:
                     break
+                spot = uint64(number + step)
+                candidates[spot] = least if least != NONE else ONE
+                places[spot] = at
+                sources[spot] = state
+                outcome |= int64(leaves[at + ONE])
+                at += uint64(3) + uint64(2) * writes
             if outcome < 0:
-                break
-            spot = uint64(number + step)
-            candidates[spot] = least if least != NONE else ONE
-            places[spot] = at
-            sources[spot] = state
-            outcome |= int64(leaves[at + ONE])
-            at += uint64(3) + uint64(2) * writes
-        if outcome < 0:
-            if outcome == RAISING_ANSWER:
-                _note(chunk.notes, FAILURE, instance, prints[state])
-            else:
-                _put_off(chunk, state, instance)
-                _seek(tables, chunk, place)
-            continue
-        if outcome > 0:
-            _note_broken(chunk.notes, outcome, instance, prints[state])
-        number += steps
-        generated += steps
-        enabled += 1
+                if outcome == RAISING_ANSWER:
+                    _note(chunk.notes, FAILURE, instance, prints[state])
+                else:
+                    _put_off(chunk, state, instance)
+                    _seek(tables, chunk, place)
+                continue
+            if outcome > 0:
+                _note_broken(chunk.notes, outcome, instance, prints[state])
+            number += steps
+            generated += steps
+            enabled += 1
+        chunk.counters[WALKS] += filled
+        chunk.generated[instance] += generated
+        chunk.enabled[instance] += enabled
     chunk.counters[CANDIDATES] = number
-    chunk.counters[WALKS] += filled
-    chunk.generated[instance] += generated
-    chunk.enabled[instance] += enabled
 
 
 @compiled
@@ -372,20 +410,7 @@ def expand(
                     bits &= bits - ONE
                     lists[instance, uint64(filled[instance])] = index
                     filled[instance] += 1
-        for number in range(instances):
-            if filled[number]:
-                visit(
-                    tables,
-                    level,
-                    chunk,
-                    number,
-                    at,
-                    lists[number],
-                    filled[number],
-                    bases,
-                    results,
-                    walking,
-                )
+        visit(tables, level, chunk, 0, at, lists, filled, bases, results, walking)
         at = end
     return at
 
@@ -398,7 +423,8 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
     chunk.counters[TO_LEARN] = 0
     chunk.counters[TO_ANSWER] = 0
     bases = np.empty((1, permutations), np.uint64)
-    only = np.zeros(1, np.uint16)
+    lists = np.zeros((1, 1), np.uint16)
+    filled = np.ones(1, np.int64)
     results = np.empty(1, np.int32)
     walking = np.empty(1, np.uint16)
     for number in range(missed):
@@ -408,7 +434,18 @@ def retry(tables: Arrays, level: Level, permutations: int, chunk: Chunk) -> None
             bases[0, 0] = level.prints[state]
         else:
             _base(level.rows, state, tables.first, tables.words, bases, 0)
-        visit(tables, level, chunk, instance, state, only, 1, bases, results, walking)
+        visit(
+            tables,
+            level,
+            chunk,
+            instance,
+            state,
+            lists,
+            filled,
+            bases,
+            results,
+            walking,
+        )
 
 
 @compiled
@@ -427,6 +464,32 @@ def sort_by_source(chunk: Chunk, low: int, high: int, spare: Chunk) -> None:
         spare.prints[place] = chunk.prints[uint64(number)]
         spare.sources[place] = source
         spare.places[place] = chunk.places[uint64(number)]
+
+
+@compiled
+def settle(spare: Chunk, count: int, leaves: Any, instances: Any) -> None:
+    """Bring candidates of the same state in the order of their instances, stably.
+
+    Those that were missed at first stand behind the others of their state. By
+    insertion, since almost all stand right. ``instances`` tells that of each step.
+    """
+    for number in range(1, count):
+        source = spare.sources[number]
+        if source != spare.sources[number - 1]:
+            continue
+        place, printed = spare.places[number], spare.prints[number]
+        instance = instances[leaves[place]]
+        to = number
+        while (
+            to > 0
+            and spare.sources[to - 1] == source
+            and instances[leaves[spare.places[to - 1]]] > instance
+        ):
+            spare.places[to] = spare.places[to - 1]
+            spare.prints[to] = spare.prints[to - 1]
+            to -= 1
+        spare.places[to] = place
+        spare.prints[to] = printed
 
 
 @compiled

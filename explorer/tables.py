@@ -8,7 +8,8 @@ one array. A **tree** per instance says what to ask next, given the answers so f
 
     roots[instance] ─> node ──answer──> node ──answer──> leaf
                         │                │
-    nodes[node] = (column, start of the view's lookup, start of the children, room)
+    nodes[node] = (column, start of the view's lookup, start of the children, room,
+                   start of the jumps or NO_JUMPS)
     answer      = lookups[start of lookup + row[column]]
     child       = children[start of children + answer]       if answer < room
                   > 0  a node      0  not learned      ASKED  asked for, not learned
@@ -22,6 +23,10 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                      witness reached), RAISED: the function raised, CUT: a constraint
                      cuts
 
+    jumps[start of jumps + row[column]]
+                   = the first node below that asks about another column, or the leaf:
+                     a shortcut past all questions about one cell; 0 until a kernel has
+                     gone the long way
     lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where the model
                      raised
 
@@ -62,6 +67,9 @@ FIRST_LEAF = 2
 UNPLACED = -1
 ALL_ONES = np.uint64(2**64 - 1)
 FIRST_ROOM = 4
+NO_JUMPS = -1
+MOST_JUMPS = 512
+"""The largest capacity of a domain for which nodes have jumps: they cost its size."""
 
 
 class Arrays(NamedTuple):
@@ -72,6 +80,7 @@ class Arrays(NamedTuple):
     grown: npt.NDArray[np.uint8]
     children: Numbers
     lookups: Numbers
+    jumps: Numbers
     operations: Numbers
     leaves: Numbers
     first: npt.NDArray[np.int64]
@@ -179,7 +188,9 @@ class Tables:
         self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
         self._view_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
-        self._nodes = Growing(1024, 4)
+        self._nodes = Growing(1024, 5)
+        self._heads: list[int] = []
+        """The nodes that ask about another column than their parent."""
         self._nodes.take(1)
         self._children = Growing(1 << 14)
         self._leaves = Growing(1 << 14)
@@ -265,7 +276,7 @@ class Tables:
         for view, _ in reads:
             self._readers[self.views[view][0], instance >> 6] |= bit
         if self.roots[instance] == 0:
-            self.roots[instance] = self._new_node(reads[0][0])
+            self.roots[instance] = self._new_node(reads[0][0], 0)
         at = int(self.roots[instance])
         for position, (view, answer) in enumerate(reads):
             if at <= 0 or self.node_views[at] != view:
@@ -279,7 +290,7 @@ class Tables:
                 self.leaf_count += child in (0, ASKED)
                 return child in (0, ASKED)
             if child in (0, ASKED):
-                child = self._new_node(reads[position + 1][0])
+                child = self._new_node(reads[position + 1][0], at)
                 self._children.array[slot] = child
             at = child
         raise AssertionError("unreachable: the last read returns")
@@ -289,7 +300,7 @@ class Tables:
     ) -> None:
         """Lengthen the path by a node that asks a view, without an answer to it."""
         if self.roots[instance] == 0:
-            self.roots[instance] = self._new_node(reads[0][0] if reads else view)
+            self.roots[instance] = self._new_node(reads[0][0] if reads else view, 0)
         at = int(self.roots[instance])
         for position, (asked, answer) in enumerate(reads):
             if at <= 0 or self.node_views[at] != asked:
@@ -299,7 +310,7 @@ class Tables:
                 following = (
                     reads[position + 1][0] if position + 1 < len(reads) else view
                 )
-                self._children.array[slot] = self._new_node(following)
+                self._children.array[slot] = self._new_node(following, at)
             at = int(self._children.array[slot])
 
     def arrays(self) -> Arrays:
@@ -317,6 +328,7 @@ class Tables:
             grown=self._grown(),
             children=self._children.array,
             lookups=self._segments.array,
+            jumps=self._jumps.array,
             operations=np.array(
                 [each.start for each in self.operations] or [0], np.int32
             ),
@@ -388,10 +400,6 @@ class Tables:
             )
         )
 
-    def step_numbers(self, places: Numbers) -> Numbers:
-        """Return the step numbers that stand at these places of the leaves."""
-        return self._leaves.array[places]
-
     def leaf(self, code: int) -> Numbers:
         """Return the leaves' array from a leaf's code on."""
         return self._leaves.array[-code:]
@@ -422,13 +430,25 @@ class Tables:
             self._grown_marks[:] = 0
         return self._grown_marks
 
-    def _new_node(self, view: int) -> int:
+    def _new_node(self, view: int, parent: int) -> int:
+        """Add a node below another, or below none (0)."""
         number = self._nodes.take(1)
         self.node_views.append(view)
         column, lookup = self.views[view]
         children = self._children.take(FIRST_ROOM)
-        self._nodes.array[number] = (column, lookup.start, children, FIRST_ROOM)
+        node = (column, lookup.start, children, FIRST_ROOM, NO_JUMPS)
+        self._nodes.array[number] = node
+        if parent == 0 or self._nodes.array[parent, 0] != column:
+            self._heads.append(number)
+            self._place_jumps(number)
         return number
+
+    def _place_jumps(self, head: int) -> None:
+        """Give a node room for its jumps, unless its domain is too large."""
+        column = int(self._nodes.array[head, 0])
+        size = int(self._first[column + 1] - self._first[column])
+        fits = size <= MOST_JUMPS
+        self._nodes.array[head, 4] = self._jumps.take(size) if fits else NO_JUMPS
 
     def _slot(self, node: int, answer: int) -> int:
         """Return where the child for an answer is, making room for it if need be."""
@@ -457,6 +477,9 @@ class Tables:
         self._placed: list[Lookup] = []
         self._starts: list[int] = []
         self._segments = Growing(1 << 12)
+        self._jumps = Growing(1 << 14)
+        for head in self._heads:
+            self._place_jumps(head)
         self._unplaced = list(self._lookups.values())
         self._place_lookups()
 
