@@ -125,7 +125,7 @@ def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
 @compiled
 def _go_the_long_way(
     tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int
-) -> int:
+) -> Any:
     """Walk a tree question by question, and set the jumps on the way.
 
     Returns the leaf's code or RAISING. Without a leaf the pair is put off, what it
@@ -207,8 +207,8 @@ def visit(
 ) -> None:
     """Find out what instances do in the states of their lists, and write it down.
 
-    All states of a list take one step down the tree, then those that are not at its end take the
-    next: so the loads of one state do not wait for those of another.
+    All states of a list take one step down the tree, then those that are not at its
+    end take the next: so the loads of one state do not wait for those of another.
 
     One long loop: a helper function that is given arrays would count references to
     them at each call, which took three quarters of the time.
