@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 from replicheck.explorer import memory
 from replicheck.explorer.engine import Progress, Search, Stop
 from replicheck.explorer.expansion import Expander, Expansion, Threads
-from replicheck.explorer.instances import Instance
+from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.kernels import (
     BROKEN_STEP,
     FAILURE,
@@ -321,11 +321,12 @@ class _Run(Generic[S]):
         )
 
     def _action_counts(self) -> dict[str, ActionCount]:
-        counts: dict[str, ActionCount] = {}
+        actions = instances(self.model.actions, self.model.domains)
+        counts = {each.name: ActionCount() for each in actions}
         for number, learnt in enumerate(self.learner.functions):
             if learnt.role is Role.ACTION:
                 name = learnt.instance.name
-                so_far = counts.get(name, ActionCount())
+                so_far = counts[name]
                 counts[name] = ActionCount(
                     so_far.generated + int(self.generated[number]),
                     so_far.enabled + int(self.enabled[number]),

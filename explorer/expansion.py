@@ -46,7 +46,7 @@ CHUNKS = 16
 """Chunks of a round."""
 CANDIDATES_PER_STATE = 6
 """Room for candidates to begin with."""
-MASKS_OUT_OF_DATE = 1.05
+MASKS_OUT_OF_DATE = 1.2
 """Growth of the number of leaves after which the masks are worked out anew."""
 
 

@@ -95,6 +95,18 @@ class _ViewRaised(Exception):
         self.view = view
 
 
+class _Read(Exception):
+    """A function read a cell."""
+
+
+class _Unread:
+    """A reader for finding out whether a function reads anything at all."""
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer no read."""
+        raise _Read
+
+
 class Learner:
     """Runs the model's functions where the tables do not know the answer yet."""
 
@@ -111,7 +123,13 @@ class Learner:
             raise ModelError(f"the model {model.name} has no initial state")
         self.layout = Layout.of(self.starts[0])
         self.domains = domains_of(self.layout, Hasher(), symmetries)
-        self.functions = tuple(_functions(model, properties))
+        view = view_class(self.layout, self.starts[0])
+        self.functions = tuple(
+            each
+            for each in _functions(model, properties)
+            if not _is_never_of_interest(each, view(_Unread()))
+        )
+        """The instances, without those that are disabled whatever the state."""
         self.step_properties = [each for each in properties if each.kind is Kind.STEP]
         if len(self.step_properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
@@ -127,7 +145,9 @@ class Learner:
         self.repeated = 0
         self._step_numbers: dict[tuple[int, int], int] = {}
         self._runs = [0] * len(self.functions)
-        self._view = view_class(self.layout, self.starts[0])(self)
+        self._view = view(self)
+        self._answers = 0
+        self._asked_at = (-1, -1)
         self._row: Sequence[int] = ()
         self._reads: list[tuple[int, int]] = []
         self._seen: dict[tuple[int, Call], Any] = {}
@@ -203,6 +223,10 @@ class Learner:
 
         The masks take it that a closed question has an answer for all values.
         """
+        news = self._answers, sum(len(domain) for domain in set(self.domains))
+        if news == self._asked_at:
+            return False
+        self._asked_at = news
         raised = False
         for lookup in self.tables.closed_views():
             lookup.fit()
@@ -250,12 +274,15 @@ class Learner:
 
     def _number(self, lookup: Lookup, answer: Any) -> int:
         try:
-            return lookup.answer_number(answer)
+            known = len(lookup.answers)
+            number = lookup.answer_number(answer)
         except TypeError as error:
             raise ModelError(
                 f"`{lookup.domain.name}{lookup}` answers {answer!r}, which cannot be"
                 " hashed: answer with tuples, frozensets and frozen values"
             ) from error
+        self._answers += len(lookup.answers) - known
+        return number
 
     def _ask_operation(self, lookup: Lookup, value: int) -> int:
         try:
@@ -428,6 +455,19 @@ def _functions(model: Model[Any], properties: Iterable[Property]) -> Iterator[Le
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
             for each in claim.instances(model.domains):
                 yield Learnt(each, Role.CLAUSE, claim)
+
+
+def _is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
+    """Tell whether an instance is disabled, or holds, without reading anything."""
+    try:
+        if learnt.role is Role.ACTION:
+            return not any(True for _ in learnt.instance(unread))
+        is_witness = (
+            learnt.property is not None and learnt.property.kind is Kind.SOMETIMES
+        )
+        return bool(learnt.instance(unread)) is not is_witness
+    except Exception:
+        return False
 
 
 def _answer(value: Any, call: Call) -> Any:

@@ -351,7 +351,12 @@ class Tables:
             for view, answers in self._disabling(int(self.roots[instance])).items():
                 column, lookup = self.views[view]
                 known = lookup.known[: len(lookup.domain)]
-                disabled = np.isin(known, list(answers))
+                # UNKNOWN and RAISES, being negative, take the two places at the end.
+                disabling = np.zeros(int(known.max()) + 3, np.bool_)
+                disabling[[each for each in answers if each < len(disabling) - 2]] = (
+                    True
+                )
+                disabled = disabling[known]
                 first = int(self._first[column])
                 masks[first : first + len(known), word][disabled] &= bit
         self._masks = masks.reshape(-1)
