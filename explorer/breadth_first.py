@@ -11,41 +11,42 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
-from attrs import evolve, frozen
+from attrs import frozen
 
-from replicheck.explorer import memory
-from replicheck.explorer.engine import Progress, Search, Stop
-from replicheck.explorer.expansion import Expander, Expansion, Threads
-from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.kernels import (
-    BROKEN_STEP,
-    FAILURE,
-    NOTE,
-    NOTHING_NOTED,
-    Level,
-)
+from replicheck.explorer import checkpoint, memory
+from replicheck.explorer.checkpoint import Checkpoint, Keep, Progressed
+from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.expansion import Expander, Threads
+from replicheck.explorer.findings import Failed, Findings, Here
+from replicheck.explorer.identity import identity
+from replicheck.explorer.instances import instances
+from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import SAMPLE, Learner, Role
-from replicheck.explorer.levels import NextLevel, first_level
+from replicheck.explorer.levels import NextLevel, first_level, fresh_level, row_type
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.path import Path
-from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.properties import Property
 from replicheck.explorer.report import (
     ActionCount,
     Failure,
     Report,
-    Step,
-    Trace,
-    Violation,
     outcomes_of,
     verdict_of,
 )
 from replicheck.explorer.visited import Visited
 
 Words = npt.NDArray[np.uint64]
+
+GOING_ON = frozenset({"interrupted", "seconds", "memory", "disk"})
+"""What cuts a search such that going on with it makes sense."""
+REPLAYED = 50
+"""States of a checkpoint to which the way is gone again."""
 
 
 @frozen
@@ -56,6 +57,8 @@ class BreadthFirst:
     """How many; 0 is one for each core."""
     sample: int = SAMPLE
     """One run of a model's function in so many is repeated and compared; 1 is all."""
+    keep: Keep | None = None
+    """Where to keep checkpoints, if anywhere."""
     name: str = "breadth-first"
 
     def explore(
@@ -64,21 +67,34 @@ class BreadthFirst:
         """Search the model's states level by level. See `Engine.explore`."""
         threads = Threads(self.threads or os.cpu_count() or 1)
         try:
-            return _Run(model, properties, search, threads, self.sample).run()
+            run = _Run(model, properties, search, threads, self)
+            run.begin()
+            return run.run()
+        finally:
+            threads.close()
+
+    def resume(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Go on from the checkpoint; the report is that of one uninterrupted search.
+
+        A limit on seconds counts from here.
+
+        Raises:
+            CheckpointError: if it cannot be used, or is of another model or search.
+            ModelError: if the model breaks the contract.
+        """
+        threads = Threads(self.threads or os.cpu_count() or 1)
+        try:
+            run = _Run(model, properties, search, threads, self)
+            run.go_on()
+            return run.run()
         finally:
             threads.close()
 
 
 class _Cut(Exception):
     """A limit or the user ended the search before every state was expanded."""
-
-
-class _Failed(Exception):
-    """A function of the model raised; the search ends with this failure."""
-
-    def __init__(self, failure: Failure[Any]) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
 
 
 class _Run(Generic[S]):
@@ -90,23 +106,55 @@ class _Run(Generic[S]):
         properties: Sequence[Property],
         search: Search,
         threads: Threads,
-        sample: int,
+        engine: BreadthFirst,
     ) -> None:
-        self.model, self.search = model, search
-        self.properties = tuple(properties)
+        self.model, self.search, self.threads = model, search, threads
         self.started = time.monotonic()
-        self.threads = threads
-        self.learner = Learner(model, properties, sample=sample)
+        self.seconds_before = 0.0
+        self.learner = Learner(model, properties, sample=engine.sample)
         self.expander = Expander(self.learner, threads)
+        self.findings = Findings(model, properties, self.learner, search.stop)
+        self.keeper: Keeper | None = None
+        if engine.keep is not None:
+            self.keeper = Keeper(engine.keep, identity(self.learner, properties))
         self.visited = Visited()
         self.levels: list[int] = []
         self.generated = np.zeros(len(self.learner.functions), np.int64)
         self.enabled = np.zeros(len(self.learner.functions), np.int64)
-        self.violations: dict[str, Violation[S]] = {}
-        self.reached: dict[str, Trace[S]] = {}
+        self.found: NextLevel | None = None
         self.exhausted = False
 
+    def begin(self) -> None:
+        """Make the initial states the first level."""
+        rows = sorted({self.learner.row(state) for state in self.learner.starts})
+        prints = self.learner.prints(np.array(rows))
+        by_print = sorted(zip(prints, rows, strict=True))
+        self.path = Path([row for _, row in by_print])
+        self.visited.add_all(prints)
+        width = self.learner.tables.width
+        self.level = first_level(rows, prints, width, row_type(self.learner.domains))
+
+    def go_on(self) -> None:
+        """Make the states of the checkpoint the next level."""
+        assert self.keeper is not None, "there is no folder to go on from"
+        keep = self.keeper.keep
+        kept, archive = checkpoint.read(keep.folder, self.keeper.identity, keep.recipe)
+        self.keeper.archive = archive
+        self.learner.adopt(kept.numbering)
+        for run in archive.each_run():
+            self.visited.load(run)
+        self.path = Path(kept.starts, archive)
+        self.level = fresh_level(kept.rows, kept.prints, self.learner.tables.width)
+        done = kept.progressed
+        self._require_same_states(len(done.levels) - 1)
+        self.levels = list(done.levels[:-1])
+        self.generated[:] = done.generated
+        self.enabled[:] = done.enabled
+        self.seconds_before = done.seconds
+        self.findings.restore(done.sightings, self.path)
+
     def run(self) -> Report[S]:
+        """Search until everything is decided, and report."""
         cut, failure = None, None
         try:
             self._search_levels()
@@ -114,167 +162,136 @@ class _Run(Generic[S]):
             cut = str(reason)
         except KeyboardInterrupt:
             cut = "interrupted"
-        except _Failed as failed:
+        except Failed as failed:
             failure = failed.failure
-        return self._report(cut, failure)
+        report = self._report(cut, failure)
+        self._end(cut)
+        return report
 
     def _search_levels(self) -> None:
-        self.level = self._first()
         while len(self.level.prints):
+            if self.keeper is not None and self.keeper.is_due:
+                self._keep_or_cut(self.keeper)
             self.levels.append(len(self.level.prints))
-            self._judge_constraints()
-            into = None if self._limit() else self._next()
-            actions = () if into is None else (Role.ACTION,)
-            expansion = self.expander.expand(
-                self.level,
-                self._wanted(Role.CLAUSE, *actions),
-                self._wanted(Role.CLAUSE),
-                self._glance,
-                into,
-                find_stuck=into is not None and self._asks_for_deadlocks(),
-            )
-            self._note_clauses(expansion)
-            if self._finished():
+            if not self._expand():
                 return
-            if into is None:
-                raise _Cut(self._limit())
-            self._note_steps(expansion)
-            if self._finished():
-                return
-            self.generated += expansion.generated
-            self.enabled += expansion.enabled
-            self.level, parents, steps = into[0].finish()
-            self.path.add(parents, steps)
         self.exhausted = True
 
-    def _first(self) -> Level:
-        """Return the level of the initial states and put it into the visited set."""
-        rows = sorted({self.learner.row(state) for state in self.learner.starts})
-        prints = self.learner.prints(np.array(rows))
-        by_print = sorted(zip(prints, rows, strict=True))
-        self.path = Path([row for _, row in by_print])
-        self.visited.add_all(prints)
-        return first_level(rows, prints, self.learner.tables.width)
-
-    def _next(self) -> tuple[NextLevel, Visited]:
-        columns, width = self.level.rows.shape[1], self.level.disabled.shape[1]
-        dtype = self.level.rows.dtype
-        return NextLevel(columns, width, dtype), self.visited
-
-    def _judge_constraints(self) -> None:
-        """Mark the states of the level that a constraint keeps from being expanded."""
-        wanted = self._wanted(Role.CONSTRAINT)
-        if not wanted.any():
-            return
-        self.level.cut[:] = 0
-        self.constraint_notes = self.expander.expand(
-            self.level, wanted, wanted, self._glance
-        ).notes
-
-    def _wanted(self, *roles: Role) -> Words:
-        """Return the bit set of the instances of some roles whose answer matters."""
-        wanted = np.zeros(self.learner.tables.width, np.uint64)
-        for number, learnt in enumerate(self.learner.functions):
-            decided = learnt.property is not None and self._is_decided(learnt.property)
-            if learnt.role in roles and not decided:
-                wanted[number >> 6] |= np.uint64(1 << (number & 63))
-        return wanted
-
-    def _note_clauses(self, expansion: Expansion) -> None:
-        """Note what predicates found; a predicate that raised ends the search."""
-        self._check_failures(expansion.notes[FAILURE], Role.CLAUSE)
-        least: dict[Property, int] = {}
-        for number, learnt in enumerate(self.learner.functions):
-            noted = expansion.notes[NOTE, number]
-            if learnt.property is not None and noted != NOTHING_NOTED:
-                known = least.get(learnt.property, int(noted))
-                least[learnt.property] = min(known, int(noted))
-        for claim, printed in least.items():
-            trace = self._trace_to(printed)
-            if claim.kind is Kind.SOMETIMES:
-                self.reached[claim.name] = trace
-            else:
-                clause = self._first_clause(claim, trace.states[-1])
-                self._violate(claim, clause, trace)
-
-    def _note_steps(self, expansion: Expansion) -> None:
-        """Note what steps broke; a function that raised ends the search."""
-        if self._wanted(Role.CONSTRAINT).any():
-            self._check_failures(self.constraint_notes[FAILURE], Role.CONSTRAINT)
-        self._check_failures(expansion.notes[FAILURE], Role.ACTION)
-        for number, claim in enumerate(self.learner.step_properties):
-            notes = expansion.notes[BROKEN_STEP + number]
-            if self._is_decided(claim) or (notes == NOTHING_NOTED).all():
-                continue
-            instance = int(np.argmin(notes))
-            self._note_broken_step(claim, instance, int(notes[instance]))
-        if expansion.stuck is not None:
-            for claim in self.properties:
-                if claim.kind is Kind.DEADLOCK and not self._is_decided(claim):
-                    self._violate(claim, claim.name, self._trace_to(expansion.stuck))
-
-    def _note_broken_step(self, claim: Property, instance: int, printed: int) -> None:
-        trace = self._trace_to(printed)
-        action, before = self.learner.functions[instance].instance, trace.states[-1]
-        for after in action(before):
-            for clause in claim.instances(self.model.domains):
-                if not clause(before, after):
-                    last = Step(action.name, dict(action.arguments), after)
-                    whole = evolve(trace, steps=(*trace.steps, last))
-                    self._violate(claim, clause.label, whole)
-                    return
-
-    def _check_failures(self, notes: Words, role: Role) -> None:
-        numbers = [
-            number
-            for number, learnt in enumerate(self.learner.functions)
-            if learnt.role is role and notes[number] != NOTHING_NOTED
-        ]
-        if not numbers:
-            return
-        least = min(numbers, key=lambda number: (int(notes[number]), number))
-        trace = self._trace_to(int(notes[least]))
-        function, message = self._exception(
-            self.learner.functions[least].instance, role, trace.states[-1]
+    def _expand(self) -> bool:
+        """Judge the level and go on to the next; False if the search ends here."""
+        findings = self.findings
+        here = Here(self.path, len(self.levels) - 1, self.level.prints)
+        constraint_notes = self._judge_constraints()
+        limit = self._limit()
+        self.found = None if limit else self._next()
+        expansion = self.expander.expand(
+            self.level,
+            findings.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
+            findings.wanted(Role.CLAUSE),
+            self._glance,
+            None if self.found is None else (self.found, self.visited),
+            find_stuck=limit is None and findings.asks_for_deadlocks,
         )
-        raise _Failed(Failure(function, message, trace))
+        findings.note_clauses(expansion, here)
+        if findings.are_enough:
+            return False
+        if self.found is None:
+            raise _Cut(limit)
+        if constraint_notes is not None:
+            findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
+        findings.note_steps(expansion, here)
+        if findings.are_enough:
+            return False
+        self.generated += expansion.generated
+        self.enabled += expansion.enabled
+        self._advance(self.found)
+        return True
 
-    def _exception(self, instance: Instance, role: Role, state: S) -> tuple[str, str]:
-        """Run the function again on the plain state and say what it raises."""
-        label = instance.label
+    def _advance(self, found: NextLevel) -> None:
+        """Make what was found the level to be expanded."""
+        del self.level
+        self.level, parents, steps = found.finish(self.threads.each)
+        self.found = None
+        self.path.add(parents, steps)
+        if self.path.archive is not None:
+            self.path.archive.extend(prints=self.level.prints)
+            self.path.archive.end_run()
+
+    def _next(self) -> NextLevel:
+        columns, width = self.level.rows.shape[1], self.level.disabled.shape[1]
+        return NextLevel(columns, width, row_type(self.learner.domains))
+
+    def _judge_constraints(self) -> Words | None:
+        """Mark the states of the level that a constraint keeps from being expanded."""
+        wanted = self.findings.wanted(Role.CONSTRAINT)
+        if not wanted.any():
+            return None
+        self.level.cut[:] = 0
+        return self.expander.expand(self.level, wanted, wanted, self._glance).notes
+
+    def _keep_or_cut(self, keeper: Keeper) -> None:
         try:
-            if role is not Role.ACTION:
-                instance(state)
-            for after in list(instance(state)) if role is Role.ACTION else ():
-                for claim in self.learner.step_properties:
-                    for clause in claim.instances(self.model.domains):
-                        label = clause.label
-                        clause(state, after)
-        except Exception as error:
-            return label, f"{type(error).__name__}: {error}"
-        return label, "an exception that it catches itself on a plain state"
+            self._keep(keeper, len(self.levels))
+        except OSError as error:
+            raise _Cut("disk") from error
 
-    def _first_clause(self, claim: Property, state: S) -> str:
-        clauses = claim.instances(self.model.domains)
-        return next(clause.label for clause in clauses if not clause(state))
+    def _keep(self, keeper: Keeper, complete: int) -> None:
+        """Write a checkpoint from which the level at work will be expanded.
 
-    def _violate(self, claim: Property, clause: str, trace: Trace[S]) -> None:
-        self.violations[claim.name] = Violation(claim.name, claim.kind, clause, trace)
+        Args:
+            complete: how many levels have been expanded.
+        """
+        keeper.begin(self.visited, self.path, self.found)
+        keeper.write(
+            Checkpoint(
+                Progressed(
+                    [*self.levels[:complete], len(self.level.prints)],
+                    self.generated.tolist(),
+                    self.enabled.tolist(),
+                    self.findings.sightings,
+                    self._seconds,
+                ),
+                self.path.starts,
+                self.learner.numbering,
+                self.level.rows,
+                self.level.prints,
+            )
+        )
 
-    def _trace_to(self, printed: int) -> Trace[S]:
-        place = int(np.searchsorted(self.level.prints, np.uint64(printed)))
-        return self.path.trace(self.learner, len(self.levels) - 1, place)
+    def _end(self, cut: str | None) -> None:
+        """Leave a checkpoint if it makes sense to go on, and none otherwise."""
+        if self.keeper is None:
+            return
+        if cut in GOING_ON:
+            with suppress(OSError):
+                self._keep(self.keeper, max(0, len(self.levels) - 1))
+            self.keeper.close()
+        else:
+            self.keeper.remove()
 
-    def _is_decided(self, claim: Property) -> bool:
-        return claim.name in self.violations or claim.name in self.reached
+    def _require_same_states(self, level: int) -> None:
+        """Go the way to some states of the level again.
 
-    def _asks_for_deadlocks(self) -> bool:
-        return any(claim.kind is Kind.DEADLOCK for claim in self.properties)
-
-    def _finished(self) -> bool:
-        if self.search.stop is Stop.FIRST_VIOLATION or not self.violations:
-            return bool(self.violations)
-        return all(self._is_decided(claim) for claim in self.properties)
+        Raises:
+            CheckpointError: if it does not lead there.
+        """
+        assert self.keeper is not None
+        count = len(self.level.prints)
+        for place in range(0, count, max(1, count // REPLAYED)):
+            try:
+                state = self.path.trace(self.learner, level, place).states[-1]
+                row = self.learner.row(state)
+            except LookupError:
+                row = None
+            stored = self.level.rows[place]
+            if row is None or set(self.learner.prints(np.array([row, stored]))) != {
+                int(self.level.prints[place])
+            }:
+                raise CheckpointError(
+                    f"the checkpoint in {self.keeper.keep.folder} is of another model:"
+                    f" the run to state {place} of its level {level + 1} now leads"
+                    " elsewhere; go on with the version that wrote it, or start again"
+                )
 
     def _limit(self) -> str | None:
         """Return the limit that this level reaches, if any."""
@@ -293,7 +310,7 @@ class _Run(Generic[S]):
                 states=sum(self.levels),
                 generated=int(self.generated.sum()),
                 frontier=len(self.level.prints) - done,
-                seconds=seconds,
+                seconds=self._seconds,
                 memory=memory.held(),
                 levels=tuple(self.levels),
             )
@@ -303,22 +320,28 @@ class _Run(Generic[S]):
             raise _Cut("seconds")
 
     def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
+        found = self.findings
         return Report(
             model=self.model.name,
-            verdict=verdict_of(self.violations, cut, failure),
+            verdict=verdict_of(found.violations, cut, failure),
             levels=tuple(self.levels),
             actions=self._action_counts(),
             outcomes=outcomes_of(
-                self.properties, self.violations, self.reached, self.exhausted
+                found.properties, found.violations, found.reached, self.exhausted
             ),
-            violations=tuple(self.violations.values()),
-            reached=self.reached,
+            violations=tuple(found.violations.values()),
+            reached=found.reached,
             failure=failure,
             cut=cut,
             engine="breadth-first",
-            seconds=time.monotonic() - self.started,
+            seconds=self._seconds,
             details=self._details(),
         )
+
+    @property
+    def _seconds(self) -> float:
+        """Return how long the search has taken, in all processes together."""
+        return self.seconds_before + time.monotonic() - self.started
 
     def _action_counts(self) -> dict[str, ActionCount]:
         actions = instances(self.model.actions, self.model.domains)

@@ -33,7 +33,7 @@ from replicheck.explorer.kernels import (
     sort_by_source,
 )
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import NextLevel
+from replicheck.explorer.levels import NextLevel, row_type
 from replicheck.explorer.tables import Arrays
 from replicheck.explorer.visited import Visited
 
@@ -314,6 +314,7 @@ class Expander:
             )
 
         self.threads.each(move, works)
+        found.fit(row_type(self.learner.domains))
 
         def place(part: int) -> None:
             low, high = bounds[part], bounds[part + 1]

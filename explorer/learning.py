@@ -8,7 +8,7 @@ plain state, and must agree: always the first few of a function and then a sampl
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -39,6 +39,7 @@ from replicheck.explorer.tables import (
     RAISES,
     UNKNOWN,
     Lookup,
+    Numbers,
     Tables,
 )
 
@@ -85,6 +86,17 @@ class Run:
     """The leaf as `tables` draws it, or None where the function is disabled."""
     open_end: int | None = None
     """The view whose answer raised, if one did."""
+
+
+@frozen
+class Numbering:
+    """The values of each family of cells and the steps, in the order of their numbers.
+
+    A step is an instance, and which of its steps it is.
+    """
+
+    values: Mapping[str, tuple[Any, ...]]
+    steps: tuple[tuple[int, int], ...]
 
 
 class _ViewRaised(Exception):
@@ -181,7 +193,24 @@ class Learner:
         instance, which = self.steps[step]
         self.learn(instance, row)
         leaf = self.tables.leaf(self.tables.find(instance, row))
-        return self._rows_after(row, tuple(int(each) for each in leaf))[which]
+        return self._rows_after(row, leaf)[which]
+
+    @property
+    def numbering(self) -> Numbering:
+        """Return what the numbers of values and steps mean so far."""
+        values = {each.name: tuple(each.values) for each in self.domains}
+        return Numbering(values, tuple(self.steps))
+
+    def adopt(self, numbering: Numbering) -> None:
+        """Number values and steps as another learner of the same model did.
+
+        It must not have numbered any yet.
+        """
+        for domain in dict.fromkeys(self.domains):
+            for value in numbering.values[domain.name]:
+                domain.number(value)
+        for instance, which in numbering.steps:
+            self._step_number(instance, which)
 
     def learn(self, instance: int, row: Sequence[int]) -> None:
         """Make the tables know what an instance does in a state.
@@ -402,14 +431,14 @@ class Learner:
         return "a note" if answer is is_witness else []
 
     def _rows_after(
-        self, row: Sequence[int], leaf: tuple[int, ...]
+        self, row: Sequence[int], leaf: Sequence[int] | Numbers
     ) -> list[tuple[int, ...]]:
         rows, at = [], 1
         for _ in range(leaf[0]):
-            writes = leaf[at + 2]
+            writes = int(leaf[at + 2])
             after = list(row)
             for place in range(at + 3, at + 3 + 2 * writes, 2):
-                column, code = leaf[place : place + 2]
+                column, code = int(leaf[place]), int(leaf[place + 1])
                 after[column] = self._value_after(code, row[column])
             rows.append(tuple(after))
             at += 3 + 2 * writes

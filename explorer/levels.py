@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.domains import Domain
 from replicheck.explorer.kernels import PARTS, Level, gather
+
+Each = Callable[[Callable[[int], None], Iterable[int]], None]
+"""Does some work for each number, perhaps on several threads."""
 
 FIRST_ROOM = 64
 GROWTH = 1.5
+NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
+
+
+def row_type(domains: Iterable[Domain]) -> npt.DTypeLike:
+    """Return the type of number that fits the values that cells have had so far."""
+    largest = max((len(domain) for domain in domains), default=0)
+    return NARROW if largest <= 1 << 16 else WIDE
 
 
 def empty_level(count: int, columns: int, width: int, dtype: npt.DTypeLike) -> Level:
@@ -24,15 +35,31 @@ def empty_level(count: int, columns: int, width: int, dtype: npt.DTypeLike) -> L
 
 
 def first_level(
-    rows: Sequence[Sequence[int]], prints: Sequence[int], width: int
+    rows: Sequence[Sequence[int]],
+    prints: Sequence[int],
+    width: int,
+    dtype: npt.DTypeLike,
 ) -> Level:
     """Return the level of the initial states, in the order of their fingerprints."""
     order = sorted(range(len(rows)), key=lambda state: prints[state])
-    level = empty_level(len(rows), len(rows[0]), width, np.uint16)
-    level.rows[:] = np.array([rows[state] for state in order])
-    level.prints[:] = np.array([prints[state] for state in order], np.uint64)
-    level.disabled[:] = 0
-    return level
+    return fresh_level(
+        np.array([rows[state] for state in order], dtype),
+        np.array([prints[state] for state in order], np.uint64),
+        width,
+    )
+
+
+def fresh_level(
+    rows: npt.NDArray[np.integer], prints: npt.NDArray[np.uint64], width: int
+) -> Level:
+    """Return a level of states of which nothing else is known."""
+    count = len(prints)
+    return Level(
+        rows=rows,
+        prints=prints,
+        disabled=np.zeros((count, width), np.uint64),
+        cut=np.zeros(count, np.uint8),
+    )
 
 
 class Found:
@@ -66,38 +93,59 @@ class Found:
             [self.steps[:kept], np.empty(room - kept, np.uint32)]
         )
 
+    @property
+    def prints(self) -> npt.NDArray[np.uint64]:
+        """Return the fingerprints."""
+        return self.level.prints[: self.count]
+
 
 class NextLevel:
     """What the expansion of a level finds, part by part."""
 
     def __init__(self, columns: int, width: int, dtype: npt.DTypeLike) -> None:
-        self.parts = [Found(columns, width, dtype) for _ in range(PARTS)]
         self._shape = (columns, width)
-        self._dtype = dtype
+        self._dtype = np.dtype(dtype)
+        self.parts = [self._nothing() for _ in range(PARTS)]
 
     @property
     def count(self) -> int:
         """Return the number of new states."""
         return sum(part.count for part in self.parts)
 
-    def finish(self) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+    def fit(self, dtype: npt.DTypeLike) -> None:
+        """Widen the rows if values have been learned that do not fit in."""
+        wanted = np.dtype(dtype)
+        if wanted.itemsize <= self._dtype.itemsize:
+            return
+        self._dtype = wanted
+        for part in self.parts:
+            part.level = part.level._replace(rows=part.level.rows.astype(wanted))
+
+    def finish(
+        self, each: Each
+    ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Return the level, sorted, with the parent and the step of each state."""
-        count = self.count
-        level = empty_level(count, *self._shape, self._dtype)
-        parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
-        start = 0
-        for number, part in enumerate(self.parts):
-            if part.count:
-                gather(
-                    part.level,
-                    part.parents,
-                    part.steps,
-                    part.count,
-                    level,
-                    parents,
-                    steps,
-                    start,
-                )
-                start += part.count
-            self.parts[number] = Found(*self._shape, self._dtype)
+        ends = np.cumsum([part.count for part in self.parts]).tolist()
+        level = empty_level(ends[-1], *self._shape, self._dtype)
+        parents = np.empty(ends[-1], np.uint32)
+        steps = np.empty(ends[-1], np.uint32)
+
+        def move(number: int) -> None:
+            part = self.parts[number]
+            gather(
+                part.level,
+                part.parents,
+                part.steps,
+                part.count,
+                level,
+                parents,
+                steps,
+                ends[number] - part.count,
+            )
+            self.parts[number] = self._nothing()
+
+        each(move, [number for number in range(PARTS) if self.parts[number].count])
         return level, parents, steps
+
+    def _nothing(self) -> Found:
+        return Found(*self._shape, self._dtype)

@@ -7,6 +7,7 @@ threads never meet in one.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -51,6 +52,22 @@ class Visited:
                 slot = (slot + 1) % len(table)
             self.counts[part] += int(table[slot]) == 0
             table[slot] = printed
+
+    def load(self, run: Words) -> None:
+        """Add fingerprints in ascending order, none of which is there yet."""
+        lowest = np.arange(PARTS + 1, dtype=object) << (64 - PART_BITS)
+        ends = [*np.searchsorted(run, lowest[:-1].astype(np.uint64)), len(run)]
+        for part, (low, high) in enumerate(pairwise(ends)):
+            rehash(run[low:high], self.make_room(part, high - low))
+            self.counts[part] += int(high - low)
+
+    def settled(self, part: int, fresh: Words | None) -> Words:
+        """Return the fingerprints of a part but the fresh ones, in ascending order."""
+        table = self.tables[part]
+        prints = np.sort(table[table != 0])
+        if fresh is None:
+            return prints
+        return np.setdiff1d(prints, fresh, assume_unique=True)
 
     @property
     def size(self) -> int:

@@ -186,3 +186,48 @@ def catalogue() -> Catalogue:
     with_it = Catalogue(empty.systems, {"counter": scenario})
     suite = with_it.read_suite('check = [{scenario = "counter"}]', "default", place)
     return Catalogue(empty.systems, with_it.scenarios, {"default": suite})
+
+
+@frozen
+class Lattice(Cells):
+    """Six numbers, each of which only goes up."""
+
+    size: int = field(eq=False)
+    at: tuple[int, ...] = (0,) * 6
+
+
+def climb(state: Lattice, direction: Amount) -> Iterator[Lattice]:
+    """Go up by one in a direction."""
+    if state.at[direction] < state.size:
+        yield state.evolve(at={direction: state.at[direction] + 1})
+
+
+def lattice(size: int) -> Toy:
+    """Return a model of (size + 1) ** 6 states, (6 * size + 1) levels."""
+    directions = tuple(Amount(each) for each in range(6))
+    return Toy((climb,), (Lattice(size),), domains={Amount: directions})
+
+
+@frozen
+class Wide(Cells):
+    """A number that takes many values, beside one that takes few."""
+
+    value: int = 0
+    rest: int = 0
+
+
+def fan_out(state: Wide) -> Iterator[Wide]:
+    """Go from 0 to 300 values, from each of those to 300 more, then to one of seven."""
+    if state.value == 0:
+        for value in range(1, 301):
+            yield state.evolve(value=value)
+    elif state.value <= 300:
+        for following in range(300):
+            yield state.evolve(value=1000 + 300 * state.value + following)
+    elif state.rest == 0:
+        yield state.evolve(value=1, rest=1 + state.value % 7)
+
+
+def wide() -> Toy:
+    """Return a model with a cell that takes more values than 16 bits can number."""
+    return Toy((fan_out,), (Wide(),))

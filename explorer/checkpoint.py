@@ -1,0 +1,222 @@
+"""Checkpoints: all that a later process needs to go on from the last complete level.
+
+A checkpoint is a folder. Its ``manifest.json`` is written last and says which of the
+other files belong to it, with their lengths and checksums:
+
+* the journals of `archive`, as far as the manifest knows them;
+* ``rows-…`` and ``prints-…``: the rows and the fingerprints of the states that are to
+  be expanded next;
+* ``numbers-…``: what the numbers in rows mean, and the rows of the initial states.
+
+So whatever a process leaves half-written is never part of a checkpoint. The learned
+tables are not in it: they are learned again.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.archive import TYPES, Archive
+from replicheck.explorer.durable import Stored, checksum, fetch, store, sync_folder
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.findings import Sighting
+from replicheck.explorer.learning import Numbering
+
+MANIFEST = "manifest.json"
+MAGIC = "replicheck checkpoint"
+SCHEMA = 1
+"""To be raised with every change of what the files mean, fingerprints included."""
+NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
+
+
+@frozen
+class Keep:
+    """Where a search keeps its checkpoint, and how often it writes one.
+
+    ``recipe`` is a mapping that JSON can hold: what the caller says that is searched.
+    To go on needs the same.
+    """
+
+    folder: Path
+    every: float = 300.0
+    """Seconds between two checkpoints; 0 is after each level."""
+    recipe: Mapping[str, Any] = attrs.field(factory=dict)
+
+
+@frozen
+class Progressed:
+    """How far a search is: its levels so far and what they came to.
+
+    ``levels`` includes the one that is to be expanded next; ``generated`` and
+    ``enabled`` are per instance and do not.
+    """
+
+    levels: Sequence[int]
+    generated: Sequence[int]
+    enabled: Sequence[int]
+    sightings: Sequence[Sighting]
+    seconds: float
+
+
+@frozen
+class Checkpoint:
+    """What a checkpoint holds beside the archive."""
+
+    progressed: Progressed
+    starts: Sequence[tuple[int, ...]]
+    numbering: Numbering
+    rows: npt.NDArray[Any]
+    prints: npt.NDArray[np.uint64]
+    """The fingerprints of the rows."""
+
+
+def write(
+    folder: Path,
+    checkpoint: Checkpoint,
+    archive: Archive,
+    identity: Mapping[str, str],
+    recipe: Mapping[str, Any],
+) -> None:
+    """Write a checkpoint; until it is whole, the one before it stays valid.
+
+    Args:
+        archive: in the same folder.
+
+    Raises:
+        OSError: if the disk is full, or the folder cannot be written.
+    """
+    archive.sync()
+    old = [each for each in folder.iterdir() if NUMBERED_FILE.fullmatch(each.name)]
+    serial = 1 + max((_serial(each) for each in old), default=0)
+    rows, numbering = checkpoint.rows, checkpoint.numbering
+    files = {
+        "rows": store(folder, f"rows-{serial}", _content(rows)),
+        "prints": store(folder, f"prints-{serial}", _content(checkpoint.prints)),
+        "numbers": store(
+            folder,
+            f"numbers-{serial}",
+            pickle.dumps((tuple(checkpoint.starts), numbering.values, numbering.steps)),
+        ),
+    }
+    body = {
+        "identity": dict(identity),
+        "recipe": dict(recipe),
+        "progressed": attrs.asdict(checkpoint.progressed),
+        "archive": archive.summary,
+        "rows": [str(rows.dtype), *rows.shape],
+        "files": {name: attrs.asdict(each) for name, each in files.items()},
+    }
+    whole = {"magic": MAGIC, "schema": SCHEMA, "checksum": _of(body), "body": body}
+    sync_folder(folder)
+    store(folder, MANIFEST, json.dumps(whole, indent=1).encode())
+    sync_folder(folder)
+    for each in old:
+        each.unlink(missing_ok=True)
+
+
+def read(
+    folder: Path, identity: Mapping[str, str], recipe: Mapping[str, Any]
+) -> tuple[Checkpoint, Archive]:
+    """Return the checkpoint in a folder, and its archive.
+
+    Raises:
+        CheckpointError: if there is none, or it is torn, of another schema, or of
+            another model or search.
+    """
+    body = _body(folder / MANIFEST)
+    where = f"the checkpoint in {folder}"
+    was, wanted = body["recipe"], json.loads(json.dumps(dict(recipe)))
+    for name in dict.fromkeys([*was, *wanted]):
+        if was.get(name) != wanted.get(name):
+            raise CheckpointError(
+                f"{where} is of another search: {name} is {was.get(name)}, expected"
+                f" {wanted.get(name)}; go on with what it is of, or start again"
+            )
+    for what, known in identity.items():
+        if body["identity"].get(what) != known:
+            raise CheckpointError(
+                f"{where} is of another model: its {what} differ from those at hand;"
+                " go on with the version that wrote it, or start again"
+            )
+    files = {name: Stored(**each) for name, each in body["files"].items()}
+    try:
+        contents = {name: fetch(folder, each) for name, each in files.items()}
+        archive = Archive.reopen(folder, body["archive"])
+    except CheckpointError as error:
+        raise CheckpointError(f"{where} is damaged: {error}; start again") from error
+    starts, values, steps = pickle.loads(contents["numbers"])
+    dtype, *shape = body["rows"]
+    progressed = body["progressed"]
+    sightings = [Sighting(**each) for each in progressed.pop("sightings")]
+    checkpoint = Checkpoint(
+        Progressed(**progressed, sightings=sightings),
+        starts,
+        Numbering(values, steps),
+        np.frombuffer(contents["rows"], dtype).reshape(shape),
+        np.frombuffer(contents["prints"], np.uint64),
+    )
+    return checkpoint, archive
+
+
+def remove(folder: Path) -> None:
+    """Remove the checkpoint in a folder, and the folder unless it holds other files."""
+    (folder / MANIFEST).unlink(missing_ok=True)
+    for each in folder.iterdir() if folder.is_dir() else ():
+        if each.name in TYPES or NUMBERED_FILE.fullmatch(each.name):
+            each.unlink()
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _body(path: Path) -> dict[str, Any]:
+    """Return what a manifest says, if it is one of ours and whole."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise CheckpointError(
+            f"there is no checkpoint in {path.parent}: it has no {path.name}"
+        ) from None
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+    try:
+        whole = json.loads(content)
+        magic, schema = whole["magic"], whole["schema"]
+        body: dict[str, Any] = whole["body"]
+        is_whole = whole["checksum"] == _of(body)
+    except (ValueError, LookupError, TypeError):
+        magic = None
+    if magic != MAGIC:
+        raise CheckpointError(
+            f"{path} is torn, or no manifest of a checkpoint of replicheck: expected"
+            f" JSON with the magic word {MAGIC!r}; start again"
+        )
+    if schema != SCHEMA:
+        raise CheckpointError(
+            f"{path} has the schema {schema}, expected {SCHEMA}: it was written by"
+            " another version of replicheck; go on with that one, or start again"
+        )
+    if not is_whole:
+        raise CheckpointError(f"{path} was changed after it was written; start again")
+    return body
+
+
+def _of(body: Mapping[str, Any]) -> str:
+    return checksum(json.dumps(body, sort_keys=True).encode())
+
+
+def _content(numbers: npt.NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(numbers).data.cast("B")
+
+
+def _serial(path: Path) -> int:
+    return int(path.name.partition("-")[2].partition(".")[0])

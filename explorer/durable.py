@@ -1,0 +1,80 @@
+"""Files that are on the disk whole or not at all, each known by its checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+from attrs import frozen
+
+from replicheck.explorer.errors import CheckpointError
+
+Content = bytes | bytearray | memoryview
+
+
+@frozen
+class Stored:
+    """A file by its name in a folder, its length and its checksum."""
+
+    name: str
+    size: int
+    checksum: str
+
+
+def checksum(content: Content) -> str:
+    """Return the checksum of a file's content."""
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def store(folder: Path, name: str, content: Content) -> Stored:
+    """Write a file beside its place, then rename it; return what `fetch` needs.
+
+    The content is on the disk then, the name after the next `sync_folder`.
+
+    Raises:
+        OSError: if the disk is full, or the folder cannot be written.
+    """
+    beside = folder / f"{name}.part"
+    with beside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(folder / name)
+    return Stored(name, len(content), checksum(content))
+
+
+def fetch(folder: Path, stored: Stored) -> bytearray:
+    """Return the content of a file, if it is as it was written.
+
+    Raises:
+        CheckpointError: if it is not.
+    """
+    path = folder / stored.name
+    try:
+        content = bytearray(path.stat().st_size)
+        with path.open("rb") as file:
+            file.readinto(content)
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+    if len(content) != stored.size:
+        raise CheckpointError(
+            f"{path} has {len(content):,} bytes, expected {stored.size:,}"
+        )
+    found = checksum(content)
+    if found != stored.checksum:
+        raise CheckpointError(
+            f"{path} has the checksum {found}, expected {stored.checksum}"
+        )
+    return content
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where a system can do that."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

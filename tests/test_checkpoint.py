@@ -1,0 +1,306 @@
+"""Checkpoints: a search that was ended at any moment goes on as if nothing had been."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve, frozen
+
+import toys
+from replicheck.explorer import expansion
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.checkpoint import Keep
+from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.properties import (
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.explorer.report import Report, Trace, Verdict
+from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.protocols import (
+    KIP_320,
+    TRUNCATE_TO_HIGH_WATERMARK,
+    Replication,
+)
+
+BOUNDS = Bounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
+MODEL = Replication(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
+PROPERTIES: tuple[Property, ...] = (
+    *(always(each) for each in SAFETY),
+    *(every_step(each) for each in STEPS),
+    *(sometimes(each) for each in WITNESSES),
+    no_deadlock(),
+)
+SEARCH = Search(stop=Stop.DECIDED)
+
+
+class Killed(BaseException):
+    """Stands for a signal that leaves a process no time to do anything."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do not wait for the disk: no test here takes its power away."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+
+
+@frozen
+class KilledAt:
+    """Kills a process at its n-th glance."""
+
+    glances: int
+    seen: list[int]
+
+    def __call__(self, progress: Progress) -> None:
+        """Count the glance."""
+        self.seen.append(progress.depth)
+        if len(self.seen) == self.glances:
+            raise Killed
+
+
+def engine(folder: Path, threads: int = 1, every: float = 0) -> BreadthFirst:
+    """Return an engine that keeps checkpoints in a folder."""
+    return BreadthFirst(threads=threads, keep=Keep(folder, every, {"what": "a test"}))
+
+
+@cache
+def whole() -> Report[Any]:
+    """Return the report of a search without any interruption."""
+    return BreadthFirst(threads=1).explore(MODEL, PROPERTIES, SEARCH)
+
+
+def killed(folder: Path, glances: int, threads: int = 1) -> None:
+    """Search until a process is killed."""
+    search = evolve(SEARCH, watch=KilledAt(glances, []))
+    with pytest.raises(Killed):
+        engine(folder, threads).explore(MODEL, PROPERTIES, search)
+
+
+def resumed(folder: Path, threads: int = 1) -> Report[Any]:
+    """Go on to the end."""
+    return engine(folder, threads).resume(MODEL, PROPERTIES, SEARCH)
+
+
+def test_the_search_of_these_tests_finds_something() -> None:
+    """It has violations of two kinds, witnesses, and several levels after those."""
+    assert whole().verdict is Verdict.VIOLATED
+    assert len(whole().reached) > 2
+    assert whole().depth > 13
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
+    """Killed twice, on other numbers of threads, a search ends with the same report."""
+    moments = random.Random(seed)
+    killed(tmp_path, moments.randrange(1, whole().depth))
+    search = evolve(SEARCH, watch=KilledAt(moments.randrange(2, 6), []))
+    try:
+        engine(tmp_path, 2).resume(MODEL, PROPERTIES, search)
+    except Killed:
+        assert resumed(tmp_path, 7) == whole()
+
+
+@pytest.mark.parametrize("moment", range(0, 60, 4))
+def test_a_kill_while_a_checkpoint_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    """Whatever is half-written, the checkpoint before it stays valid."""
+    calls = []
+    fsync = os.fsync
+
+    def kill(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) > moment:
+            raise Killed
+        fsync(handle)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", kill)
+        with pytest.raises(Killed):
+            engine(tmp_path).explore(MODEL, PROPERTIES, SEARCH)
+    if (tmp_path / "manifest.json").exists():
+        assert resumed(tmp_path) == whole()
+    else:
+        assert moment < 10
+
+
+@pytest.mark.parametrize("every", [0, 1000])
+def test_an_interruption_inside_a_level(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float
+) -> None:
+    """What the unfinished level has found is taken out of the checkpoint again."""
+    monkeypatch.setattr(expansion, "CHUNKS", 1)
+    monkeypatch.setattr(expansion, "CHUNK", 2048)
+    model = toys.lattice(5)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.depth == 15 and progress.frontier < progress.levels[-1]:
+            raise KeyboardInterrupt
+
+    how = Search(watch=interrupt)
+    report = engine(tmp_path, every=every).explore(model, (), how)
+    assert report.cut == "interrupted"
+    assert engine(tmp_path).resume(model, ()) == BreadthFirst().explore(model, ())
+
+
+def test_a_search_that_ends_leaves_nothing(tmp_path: Path) -> None:
+    """Its checkpoint and the folder made for it are gone."""
+    folder = tmp_path / "kept"
+    assert engine(folder).explore(MODEL, PROPERTIES, SEARCH) == whole()
+    assert not folder.exists()
+
+
+def test_no_checkpoint_before_its_time(tmp_path: Path) -> None:
+    """A short search does not touch the disk."""
+    folder = tmp_path / "kept"
+    glances = []
+
+    def watch(progress: Progress) -> None:
+        glances.append(folder.exists())
+
+    how = evolve(SEARCH, watch=watch)
+    engine(folder, every=1000).explore(MODEL, PROPERTIES, how)
+    assert not any(glances)
+
+
+def test_what_a_limit_on_seconds_cut_can_go_on(tmp_path: Path) -> None:
+    """Each process has the seconds for itself."""
+    how = evolve(SEARCH, limits=Limits(seconds=1e-9))
+    cut = engine(tmp_path, every=1000).explore(MODEL, PROPERTIES, how)
+    assert cut.cut == "seconds"
+    assert resumed(tmp_path) == whole()
+
+
+def test_the_seconds_of_all_processes_are_added(tmp_path: Path) -> None:
+    """The report says how long the search took."""
+    killed(tmp_path, 10)
+    manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
+    assert resumed(tmp_path).seconds > manifest["body"]["progressed"]["seconds"]
+
+
+def test_no_checkpoint_at_all(tmp_path: Path) -> None:
+    """The message names the folder and what it lacks."""
+    with pytest.raises(CheckpointError, match=r"no checkpoint in .*manifest"):
+        resumed(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "name", ["prints", "parents", "steps", "rows-", "prints-", "numbers-"]
+)
+@pytest.mark.parametrize("damage", ["cut off", "changed", "missing"])
+def test_a_damaged_file(tmp_path: Path, name: str, damage: str) -> None:
+    """A file that is not as it was written is named."""
+    killed(tmp_path, 12)
+    (file,) = [
+        each
+        for each in tmp_path.iterdir()
+        if each.name == name or (name[-1] == "-" and each.name.startswith(name))
+    ]
+    content = bytearray(file.read_bytes())
+    content[3] ^= 1
+    if damage == "cut off":
+        file.write_bytes(content[:-8])
+    elif damage == "changed":
+        file.write_bytes(content)
+    else:
+        file.unlink()
+    with pytest.raises(CheckpointError, match=f"damaged: .*{file.name} "):
+        resumed(tmp_path)
+
+
+def test_a_torn_manifest(tmp_path: Path) -> None:
+    """Half a manifest is none."""
+    killed(tmp_path, 12)
+    manifest = tmp_path / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes()[:100])
+    with pytest.raises(CheckpointError, match="torn, or no manifest"):
+        resumed(tmp_path)
+
+
+def test_a_manifest_of_something_else(tmp_path: Path) -> None:
+    """A file of another program is not read any further."""
+    (tmp_path / "manifest.json").write_text('{"files": {"numbers": 1}}', "utf-8")
+    with pytest.raises(CheckpointError, match="torn, or no manifest"):
+        resumed(tmp_path)
+
+
+def test_a_changed_manifest(tmp_path: Path) -> None:
+    """A manifest has a checksum of its own."""
+    killed(tmp_path, 12)
+    manifest = tmp_path / "manifest.json"
+    text = manifest.read_text("utf-8").replace('"generated": [', '"generated": [1,')
+    manifest.write_text(text, "utf-8")
+    with pytest.raises(CheckpointError, match="was changed after it was written"):
+        resumed(tmp_path)
+
+
+def test_another_schema(tmp_path: Path) -> None:
+    """A checkpoint of another version says which version wants what."""
+    killed(tmp_path, 12)
+    manifest = tmp_path / "manifest.json"
+    text = manifest.read_text("utf-8").replace('"schema": 1', '"schema": 0')
+    manifest.write_text(text, "utf-8")
+    with pytest.raises(CheckpointError, match="has the schema 0, expected 1"):
+        resumed(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("model", "properties", "what"),
+    [
+        (Replication(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
+        (
+            Replication(TRUNCATE_TO_HIGH_WATERMARK, evolve(BOUNDS, records=2)),
+            PROPERTIES,
+            "model",
+        ),
+        (MODEL, PROPERTIES[:-1], "actions and properties"),
+        (toys.counter(), (), "model"),
+    ],
+    ids=["protocol", "bounds", "properties", "model"],
+)
+def test_another_model(
+    tmp_path: Path, model: Any, properties: tuple[Property, ...], what: str
+) -> None:
+    """A checkpoint of another model is refused, and what differs is named."""
+    killed(tmp_path, 12)
+    with pytest.raises(CheckpointError, match=f"another model: its {what} differ"):
+        engine(tmp_path).resume(model, properties, SEARCH)
+
+
+def test_another_search(tmp_path: Path) -> None:
+    """The recipe that the caller gave must be the same."""
+    killed(tmp_path, 12)
+    other = BreadthFirst(keep=Keep(tmp_path, recipe={"what": "another"}))
+    with pytest.raises(CheckpointError, match="what is a test, expected another"):
+        other.resume(MODEL, PROPERTIES, SEARCH)
+
+
+def test_code_that_leads_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs to some states of the checkpoint are repeated and must lead to them."""
+    killed(tmp_path, 12)
+    monkeypatch.setattr(
+        "replicheck.explorer.breadth_first.Path.trace",
+        lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
+    )
+    with pytest.raises(CheckpointError, match="now leads elsewhere"):
+        resumed(tmp_path)
+
+
+def test_another_folder_than_ours_keeps_its_files(tmp_path: Path) -> None:
+    """Only the files of a checkpoint are ever removed."""
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+    engine(tmp_path).explore(MODEL, PROPERTIES, SEARCH)
+    assert [each.name for each in tmp_path.iterdir()] == ["mine.txt"]
