@@ -26,6 +26,7 @@ from replicheck.cli.printing import print_results, standard_error, standard_outp
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import Result
 from replicheck.cli.running import Runner
+from replicheck.cli.settings import Counting, Settings
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.errors import ScenarioError
@@ -48,6 +49,17 @@ from replicheck.traces.atomic import write_atomically
     default=DEFAULT_ENGINE,
     show_default=True,
     help="How to search.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Search with so many threads instead of one for each core.",
+)
+@click.option(
+    "--symmetry",
+    "counting",
+    flag_value=Counting.UP_TO_SYMMETRY.value,
+    help="Count states that differ by a renaming only as one.",
 )
 @click.option(
     "--invariant",
@@ -121,7 +133,7 @@ def check(
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     for task in todo:
-        _require_heeded_limits(task)
+        _require_heeded(task)
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
@@ -142,10 +154,21 @@ def _choices(options: dict[str, Any]) -> Choices:
         properties=options["invariants"],
         limits=LimitTable(**limits),
         stop=options["stop"],
+        settings=Settings(
+            counting=Counting(options["counting"] or Counting.ALL.value),
+            threads=options["threads"] or 0,
+        ),
     )
 
 
-def _require_heeded_limits(task: Task) -> None:
+def _require_heeded(task: Task) -> None:
+    """Refuse limits and settings that the engine would silently leave aside."""
+    known = ENGINES[task.engine].settings
+    for each in fields(Settings):
+        if each.name not in known and getattr(task.settings, each.name) != each.default:
+            raise click.UsageError(f"the engine {task.engine} has no {each.name}")
+    if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
+        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
     heeded = ENGINES[task.engine].limits
     for name, value in asdict(task.scenario.limits).items():
         if value is not None and name not in heeded:

@@ -6,31 +6,41 @@ from collections.abc import Callable, Mapping
 
 from attrs import frozen
 
+from replicheck.cli.settings import Counting, Settings
 from replicheck.explorer.engine import Engine
 
 
-def _naive() -> Engine:
+def _naive(settings: Settings) -> Engine:
     from replicheck.explorer.naive import Naive
 
     return Naive()
 
 
-def _breadth_first() -> Engine:
+def _breadth_first(settings: Settings) -> Engine:
     from replicheck.explorer.breadth_first import BreadthFirst
+    from replicheck.explorer.symmetry import Reduction
 
-    return BreadthFirst()
+    reductions = {
+        Counting.ALL: Reduction.NONE,
+        Counting.UP_TO_SYMMETRY: Reduction.SYMMETRY,
+    }
+    return BreadthFirst(
+        threads=settings.threads, reduction=reductions[settings.counting]
+    )
 
 
 @frozen
 class EngineChoice:
     """An engine that a user can choose.
 
-    ``limits`` names the fields of `Limits` that it heeds.
+    ``limits`` names the fields of `Limits` that it heeds, ``settings`` those of
+    `Settings`.
     """
 
     summary: str
-    make: Callable[[], Engine]
+    make: Callable[[Settings], Engine]
     limits: frozenset[str]
+    settings: frozenset[str] = frozenset()
 
 
 ENGINES: Mapping[str, EngineChoice] = {
@@ -38,6 +48,7 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
         frozenset({"states", "depth", "seconds"}),
+        frozenset({"counting", "threads"}),
     ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",

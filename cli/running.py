@@ -42,7 +42,7 @@ class Runner:
                 yield self._save(self._explore(task))
 
     def _explore(self, task: Task) -> Result:
-        engine = ENGINES[task.engine].make()
+        engine = ENGINES[task.engine].make(task.settings)
         search = task.search(self._watch)
         try:
             return Result(task, engine.explore(task.model, task.properties, search))

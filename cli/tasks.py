@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 from attrs import evolve, frozen
 
+from replicheck.cli.settings import Counting, Settings
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
@@ -37,6 +38,7 @@ class Choices:
     properties: Names = ()
     limits: LimitTable = LimitTable()
     stop: StopName | None = None
+    settings: Settings = Settings()
 
 
 @frozen
@@ -51,6 +53,7 @@ class Task:
     shipped: Scenario
     system: System
     engine: str
+    settings: Settings = Settings()
     void: tuple[str, ...] = ()
 
     @property
@@ -102,7 +105,7 @@ class Task:
         """Return the command that repeats this search."""
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol, "--bounds", self.bounds_text]
-        words += ["--engine", self.engine]
+        words += ["--engine", self.engine, *self.settings.words]
         if self.scenario.properties != self.shipped.properties:
             for name in self.scenario.properties:
                 words += ["--invariant", name]
@@ -134,11 +137,12 @@ def tasks(
     for scenario in chosen:
         system = catalogue.systems[scenario.model]
         wanted = _wanted(scenario, system, choices)
-        void = _void_because_of(scenario, wanted)
+        void = _void_because_of(scenario, wanted, choices.settings)
         if void:
             wanted = evolve(wanted, expect=None)
         shipped = catalogue.scenarios[scenario.name]
-        found.append((scenario, Task(wanted, shipped, system, choices.engine, void)))
+        task = Task(wanted, shipped, system, choices.engine, choices.settings, void)
+        found.append((scenario, task))
     return _distinct(found)
 
 
@@ -225,7 +229,9 @@ def _with_stop(scenario: Scenario, choices: Choices) -> Scenario:
     return evolve(scenario, stop=choices.stop, expect=expect)
 
 
-def _void_because_of(before: Scenario, after: Scenario) -> tuple[str, ...]:
+def _void_because_of(
+    before: Scenario, after: Scenario, settings: Settings
+) -> tuple[str, ...]:
     if before.expect is None:
         return ()
     return tuple(
@@ -234,6 +240,7 @@ def _void_because_of(before: Scenario, after: Scenario) -> tuple[str, ...]:
             ("--protocol", before.protocol == after.protocol),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
             ("--invariant", before.properties == after.properties),
+            ("--symmetry", settings.counting is Counting.ALL),
         )
         if not is_same
     )

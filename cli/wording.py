@@ -7,19 +7,23 @@ from collections.abc import Iterator
 from replicheck.cli.exit_codes import most_severe
 from replicheck.cli.judging import findings
 from replicheck.cli.results import INTERRUPTED, NOT_STARTED, Result
+from replicheck.cli.settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
 
 
 def coverage(result: Result) -> str:
     """Return which states were visited, and which were left."""
     report = result.report
+    counted = "states"
+    if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
+        counted = "states up to symmetry"
     if result.exhausted:
-        return f"visited all {report.states:,} states, depth {report.depth}"
+        return f"visited all {report.states:,} {counted}, depth {report.depth}"
     if not report.levels:
         return "visited no state"
     rest = (
-        f"visited {report.states:,} states; {result.unexpanded:,} of them, all at depth"
-        f" {report.depth}, are not expanded"
+        f"visited {report.states:,} {counted}; {result.unexpanded:,} of them, all at"
+        f" depth {report.depth}, are not expanded"
     )
     return f"{rest}: {_reason(result)}"
 

@@ -29,7 +29,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import SAMPLE, Learner, Role
 from replicheck.explorer.levels import NextLevel, first_level, fresh_level, row_type
-from replicheck.explorer.model import Model, S
+from replicheck.explorer.model import Model, S, Symmetry
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import (
@@ -39,6 +39,7 @@ from replicheck.explorer.report import (
     outcomes_of,
     verdict_of,
 )
+from replicheck.explorer.symmetry import Reduction, check_symmetry
 from replicheck.explorer.visited import Visited
 
 Words = npt.NDArray[np.uint64]
@@ -57,6 +58,7 @@ class BreadthFirst:
     """How many; 0 is one for each core."""
     sample: int = SAMPLE
     """One run of a model's function in so many is repeated and compared; 1 is all."""
+    reduction: Reduction = Reduction.NONE
     keep: Keep | None = None
     """Where to keep checkpoints, if anywhere."""
     name: str = "breadth-first"
@@ -111,7 +113,10 @@ class _Run(Generic[S]):
         self.model, self.search, self.threads = model, search, threads
         self.started = time.monotonic()
         self.seconds_before = 0.0
-        self.learner = Learner(model, properties, sample=engine.sample)
+        self.symmetries: tuple[Symmetry, ...] = ()
+        if engine.reduction is Reduction.SYMMETRY:
+            self.symmetries = tuple(model.symmetries)
+        self.learner = Learner(model, properties, self.symmetries, engine.sample)
         self.expander = Expander(self.learner, threads)
         self.findings = Findings(model, properties, self.learner, search.stop)
         self.keeper: Keeper | None = None
@@ -126,10 +131,12 @@ class _Run(Generic[S]):
 
     def begin(self) -> None:
         """Make the initial states the first level."""
-        rows = sorted({self.learner.row(state) for state in self.learner.starts})
-        prints = self.learner.prints(np.array(rows))
-        by_print = sorted(zip(prints, rows, strict=True))
-        self.path = Path([row for _, row in by_print])
+        starts = [self.learner.row(state) for state in self.learner.starts]
+        of_starts = self.learner.prints(np.array(starts))
+        by_print = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
+        prints = sorted(by_print)
+        rows = [by_print[printed] for printed in prints]
+        self.path = Path(rows)
         self.visited.add_all(prints)
         width = self.learner.tables.width
         self.level = first_level(rows, prints, width, row_type(self.learner.domains))
@@ -173,9 +180,17 @@ class _Run(Generic[S]):
             if self.keeper is not None and self.keeper.is_due:
                 self._keep_or_cut(self.keeper)
             self.levels.append(len(self.level.prints))
+            self._check_symmetry()
             if not self._expand():
                 return
         self.exhausted = True
+
+    def _check_symmetry(self) -> None:
+        """Check the symmetries on one state of the level."""
+        if self.symmetries:
+            learner = self.learner
+            state = learner.state(self.level.rows[0].tolist())
+            check_symmetry(learner.layout, self.symmetries, learner.model, state)
 
     def _expand(self) -> bool:
         """Judge the level and go on to the next; False if the search ends here."""

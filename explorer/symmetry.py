@@ -15,8 +15,8 @@ from typing import Any
 from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Fingerprinter
-from replicheck.explorer.instances import Instance
-from replicheck.explorer.model import Symmetry
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model, Symmetry
 
 
 class Reduction(Enum):
@@ -39,7 +39,7 @@ def renamed(layout: Layout, state: Any, symmetry: Symmetry) -> Any:
 def check_symmetry(
     layout: Layout,
     symmetries: Sequence[Symmetry],
-    actions: Sequence[Instance],
+    model: Model[Any],
     state: Any,
 ) -> None:
     """Check that the renamed state has the renamed steps.
@@ -48,17 +48,24 @@ def check_symmetry(
         ModelError: if it does not, naming the action whose steps differ.
     """
     fingerprint = Fingerprinter(layout).of
+    actions = instances(model.actions, model.domains)
     for symmetry in symmetries:
         other = renamed(layout, state, symmetry)
         for name, group in _by_name(actions).items():
-            here = Counter(
-                fingerprint(renamed(layout, after, symmetry))
-                for action in group
-                for after in action(state)
-            )
-            there = Counter(
-                fingerprint(after) for action in group for after in action(other)
-            )
+            try:
+                here = Counter(
+                    fingerprint(renamed(layout, after, symmetry))
+                    for action in group
+                    for after in action(state)
+                )
+                there = Counter(
+                    fingerprint(after) for action in group for after in action(other)
+                )
+            except ModelError:
+                raise
+            except Exception:
+                # The search itself reports a function that raises, with a trace.
+                continue
             if here != there:
                 raise ModelError(
                     f"the model is not symmetric: `{name}` has {here.total()} steps in"

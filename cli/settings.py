@@ -1,0 +1,28 @@
+"""How an engine is to go about a search; what it finds depends on the first only."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from attrs import frozen
+
+
+class Counting(Enum):
+    """Which states count as different."""
+
+    ALL = "all"
+    UP_TO_SYMMETRY = "up-to-symmetry"
+
+
+@frozen
+class Settings:
+    """The options of engines; an engine says which of them it knows."""
+
+    counting: Counting = Counting.ALL
+    threads: int = 0
+    """How many; 0 is one for each core."""
+
+    @property
+    def words(self) -> list[str]:
+        """Return the words of a command line that matter for what is found."""
+        return [] if self.counting is Counting.ALL else ["--symmetry"]

@@ -1,0 +1,98 @@
+"""Symmetry: the states that differ by a renaming count as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.engine import Search
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.fingerprint import Fingerprinter
+from replicheck.explorer.instances import instances
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import always
+from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.symmetry import Reduction, renamed
+from replicheck.invariants.replication import SAFETY
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.controller import elect_leader
+from replicheck.model.replication.protocols import (
+    KIP_320,
+    TRUNCATE_TO_HIGH_WATERMARK,
+    Replication,
+)
+from replicheck.model.replication.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+TINY = Bounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
+PROPERTIES = [always(each) for each in SAFETY]
+
+
+def reduced(model: Replication, threads: int = 1) -> Report[Cluster]:
+    """Search a model up to the renaming of its brokers."""
+    engine = BreadthFirst(threads=threads, reduction=Reduction.SYMMETRY)
+    return engine.explore(model, PROPERTIES, Search())
+
+
+def reachable(model: Replication) -> set[Cluster]:
+    """Return every reachable state, by the plainest of searches."""
+    actions = instances(model.actions, model.domains)
+    found = set(model.initial_states())
+    frontier = list(found)
+    while frontier:
+        state = frontier.pop()
+        news = {after for action in actions for after in action(state)} - found
+        found |= news
+        frontier += news
+    return found
+
+
+def test_it_counts_one_state_of_each_orbit() -> None:
+    """The states are as many as the classes of states that are renamings of another."""
+    model = Replication(KIP_320, TINY)
+    states = reachable(model)
+    layout = Layout.of(next(model.initial_states()))
+    fingerprint = Fingerprinter(layout).of
+    orbits = {
+        min(
+            fingerprint(state),
+            *(fingerprint(renamed(layout, state, each)) for each in model.symmetries),
+        )
+        for state in states
+    }
+    report = reduced(model)
+    assert report.states == len(orbits) < len(states)
+    assert report.verdict is Verdict.HOLDS
+
+
+def test_a_violation_is_as_short_as_without_and_a_run_of_the_model() -> None:
+    """The trace under symmetry is a real run, whatever the number of threads."""
+    bounds = Bounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
+    model = Replication(TRUNCATE_TO_HIGH_WATERMARK, bounds)
+    plain = Naive().explore(model, PROPERTIES, Search())
+    report = reduced(model)
+    assert report == reduced(model, threads=2) == reduced(model, threads=7)
+    violation, other = report.violations[0], plain.violations[0]
+    assert violation.property == other.property
+    assert len(violation.trace.states) == len(other.trace.states)
+    before = violation.trace.start
+    for step in violation.trace.steps:
+        action = next(each for each in model.actions if each.__name__ == step.action)
+        assert step.state in list(action(before, **step.arguments))
+        before = step.state
+
+
+def elect_the_first(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """Broker 0 can be elected, and no other."""
+    if leader == 0:
+        yield from elect_leader(cluster, leader)
+
+
+def test_a_model_that_is_not_symmetric_is_refused() -> None:
+    """An action that treats one broker differently is named."""
+    protocol = KIP_320.replacing(elect_leader, by=elect_the_first)
+    with pytest.raises(ModelError, match="not symmetric: `elect_the_first`"):
+        reduced(Replication(protocol, TINY))
