@@ -1,0 +1,207 @@
+"""Measure the breadth-first engine beside Spin: ``make bench``.
+
+The system is the replication model under KIP-320 with both ISR invariants. Each figure
+is that of whole processes, run in turn, so that a machine whose speed drifts does not
+favour one; the medians are printed, and the ratio to Spin is that of the medians. Spin
+and a C compiler are optional; without them the columns of Spin stay empty.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from attrs import frozen
+
+HERE = Path(__file__).resolve().parent
+REPLICHECK = Path(sys.executable).with_name("replicheck")
+INVARIANTS = (
+    "a_leaders_isr_holds_every_record_that_it_committed",
+    "the_stored_isr_holds_every_record_that_a_leader_committed",
+)
+SIZES = ((2, 2, 2), (2, 3, 2), (3, 3, 2), (2, 2, 3))
+"""Log size, records and highest leader epoch: 0.7, 1.7, 4.1 and 10.0 million states."""
+LARGEST = (3, 3, 3)
+COLD = (1, 1, 1)
+MEGA = 1_000_000
+
+
+@frozen
+class Run:
+    """One process: what it took, and the counts that it printed."""
+
+    cpu: float
+    wall: float
+    memory: int
+    """Bytes, at the peak."""
+    counts: tuple[int, int, int] | None = None
+    """States, generated steps, depth."""
+    details: dict[str, object] | None = None
+
+
+def measured(command: Sequence[str | Path]) -> tuple[Run, str]:
+    """Run a command and return what it took, with its standard output."""
+    with tempfile.TemporaryFile("w+") as output:
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, stdout=output, stderr=subprocess.DEVNULL, text=True
+        )
+        _, _, usage = os.wait4(process.pid, 0)
+        wall = time.monotonic() - started
+        output.seek(0)
+        cpu = usage.ru_utime + usage.ru_stime
+        return Run(cpu, wall, usage.ru_maxrss * 1024), output.read()
+
+
+def replicheck(size: tuple[int, int, int], threads: int) -> Run:
+    """Search with the breadth-first engine."""
+    names = ("brokers", "log_size", "records", "max_leader_epoch")
+    bounds = ",".join(f"{k}={v}" for k, v in zip(names, (3, *size), strict=True))
+    command: list[str | Path] = [REPLICHECK, "check", "replication", "--json", "-"]
+    command += ["--bounds", bounds, "--threads", str(threads)]
+    for name in INVARIANTS:
+        command += ["--invariant", name]
+    run, text = measured(command)
+    result = json.loads(text)["results"][0]
+    counts = (result["states"], result["generated"], result["depth"])
+    return Run(run.cpu, run.wall, run.memory, counts, result["details"])
+
+
+def spin(size: tuple[int, int, int], folder: Path) -> Run:
+    """Search with Spin; the checker is compiled on first use and not measured."""
+    place = folder / "-".join(str(each) for each in size)
+    if not place.exists():
+        place.mkdir()
+        words = [str(each) for each in (3, *size)]
+        port = [sys.executable, str(HERE / "kip320_promela.py"), *words]
+        (place / "model.pml").write_bytes(subprocess.check_output(port))
+        subprocess.run(
+            ["spin", "-a", "model.pml"],
+            cwd=place,
+            check=True,
+            stdout=subprocess.DEVNULL,
+        )
+        compiler = ["gcc", "-O2", "-DNOREDUCE", "-DSAFETY", "-o", "pan", "pan.c"]
+        subprocess.run(compiler, cwd=place, check=True)
+    run, text = measured([place / "pan", "-m1000000", "-w24"])
+    found = {
+        key: int(line.split()[0])
+        for line in text.splitlines()
+        for key in ("states, stored", "transitions")
+        if key in line
+    }
+    counts = (found["states, stored"], found["transitions"] - 1, 0)
+    return Run(run.cpu, run.wall, run.memory, counts)
+
+
+def median(runs: Sequence[Run]) -> Run:
+    """Return the median of each figure, with the counts that all runs agree on."""
+    (counts,) = {run.counts for run in runs}
+    return Run(
+        statistics.median(run.cpu for run in runs),
+        statistics.median(run.wall for run in runs),
+        int(statistics.median(run.memory for run in runs)),
+        counts,
+        runs[-1].details,
+    )
+
+
+def machine() -> str:
+    """Return the machine in a line."""
+    model = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = info.read_text(encoding="utf-8").splitlines()
+        names = [
+            line.partition(":")[2].strip() for line in lines if "model name" in line
+        ]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def compare(size: tuple[int, int, int], rounds: int, folder: Path | None) -> None:
+    """Print a row for one size."""
+    ones, twos, spins = [], [], []
+    for _ in range(rounds):
+        ones.append(replicheck(size, 1))
+        twos.append(replicheck(size, 2))
+        if folder is not None:
+            spins.append(spin(size, folder))
+    one, two = median(ones), median(twos)
+    assert one.counts is not None
+    assert one.counts == two.counts, "the counts depend on the threads"
+    states, generated, depth = one.counts
+    row = f"| {size} | {states:,} / {generated:,} / {depth} "
+    row += f"| {one.cpu:.2f} | {one.wall:.2f} | {two.wall:.2f} "
+    row += f"| {two.wall / one.wall:.2f} | {two.memory / MEGA:.0f} "
+    if spins:
+        other = median(spins)
+        assert other.counts is not None
+        assert other.counts[:2] == one.counts[:2], "Spin counts differently"
+        row += f"| {other.cpu:.2f} | {other.memory / MEGA:.0f} "
+        row += f"| {one.cpu / other.cpu:.2f} |"
+    else:
+        row += "| | | |"
+    click.echo(row)
+
+
+def where_time_goes(size: tuple[int, int, int]) -> None:
+    """Print how the time of one search divides."""
+    run = replicheck(size, 1)
+    assert run.details is not None
+    parts = {key: run.details[key] for key in ("walking", "learning", "inserting")}
+    known = {key: float(str(value)) for key, value in parts.items()}
+    rest = run.wall - sum(known.values())
+    words = [f"{key} {seconds:.2f} s" for key, seconds in known.items()]
+    click.echo(
+        f"\nWhere {run.wall:.2f} s go at {size}, one thread: {', '.join(words)},"
+    )
+    click.echo(f"start, reading the compiled kernels and the rest {rest:.2f} s.")
+
+
+@click.command()
+@click.option("--rounds", default=3, show_default=True, help="Runs of each process.")
+@click.option(
+    "--largest", is_flag=True, help="Also search the largest bounds, once, two threads."
+)
+def main(rounds: int, largest: bool) -> None:
+    """Print the tables of docs/performance.md."""
+    has_spin = shutil.which("spin") is not None and shutil.which("gcc") is not None
+    click.echo(machine())
+    click.echo(
+        "\n| bounds | states / generated / depth | CPU s | wall s | wall s, 2 threads"
+        " | ratio | MB | Spin CPU s | Spin MB | CPU ratio |"
+    )
+    click.echo("|---|---|---|---|---|---|---|---|---|---|")
+    replicheck(COLD, 1)
+    with tempfile.TemporaryDirectory() as name:
+        for size in SIZES:
+            compare(size, rounds, Path(name) if has_spin else None)
+    where_time_goes(SIZES[-1])
+    cold = median([replicheck(COLD, 1) for _ in range(rounds)])
+    assert cold.counts is not None
+    click.echo(
+        f"Cold start: {cold.counts[0]} states in {cold.wall:.2f} s of wall time."
+    )
+    if largest:
+        run = replicheck(LARGEST, 2)
+        assert run.counts is not None
+        rate = run.counts[0] / run.wall / MEGA
+        click.echo(
+            f"Largest: {run.counts[0]:,} states in {run.wall:.0f} s with two threads,"
+            f" {rate:.2f} million a second, {run.memory / MEGA:.0f} MB."
+        )
+
+
+if __name__ == "__main__":
+    main()
