@@ -214,6 +214,8 @@ def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
 def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     if leader == follower:
         return False
+    if not cluster.partition_state.is_led_by(leader):
+        return False
     if not cluster.replicas[leader].counts_in_sync(follower):
         return False
     return cluster.is_true_leader(leader)
@@ -222,9 +224,11 @@ def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
 def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     if leader == follower:
         return False
-    if cluster.replicas[leader].counts_in_sync(follower):
+    if not cluster.partition_state.is_led_by(leader):
         return False
     if not cluster.is_following(leader, follower):
+        return False
+    if cluster.replicas[leader].counts_in_sync(follower):
         return False
     return cluster.is_true_leader(leader)
 

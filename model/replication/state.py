@@ -224,9 +224,9 @@ class Cluster(Cells):
 
     def is_following_epoch(self, leader: BrokerId, follower: BrokerId) -> bool:
         """Tell whether a broker follows another, which leads, in the same epoch."""
-        if not self.presumes_leadership(leader):
-            return False
         if not self.is_following(leader, follower):
+            return False
+        if not self.presumes_leadership(leader):
             return False
         return self.replicas[follower].is_in(leader, self.replicas[leader].epoch)
 
