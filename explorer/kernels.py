@@ -24,9 +24,9 @@ from numba import int64, njit, uint64
 from replicheck.explorer.intrinsics import prefetch, trailing_zeros
 from replicheck.explorer.tables import (
     ASKED,
+    COLUMN_BITS,
     CUT,
     DISABLED,
-    NO_JUMPS,
     NOTED,
     RAISES,
     SOUGHT,
@@ -50,6 +50,8 @@ RAISING = ASKED + 1
 """The end of a walk where the model raised in place of an answer."""
 NO_ANSWER, RAISING_ANSWER = -1, -2
 """Instead of a candidate: an operation's result is not known, or the model raised."""
+
+COLUMN_MASK = np.uint64((1 << COLUMN_BITS) - 1)
 
 compiled = njit(nogil=True, cache=True)
 inlined = njit(nogil=True, cache=True, inline="always")
@@ -137,8 +139,9 @@ def _go_the_long_way(
     while node > 0:
         column = tables.nodes[node, 0]
         value = int64(rows[state, column])
-        if tables.nodes[node, 4] != NO_JUMPS:
-            jump = int64(tables.nodes[node, 4]) + value
+        shortcut = int64(tables.heads[node] >> uint64(COLUMN_BITS))
+        if shortcut != 0:
+            jump = shortcut + value
         place = int64(tables.nodes[node, 1]) + value
         answer = int64(tables.lookups[place])
         if answer == RAISES:
@@ -220,7 +223,7 @@ def visit(
     """
     rows, prints = level.rows, level.prints
     nodes, lookups, children = tables.nodes, tables.lookups, tables.children
-    jumps = tables.jumps
+    heads, jumps = tables.heads, tables.jumps
     leaves, operations = tables.leaves, tables.operations
     first, words = tables.first, tables.words
     candidates, places, sources = chunk.prints, chunk.places, chunk.sources
@@ -248,12 +251,11 @@ def visit(
             for entry in range(count):
                 index = uint64(walking[uint64(entry)])
                 node = uint64(results[index])
-                value = uint64(
-                    rows[uint64(start) + index, uint64(nodes[node, uint64(0)])]
-                )
-                shortcut = int64(nodes[node, uint64(4)])
-                if shortcut != NO_JUMPS:
-                    result = int64(jumps[uint64(shortcut) + value])
+                head = heads[node]
+                value = uint64(rows[uint64(start) + index, head & COLUMN_MASK])
+                shortcut = head >> uint64(COLUMN_BITS)
+                if shortcut != NONE:
+                    result = int64(jumps[shortcut + value])
                 else:
                     answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
                     is_known = answer >= 0 and answer < nodes[node, uint64(3)]

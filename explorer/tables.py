@@ -8,8 +8,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
 
     roots[instance] ─> node ──answer──> node ──answer──> leaf
                         │                │
-    nodes[node] = (column, start of the view's lookup, start of the children, room,
-                   start of the jumps or NO_JUMPS)
+    nodes[node] = (column, start of the view's lookup, start of the children, room)
     answer      = lookups[start of lookup + row[column]]
     child       = children[start of children + answer]       if answer < room
                   > 0  a node      0  not learned      ASKED  asked for, not learned
@@ -23,6 +22,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                      witness reached), RAISED: the function raised, CUT: a constraint
                      cuts
 
+    heads[node] = start of the jumps, or 0 for none, << COLUMN_BITS | column
     jumps[start of jumps + row[column]]
                    = the first node below that asks about another column, or the leaf:
                      a shortcut past all questions about one cell; 0 until a kernel has
@@ -67,7 +67,7 @@ FIRST_LEAF = 2
 UNPLACED = -1
 ALL_ONES = np.uint64(2**64 - 1)
 FIRST_ROOM = 4
-NO_JUMPS = -1
+COLUMN_BITS = 16
 MOST_JUMPS = 512
 """The largest capacity of a domain for which nodes have jumps: they cost its size."""
 
@@ -77,6 +77,7 @@ class Arrays(NamedTuple):
 
     roots: Numbers
     nodes: Numbers
+    heads: Words
     grown: npt.NDArray[np.uint8]
     children: Numbers
     lookups: Numbers
@@ -188,7 +189,8 @@ class Tables:
         self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
         self._view_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
-        self._nodes = Growing(1024, 5)
+        self._nodes = Growing(1024, 4)
+        self._head_words: Words = np.zeros(1024, np.uint64)
         self._heads: list[int] = []
         """The nodes that ask about another column than their parent."""
         self._nodes.take(1)
@@ -325,6 +327,7 @@ class Tables:
         return Arrays(
             roots=self.roots,
             nodes=self._nodes.array,
+            heads=self._head_words,
             grown=self._grown(),
             children=self._children.array,
             lookups=self._segments.array,
@@ -441,8 +444,11 @@ class Tables:
         self.node_views.append(view)
         column, lookup = self.views[view]
         children = self._children.take(FIRST_ROOM)
-        node = (column, lookup.start, children, FIRST_ROOM, NO_JUMPS)
-        self._nodes.array[number] = node
+        self._nodes.array[number] = (column, lookup.start, children, FIRST_ROOM)
+        if number == len(self._head_words):
+            more = np.zeros_like(self._head_words)
+            self._head_words = np.concatenate([self._head_words, more])
+        self._head_words[number] = column
         if parent == 0 or self._nodes.array[parent, 0] != column:
             self._heads.append(number)
             self._place_jumps(number)
@@ -452,8 +458,8 @@ class Tables:
         """Give a node room for its jumps, unless its domain is too large."""
         column = int(self._nodes.array[head, 0])
         size = int(self._first[column + 1] - self._first[column])
-        fits = size <= MOST_JUMPS
-        self._nodes.array[head, 4] = self._jumps.take(size) if fits else NO_JUMPS
+        start = self._jumps.take(size) if size <= MOST_JUMPS else 0
+        self._head_words[head] = start << COLUMN_BITS | column
 
     def _slot(self, node: int, answer: int) -> int:
         """Return where the child for an answer is, making room for it if need be."""
@@ -483,6 +489,7 @@ class Tables:
         self._starts: list[int] = []
         self._segments = Growing(1 << 12)
         self._jumps = Growing(1 << 14)
+        self._jumps.take(1)
         for head in self._heads:
             self._place_jumps(head)
         self._unplaced = list(self._lookups.values())
