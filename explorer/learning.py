@@ -110,8 +110,8 @@ class _ViewRaised(BaseException):
         self.view = view
 
 
-class _Read(Exception):
-    """A function read a cell."""
+class _Read(BaseException):
+    """A function read a cell; no `Exception`, so that it does not catch it."""
 
 
 class _Unread:
@@ -503,7 +503,7 @@ def _is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
             learnt.property is not None and learnt.property.kind is Kind.SOMETIMES
         )
         return bool(learnt.instance(unread)) is not is_witness
-    except Exception:
+    except (Exception, _Read):
         return False
 
 
