@@ -62,6 +62,12 @@ def turn_left(state: Dials) -> Iterator[Dials]:
     yield state.evolve(left=state.left.turn())
 
 
+def share_at_once(state: Dials) -> Iterator[Dials]:
+    """Ask first what raises in every state there is."""
+    if state.left.share > 0:
+        yield state.evolve(left=state.left.turn())
+
+
 def turn_and_take_back(state: Dials) -> Iterator[Dials]:
     """Write a dial, then write what it was before."""
     turned = state.evolve(left=Dial(3), number=1)
@@ -89,6 +95,16 @@ def catch_everything(state: Dials) -> Iterator[Dials]:
         share = state.left.share
     except Exception:
         share = 0
+    if share != 2:
+        yield state.evolve(left=state.left.turn())
+
+
+def give_up_after_an_exception(state: Dials) -> Iterator[Dials]:
+    """Be disabled wherever an attribute raises."""
+    try:
+        share = state.left.share
+    except Exception:
+        return
     if share != 2:
         yield state.evolve(left=state.left.turn())
 
@@ -139,11 +155,21 @@ def test_writes_that_replace_writes(engine: Engine, actions: tuple[Any, ...]) ->
 
 
 @pytest.mark.parametrize("engine", LEARNING, ids=name_of)
-@pytest.mark.parametrize("action", [catch, catch_everything])
+@pytest.mark.parametrize(
+    "action", [catch, catch_everything, give_up_after_an_exception]
+)
 def test_an_exception_of_a_cell_is_not_caught(engine: Engine, action: Any) -> None:
     """An action that goes on after an attribute raised is refused, not misread."""
     with pytest.raises(ModelError, match="an exception"):
         explore(engine, action)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+def test_an_attribute_that_always_raises(engine: Engine) -> None:
+    """The report names the action that reads it."""
+    report = explore(engine, share_at_once)
+    assert report.failure is not None
+    assert report.failure.function == "share_at_once"
 
 
 @pytest.mark.parametrize("engine", LEARNING, ids=name_of)

@@ -16,6 +16,9 @@ from replicheck.explorer.engine import Engine
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.numpy_walk import NumpyWalk
 
+NEVER = 1e9
+"""Growth of the tables after which masks are renewed that does not happen."""
+
 # A system has many parts, so drawing it takes a while.
 slowly = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -23,12 +26,13 @@ slowly = settings(
 
 
 @contextmanager
-def small_buffers() -> Iterator[None]:
+def small_buffers(masks_out_of_date: float) -> Iterator[None]:
     """Make chunks, tables and domains so small that small systems outgrow them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(expansion, "CHUNK", 3)
         patch.setattr(expansion, "SMALLEST_CHUNK", 1)
         patch.setattr(expansion, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(expansion, "MASKS_OUT_OF_DATE", masks_out_of_date)
         patch.setattr(visited, "FIRST_SIZE", 1)
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(domains, "FIRST_CAPACITY", 1)
@@ -60,10 +64,10 @@ def test_breadth_first_agrees_with_the_naive_engine(
 
 
 @slowly
-@given(systems(), st.sampled_from([1, 2, 7]))
+@given(systems(), st.sampled_from([1, 2, 7]), st.sampled_from([1, NEVER]))
 def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
-    system: System, threads: int
+    system: System, threads: int, masks_out_of_date: float
 ) -> None:
-    """Nothing depends on where a chunk ends or an array grows."""
-    with small_buffers():
+    """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
+    with small_buffers(masks_out_of_date):
         check(BreadthFirst(threads=threads), system)
