@@ -16,6 +16,12 @@ def _naive(settings: Settings) -> Engine:
     return Naive()
 
 
+def _numpy_walk(settings: Settings) -> Engine:
+    from replicheck.explorer.numpy_walk import NumpyWalk
+
+    return NumpyWalk()
+
+
 def _breadth_first(settings: Settings) -> Engine:
     from replicheck.explorer.breadth_first import BreadthFirst
     from replicheck.explorer.symmetry import Reduction
@@ -53,6 +59,11 @@ ENGINES: Mapping[str, EngineChoice] = {
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",
         _naive,
+        frozenset({"states", "depth", "seconds"}),
+    ),
+    "numpy-walk": EngineChoice(
+        "breadth-first over learned tables without compiled loops; a cross-check",
+        _numpy_walk,
         frozenset({"states", "depth", "seconds"}),
     ),
 }

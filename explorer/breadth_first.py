@@ -36,6 +36,7 @@ from replicheck.explorer.report import (
     ActionCount,
     Failure,
     Report,
+    in_order,
     outcomes_of,
     verdict_of,
 )
@@ -344,7 +345,7 @@ class _Run(Generic[S]):
             outcomes=outcomes_of(
                 found.properties, found.violations, found.reached, self.exhausted
             ),
-            violations=tuple(found.violations.values()),
+            violations=in_order(found.properties, found.violations),
             reached=found.reached,
             failure=failure,
             cut=cut,

@@ -59,6 +59,7 @@ class Domain:
                 f"the cell `{self.name}` was a {type(self.values[0]).__name__} and is"
                 f" now {value!r}: a cell keeps its class"
             )
+        self._refuse_equal(value)
         number = len(self.values)
         if number == self.capacity:
             self.capacity *= GROWTH
@@ -71,6 +72,16 @@ class Domain:
         self.values.append(value)
         self._numbers[key] = number
         return number
+
+    def _refuse_equal(self, value: Any) -> None:
+        """Refuse a truth value that equals a number of the domain, or the reverse."""
+        other = bool if type(value) is int else int
+        if type(value) in (int, bool) and (other, value) in self._numbers:
+            one, two = int(value), bool(value)
+            raise ModelError(
+                f"the cell `{self.name}` is both {one} and {two}, which are equal in"
+                " Python and yet two values: write one of them everywhere"
+            )
 
     @staticmethod
     def _class_of(value: Any) -> type | None:

@@ -42,6 +42,7 @@ Words = npt.NDArray[np.uint64]
 
 CHUNK = 8192
 """States of a chunk."""
+SMALLEST_CHUNK = BLOCK
 CHUNKS = 16
 """Chunks of a round."""
 CANDIDATES_PER_STATE = 6
@@ -182,7 +183,9 @@ class Expander:
 
     def _round(self, level: Level, start: int, count: int) -> list[_Work]:
         """Return the chunks of the next round, their buffers empty."""
-        size = max(BLOCK, min(CHUNK, -(-(count - start) // self.threads.count)))
+        size = max(
+            SMALLEST_CHUNK, min(CHUNK, -(-(count - start) // self.threads.count))
+        )
         works = []
         for number, low in enumerate(range(start, count, size)):
             if number == CHUNKS:
@@ -233,13 +236,16 @@ class Expander:
             if not missing:
                 return
             started = time.perf_counter()
-            for work in missing:
-                self._learn(level, work)
+            asked = [self._learn(level, work) for work in missing]
+            if not any(asked):
+                for work in missing:
+                    if work.chunk.counters[MISSED]:
+                        self._grow(work)
             tables = self._tables()
             self.effort.learning += time.perf_counter() - started
 
-    def _learn(self, level: Level, work: _Work) -> None:
-        """Learn what a chunk asks for; where it asks for nothing, it lacks room."""
+    def _learn(self, level: Level, work: _Work) -> bool:
+        """Learn what a chunk asks for; where none asks for anything, they lack room."""
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
         for number in range(answers):
@@ -252,6 +258,8 @@ class Expander:
         self.effort.learn_calls += int(learns)
         if 2 * chunk.counters[CANDIDATES] > len(chunk.prints):
             self._grow(work)
+            return True
+        return bool(answers or learns)
 
     def _tables(self) -> Arrays:
         """Return the tables, and work out the masks anew if they are out of date."""

@@ -99,16 +99,19 @@ class Numbering:
     steps: tuple[tuple[int, int], ...]
 
 
-class _ViewRaised(Exception):
-    """An attribute of a cell's value raised; it is the last read of the run."""
+class _ViewRaised(BaseException):
+    """An attribute of a cell's value raised; it is the last read of the run.
+
+    No `Exception`, so that the function does not catch it and read on.
+    """
 
     def __init__(self, view: int) -> None:
         super().__init__(view)
         self.view = view
 
 
-class _Read(Exception):
-    """A function read a cell."""
+class _Read(BaseException):
+    """A function read a cell; no `Exception`, so that it does not catch it."""
 
 
 class _Unread:
@@ -248,7 +251,7 @@ class Learner:
                 self._ask_view(lookup, value)
 
     def ask_closed_questions(self) -> bool:
-        """Ask every closed question of every value; tell whether one raised.
+        """Ask every closed question of every value; tell whether one is open after all.
 
         The masks take it that a closed question has an answer for all values.
         """
@@ -256,15 +259,15 @@ class Learner:
         if news == self._asked_at:
             return False
         self._asked_at = news
-        raised = False
+        opened = False
         for lookup in self.tables.closed_views():
             lookup.fit()
             for value in range(lookup.asked, len(lookup.domain)):
                 if lookup.known[value] == UNKNOWN:
                     self._ask_view(lookup, value)
             lookup.asked = len(lookup.domain)
-            raised |= lookup.has_raised
-        return raised
+            opened |= not lookup.is_closed
+        return opened
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of a view during a run, and record it."""
@@ -356,7 +359,7 @@ class Learner:
                     " expected `state.evolve(...)`"
                 )
             leaf[0] += 1
-            leaf += (self._step_number(number, which), self._broken(after))
+            leaf += (self._step_number(number, which), self._broken(self._view, after))
             leaf.append(len(after.writes))
             for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
                 leaf += (column, self._written(column, value))
@@ -367,11 +370,11 @@ class Learner:
             return -1 - self.tables.operation(column, value.calls)
         return self.domains[column].number(value)
 
-    def _broken(self, after: StateView) -> int:
+    def _broken(self, before: Any, after: Any) -> int:
         """Return the bit set of the step properties that a step breaks."""
         broken = 0
         for bit, clause in self._step_clauses:
-            if not clause(self._view, after):
+            if not clause(before, after):
                 broken |= bit
         return broken
 
@@ -411,7 +414,9 @@ class Learner:
         if run.leaf[0] < 0:
             return "a note"
         try:
-            return self._rows_after(row, run.leaf)
+            return list(
+                zip(self._rows_after(row, run.leaf), _broken_by(run.leaf), strict=True)
+            )
         except ArithmeticError:
             return "an exception"
 
@@ -419,7 +424,10 @@ class Learner:
         learnt = self.functions[instance]
         try:
             if learnt.role is Role.ACTION:
-                return [self.row(after) for after in learnt.instance(state)]
+                steps = list(learnt.instance(state))
+                return [
+                    (self.row(after), self._broken(state, after)) for after in steps
+                ]
             answer = bool(learnt.instance(state))
         except ModelError:
             raise
@@ -495,8 +503,17 @@ def _is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
             learnt.property is not None and learnt.property.kind is Kind.SOMETIMES
         )
         return bool(learnt.instance(unread)) is not is_witness
-    except Exception:
+    except (Exception, _Read):
         return False
+
+
+def _broken_by(leaf: tuple[int, ...]) -> list[int]:
+    """Return for each step of a leaf the bit set of the step properties it breaks."""
+    broken, at = [], 1
+    for _ in range(leaf[0]):
+        broken.append(leaf[at + 1])
+        at += 3 + 2 * leaf[at + 2]
+    return broken
 
 
 def _answer(value: Any, call: Call) -> Any:

@@ -27,6 +27,7 @@ from replicheck.explorer.report import (
     Step,
     Trace,
     Violation,
+    in_order,
     outcomes_of,
     verdict_of,
 )
@@ -45,7 +46,7 @@ class Naive:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return _Run(model, properties, search).run()
+        return Run(model, properties, search, self.name).run()
 
 
 class _Cut(Exception):
@@ -71,13 +72,13 @@ class _Counts:
         self.enabled[action] = self.enabled.get(action, 0) + (steps > 0)
 
 
-class _Run(Generic[S]):
+class Run(Generic[S]):
     """One search. ``parents`` maps every state to the step that first led to it."""
 
     def __init__(
-        self, model: Model[S], properties: Sequence[Property], search: Search
+        self, model: Model[S], properties: Sequence[Property], search: Search, name: str
     ) -> None:
-        self.model, self.search = model, search
+        self.model, self.search, self.name = model, search, name
         self.actions = instances(model.actions, model.domains)
         self.constraints = instances(model.constraints, model.domains)
         self.clauses = {each: each.instances(model.domains) for each in properties}
@@ -86,6 +87,7 @@ class _Run(Generic[S]):
         self.counts = _Counts()
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
+        self._settle()
         self.exhausted = False
         self.started = time.monotonic()
 
@@ -98,6 +100,7 @@ class _Run(Generic[S]):
         except KeyboardInterrupt:
             cut = "interrupted"
         except _Raised as raised:
+            self.violations, self.reached = self.settled
             trace = self._trace_to(raised.state)
             failure = Failure(raised.function, str(raised), trace)
         return self._report(cut, failure)
@@ -112,15 +115,21 @@ class _Run(Generic[S]):
         while level:
             self.levels.append(len(level))
             self._judge(level)
+            self._settle()
             if self._finished():
                 return
-            self._check_limits(level)
+            self._check_limits()
             found = self._expand(level)
             if found is None:
                 return
+            self._settle()
             level = sorted(found, key=fingerprint)
             self.parents.update(found)
         self.exhausted = True
+
+    def _settle(self) -> None:
+        """Keep what was found, even if a function raises later."""
+        self.settled = dict(self.violations), dict(self.reached)
 
     def _judge(self, level: list[S]) -> None:
         """Look for the first state of the level that decides each open property."""
@@ -139,7 +148,7 @@ class _Run(Generic[S]):
         """Return the states of the next level, or None if the search ends here."""
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
-        step_properties = self._open(Kind.STEP)
+        step_properties = [each for each in self.clauses if each.kind is Kind.STEP]
         for number, state in enumerate(self._uncut(level)):
             self._glance(number, len(level))
             stuck = True
@@ -205,7 +214,7 @@ class _Run(Generic[S]):
             for each in self.clauses
         )
 
-    def _check_limits(self, level: list[S]) -> None:
+    def _check_limits(self) -> None:
         limits: Limits = self.search.limits
         if limits.depth is not None and len(self.levels) >= limits.depth:
             raise _Cut("depth")
@@ -254,11 +263,11 @@ class _Run(Generic[S]):
             outcomes=outcomes_of(
                 self.clauses, self.violations, self.reached, self.exhausted
             ),
-            violations=tuple(self.violations.values()),
+            violations=in_order(self.clauses, self.violations),
             reached=self.reached,
             failure=failure,
             cut=cut,
-            engine="naive",
+            engine=self.name,
             seconds=time.monotonic() - self.started,
         )
 

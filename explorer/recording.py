@@ -247,9 +247,12 @@ class StateView:
                 column = self.layout.columns.get(cell)
                 if column is None:
                     raise ModelError(f"`evolve` names {cell}, and no state has it")
-                if type(value) is Operation and value.column == column:
+                _apply_if_dropped(writes.get(column), value)
+                if type(value) is CellView and value._column == column:
+                    writes.pop(column, None)
+                elif type(value) is Operation and value.column == column:
                     writes[column] = value
-                elif not (type(value) is CellView and value._column == column):
+                else:
                     writes[column] = plain(value)
         after = copy(self)
         after.writes = writes
@@ -263,6 +266,14 @@ class StateView:
             raise ModelError(f"`evolve`: `{name}` is a family, give {{index: value}}")
         for index, value in new.items():
             yield (index if isinstance(index, tuple) else (index,)), value
+
+
+def _apply_if_dropped(old: Any, new: Any) -> None:
+    """Apply an operation that another write replaces: it raises where it should."""
+    if type(old) is Operation:
+        follows = type(new) is Operation and new.column == old.column
+        if not (follows and new.calls[: len(old.calls)] == old.calls):
+            plain(old)
 
 
 def view_class(layout: Layout, state: Any) -> type[StateView]:

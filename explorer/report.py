@@ -105,7 +105,9 @@ class Report(Generic[S]):
     ``depth`` counts states on the longest shortest path, the initial one included;
     ``levels[i]`` is the number of distinct states first reached by ``i`` steps;
     ``generated`` counts steps, those that lead to known states included;
-    ``reached`` holds, for each witness that was reached, a shortest run to it.
+    ``violations`` come in the order of the properties; ``reached`` holds, for each
+    witness that was reached, a shortest run to it. Where a function raises while the
+    states of a level are judged, or expanded, the rest of what that found is left out.
     """
 
     model: str
@@ -148,6 +150,14 @@ def verdict_of(
     if violations:
         return Verdict.VIOLATED
     return Verdict.HOLDS if cut is None else Verdict.INCOMPLETE
+
+
+def in_order(
+    properties: Iterable[Property], violations: Mapping[str, Violation[S]]
+) -> tuple[Violation[S], ...]:
+    """Return the violations in the order in which their properties were given."""
+    names = dict.fromkeys(each.name for each in properties)
+    return tuple(violations[name] for name in names if name in violations)
 
 
 def outcomes_of(

@@ -355,7 +355,7 @@ class Tables:
                 column, lookup = self.views[view]
                 known = lookup.known[: len(lookup.domain)]
                 # UNKNOWN and RAISES, being negative, take the two places at the end.
-                disabling = np.zeros(int(known.max()) + 3, np.bool_)
+                disabling = np.zeros(max(UNKNOWN, int(known.max())) + 3, np.bool_)
                 disabling[[each for each in answers if each < len(disabling) - 2]] = (
                     True
                 )

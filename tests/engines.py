@@ -5,8 +5,14 @@ from __future__ import annotations
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.naive import Naive
+from replicheck.explorer.numpy_walk import NumpyWalk
 
-ENGINES: list[Engine] = [Naive(), BreadthFirst(threads=1), BreadthFirst(threads=2)]
+ENGINES: list[Engine] = [
+    Naive(),
+    NumpyWalk(),
+    BreadthFirst(threads=1),
+    BreadthFirst(threads=2),
+]
 
 
 def name_of(engine: Engine) -> str:

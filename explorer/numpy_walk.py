@@ -1,0 +1,216 @@
+"""The slow cross-check of the compiled kernels: the same tables, walked with NumPy.
+
+No masks, nothing inherited, no chunks and no threads. Where the tables say that there
+is something to tell of a state, the naive engine judges that state; so the reports of
+the two differ only if the tables, or the ways through them, are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.naive import Run
+from replicheck.explorer.path import Path
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report, Trace
+from replicheck.explorer.tables import ASKED, DISABLED, RAISED, RAISES, UNKNOWN
+
+Rows = npt.NDArray[np.signedinteger[Any]]
+Places = npt.NDArray[np.intp]
+"""States of the level at hand, by their places in it."""
+
+RAISING = ASKED + 1
+"""Instead of a leaf: a view raised on the way."""
+
+
+@frozen
+class NumpyWalk:
+    """Breadth-first over learned tables, a level at a time, one thread."""
+
+    name: str = "numpy-walk"
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search the model's states level by level. See `Engine.explore`."""
+        return _Walk(model, properties, search, self.name).run()
+
+
+@frozen
+class _Step:
+    """One step of an action in many states: where it leads, and what it breaks."""
+
+    sources: Places
+    rows: Rows
+    number: int
+    is_broken: bool
+
+
+class _Walk(Run[S]):
+    """One search."""
+
+    def __init__(
+        self, model: Model[S], properties: Sequence[Property], search: Search, name: str
+    ) -> None:
+        super().__init__(model, properties, search, name)
+        self.learner = Learner(model, properties)
+        rows = np.array([self.learner.row(state) for state in self.learner.starts])
+        self.visited, firsts = self._sorted(rows)
+        self.rows = rows[firsts]
+        self.path = Path([tuple(row) for row in self.rows.tolist()])
+
+    def _search_levels(self) -> None:
+        while len(self.rows):
+            self.levels.append(len(self.rows))
+            self._glance(0, len(self.rows))
+            self._judge(self._states(self._marked(Role.CLAUSE)))
+            self._settle()
+            if self._finished():
+                return
+            self._check_limits()
+            if not self._next_level():
+                return
+            self._settle()
+        self.exhausted = True
+
+    def _next_level(self) -> bool:
+        """Replace the level by the next one; tell whether the search goes on."""
+        cut, counts = self._marked(Role.CONSTRAINT), self.counts
+        expanded = np.setdiff1d(np.arange(len(self.rows)), cut)
+        raising: list[Places] = []
+        steps = list(self._steps(expanded, raising))
+        sources = np.concatenate([np.empty(0, int), *(step.sources for step in steps)])
+        broken = [step.sources for step in steps if step.is_broken]
+        stuck = np.setdiff1d(expanded, sources)
+        telling = np.unique(np.concatenate([cut, stuck, *broken, *raising]))
+        if self._expand(self._states(telling)) is None:
+            return False
+        self.counts = counts
+        for step in steps:
+            self._count(step)
+        self._enter(steps, sources)
+        return True
+
+    def _count(self, step: _Step) -> None:
+        instance, which = self.learner.steps[step.number]
+        name = self.learner.functions[instance].instance.name
+        generated, enabled = self.counts.generated, self.counts.enabled
+        generated[name] = generated.get(name, 0) + len(step.sources)
+        if which == 0:
+            enabled[name] = enabled.get(name, 0) + len(step.sources)
+
+    def _enter(self, steps: list[_Step], sources: Places) -> None:
+        """Make a level of the steps to new states; the least predecessor has each."""
+        numbers = np.repeat(
+            np.array([step.number for step in steps], int),
+            [len(step.sources) for step in steps],
+        )
+        rows = np.concatenate([self.rows[:0], *(step.rows for step in steps)])
+        order_of_steps = np.argsort(
+            sorted(range(len(self.learner.steps)), key=self.learner.steps.__getitem__)
+        )
+        order = np.lexsort((order_of_steps[numbers], sources))
+        prints, firsts = self._sorted(rows[order])
+        is_new = ~np.isin(prints, self.visited)
+        chosen = order[firsts[is_new]]
+        self.visited = np.union1d(self.visited, prints)
+        self.rows = rows[chosen]
+        self.path.add(
+            sources[chosen].astype(np.uint32), numbers[chosen].astype(np.uint32)
+        )
+
+    def _sorted(self, rows: Rows) -> tuple[npt.NDArray[np.uint64], Places]:
+        """Return the distinct fingerprints in order, and the first place of each."""
+        prints = np.array(self.learner.prints(rows), np.uint64)
+        return np.unique(prints, return_index=True)
+
+    def _marked(self, role: Role) -> Places:
+        """Return the states of which a predicate has something to tell."""
+        marks = np.zeros(len(self.rows), bool)
+        for instance, learnt in enumerate(self.learner.functions):
+            if learnt.role is role:
+                marks |= self._codes(instance, np.arange(len(marks))) != DISABLED
+        return np.flatnonzero(marks)
+
+    def _steps(self, expanded: Places, raising: list[Places]) -> Iterator[_Step]:
+        """Yield every step; append the states where an action raises to ``raising``."""
+        for instance, learnt in enumerate(self.learner.functions):
+            if learnt.role is not Role.ACTION:
+                continue
+            codes = self._codes(instance, expanded)
+            for code in np.unique(codes[codes != DISABLED]).tolist():
+                sources = expanded[codes == code]
+                leaf = self.learner.tables.leaf(code)
+                if code == RAISING or leaf[0] == RAISED:
+                    raising.append(sources)
+                    continue
+                for step in self._of_leaf(leaf.tolist(), sources):
+                    raising.append(sources[(step.rows < 0).any(axis=1)])
+                    yield step
+
+    def _of_leaf(self, leaf: list[int], sources: Places) -> Iterator[_Step]:
+        at = 1
+        for _ in range(leaf[0]):
+            number, broken, writes = leaf[at : at + 3]
+            at += 3
+            rows = self.rows[sources]
+            for column, new in zip(
+                leaf[at : at + 2 * writes : 2],
+                leaf[at + 1 : at + 2 * writes : 2],
+                strict=True,
+            ):
+                rows[:, column] = (
+                    new if new >= 0 else self._applied(-1 - new, rows[:, column])
+                )
+            at += 2 * writes
+            yield _Step(sources, rows, number, broken != 0)
+
+    def _applied(self, operation: int, values: Rows) -> Rows:
+        """Return the numbers of the values after an operation, or RAISES."""
+        tables = self.learner.tables
+        tables.arrays()
+        lookup = tables.operations[operation]
+        lookup.fit()
+        for value in np.unique(values[lookup.known[values] == UNKNOWN]).tolist():
+            self.learner.answer(lookup.start + value)
+        return lookup.known[values]
+
+    def _codes(self, instance: int, places: Places) -> Rows:
+        """Return the leaf codes of an instance, learning them where need be."""
+        rows = self.rows[places]
+        while True:
+            codes = self._walked(instance, rows)
+            missed = rows[(codes == 0) | (codes == ASKED)]
+            if not len(missed):
+                return codes
+            for row in missed.tolist():
+                self.learner.learn(instance, row)
+
+    def _walked(self, instance: int, rows: Rows) -> Rows:
+        """Return for each row the leaf code, or 0 or ASKED where it is not learned."""
+        tables = self.learner.tables.arrays()
+        at = np.full(len(rows), tables.roots[instance], np.int64)
+        while (walking := np.flatnonzero(at > 0)).size:
+            column, start, children, room = tables.nodes[at[walking], :4].T
+            answer = tables.lookups[start + rows[walking, column]]
+            is_known = (answer >= 0) & (answer < room)
+            child = tables.children[children + np.where(is_known, answer, 0)]
+            otherwise = np.where(answer == RAISES, RAISING, 0)
+            at[walking] = np.where(is_known, child, otherwise)
+        return at
+
+    def _states(self, places: Places) -> list[S]:
+        return [self.learner.state(row) for row in self.rows[places].tolist()]
+
+    def _trace_to(self, state: Any) -> Trace[S]:
+        row = np.array(self.learner.row(state))
+        place = int(np.flatnonzero((self.rows == row).all(axis=1))[0])
+        return self.path.trace(self.learner, len(self.levels) - 1, place)

@@ -1,0 +1,73 @@
+"""Laws of all engines, on systems that nobody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from random_systems import System, systems
+from replicheck.explorer import domains, expansion, levels, tables, visited
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Engine
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.numpy_walk import NumpyWalk
+
+NEVER = 1e9
+"""Growth of the tables after which masks are renewed that does not happen."""
+
+# A system has many parts, so drawing it takes a while.
+slowly = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+
+
+@contextmanager
+def small_buffers(masks_out_of_date: float) -> Iterator[None]:
+    """Make chunks, tables and domains so small that small systems outgrow them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(expansion, "CHUNK", 3)
+        patch.setattr(expansion, "SMALLEST_CHUNK", 1)
+        patch.setattr(expansion, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(expansion, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(visited, "FIRST_SIZE", 1)
+        patch.setattr(levels, "FIRST_ROOM", 1)
+        patch.setattr(domains, "FIRST_CAPACITY", 1)
+        patch.setattr(tables, "FIRST_ROOM", 1)
+        yield
+
+
+def check(engine: Engine, system: System) -> None:
+    """Compare what an engine reports with what the naive one does."""
+    expected = Naive().explore(system.model, system.properties, system.search)
+    found = engine.explore(system.model, system.properties, system.search)
+    assert found == expected
+
+
+@slowly
+@given(systems())
+def test_the_numpy_walk_agrees_with_the_naive_engine(system: System) -> None:
+    """The learned tables say what the model's functions do."""
+    check(NumpyWalk(), system)
+
+
+@slowly
+@given(systems(), st.sampled_from([1, 2, 7]))
+def test_breadth_first_agrees_with_the_naive_engine(
+    system: System, threads: int
+) -> None:
+    """So do the compiled loops, on any number of threads."""
+    check(BreadthFirst(threads=threads), system)
+
+
+@slowly
+@given(systems(), st.sampled_from([1, 2, 7]), st.sampled_from([1, NEVER]))
+def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
+    system: System, threads: int, masks_out_of_date: float
+) -> None:
+    """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
+    with small_buffers(masks_out_of_date):
+        check(BreadthFirst(threads=threads), system)
