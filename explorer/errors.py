@@ -13,3 +13,7 @@ class CheckpointError(Exception):
 
 class ReplayError(Exception):
     """A saved trace is not a run of the model at hand."""
+
+
+class TooManyStates(Exception):
+    """The model has more states than it may have."""

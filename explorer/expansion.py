@@ -131,10 +131,16 @@ class Effort:
 
 
 class Expander:
-    """Expands levels with one learner's tables."""
+    """Expands levels with one learner's tables.
 
-    def __init__(self, learner: Learner, threads: Threads) -> None:
-        self.learner, self.threads = learner, threads
+    Without masks every tree is walked in every state: slower, and after a search of all
+    states no tree lacks a path that a reachable state takes.
+    """
+
+    def __init__(
+        self, learner: Learner, threads: Threads, *, masked: bool = True
+    ) -> None:
+        self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = Effort()
         self._instances = len(learner.functions)
         self._kinds = BROKEN_STEP + len(learner.step_properties)
@@ -266,6 +272,8 @@ class Expander:
         tables = self.learner.tables
         raised = self.learner.ask_closed_questions()
         arrays = tables.arrays()
+        if not self.masked:
+            return arrays
         if raised or tables.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
             self._masked_leaves = tables.leaf_count
             tables.renew_masks()
