@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from replicheck.cli.check import check
+from replicheck.cli.export import export
 from replicheck.cli.listing import list_everything, show
 from replicheck.invariants.catalogue import Catalogue
 
@@ -21,5 +22,6 @@ def main(context: click.Context) -> None:
 
 
 main.add_command(check)
+main.add_command(export)
 main.add_command(list_everything)
 main.add_command(show)

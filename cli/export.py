@@ -1,0 +1,173 @@
+"""``replicheck export``: write a scenario for another checker."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+from replicheck.cli.engines import DEFAULT_ENGINE
+from replicheck.cli.errors import BadInput
+from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.interrupts import Interrupts
+from replicheck.cli.options import STANDARD_OUTPUT, bounds, require_writable_file
+from replicheck.cli.printing import standard_error
+from replicheck.cli.progress import ProgressBoard
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.engine import Progress, Watch
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.properties import Kind
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import ScenarioError
+from replicheck.traces.atomic import write_atomically
+
+MOST_STATES = 10_000_000
+
+Export = Callable[[Task, int, Watch, str], str]
+"""Returns the text for a task; takes the most states, a watch, and the file's name."""
+
+
+def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.explorer.exhaustion import exhaust
+    from replicheck.explorer.promela import promela
+
+    judged = [each for each in task.properties if each.kind is not Kind.SOMETIMES]
+    found = exhaust(task.model, judged, limit, watch)
+    return promela(found, list(_about(task)), file)
+
+
+FORMATS: Mapping[str, Export] = {"promela": _promela}
+
+
+@click.command()
+@click.argument("what", metavar="SCENARIO")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    required=True,
+    help="For which checker; promela is Spin's language.",
+)
+@click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
+@click.option(
+    "--bounds",
+    type=bounds,
+    metavar="KEY=VALUE,...",
+    help="Change some of the bounds.",
+)
+@click.option(
+    "--invariant",
+    "invariants",
+    multiple=True,
+    metavar="NAME",
+    help="Export this invariant or step property, and no other but those named in the"
+    " same way.",
+)
+@click.option(
+    "--limit-states",
+    type=click.IntRange(min=1),
+    default=MOST_STATES,
+    show_default=True,
+    help="Export nothing if there are more states.",
+)
+@click.option(
+    "--output",
+    default=STANDARD_OUTPUT,
+    show_default=True,
+    metavar="FILE",
+    help="Where to write it; - is standard output.",
+)
+@click.pass_obj
+def export(
+    catalogue: Catalogue,
+    /,
+    what: str,
+    format_name: str,
+    limit_states: int,
+    output: str,
+    **options: Any,
+) -> None:
+    """Write a scenario as a model for another checker, so that it can search as well.
+
+    All states are visited first, whatever the limits of the scenario. Witnesses are
+    not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
+    are too many states, 151 bad scenario.
+    """
+    task = _task(catalogue, what, options)
+    require_writable_file(output, "--output")
+    name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
+    _write(output, _text(task, FORMATS[format_name], limit_states, name))
+
+
+def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
+    choices = Choices(
+        engine=DEFAULT_ENGINE,
+        protocol=options["protocol"],
+        bounds=options["bounds"],
+        properties=options["invariants"],
+    )
+    try:
+        found = tasks(catalogue, [what], choices)
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    if len(found) != 1:
+        raise BadInput(
+            f"{what} is a suite of {len(found)} searches, of which only one can be"
+            f" exported at a time. Name a scenario: {', '.join(catalogue.scenarios)}"
+        )
+    return found[0]
+
+
+def _about(task: Task) -> Iterator[str]:
+    """Yield lines that say what is exported."""
+    yield f"replicheck {version('replicheck')}"
+    yield f"scenario: {task.scenario.name}"
+    yield f"protocol: {task.scenario.protocol}"
+    yield f"bounds: {task.bounds_text}"
+
+
+def _text(task: Task, write: Export, limit: int, file: str) -> str:
+    """Search under the eyes of a board, and return the text.
+
+    Whatever keeps the search from its end ends the command: a part of the states would
+    be another system.
+    """
+    board = ProgressBoard(standard_error(), 1)
+
+    def watch(progress: Progress) -> None:
+        board.watch(progress)
+        interrupts.watch(progress)
+
+    try:
+        with Interrupts() as interrupts, board.live():
+            board.start(task)
+            return write(task, limit, watch, file)
+    except TooManyStates:
+        _end(
+            ExitCode.INCOMPLETE,
+            f"the state space is larger than {limit:,} states, nothing exported: lower"
+            " the bounds, or raise --limit-states",
+        )
+    except ModelError as error:
+        _end(ExitCode.MODEL_ERROR, f"{error}; nothing exported")
+    except KeyboardInterrupt:
+        _end(ExitCode.INCOMPLETE, "interrupted, nothing exported")
+
+
+def _write(output: str, text: str) -> None:
+    if output == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(Path(output), text)
+    except OSError as error:
+        _end(ExitCode.USAGE, f"--output: {output} cannot be written: {error}")
+
+
+def _end(code: ExitCode, message: str) -> NoReturn:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(code)
