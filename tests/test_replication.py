@@ -12,6 +12,7 @@ import pytest
 
 from engines import ENGINES, name_of
 from replication_mutants import AS_TLC_COUNTS, MUTANTS
+from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.instances import instances
 from replicheck.explorer.naive import Naive
@@ -93,11 +94,7 @@ def test_every_invariant_has_a_mutant() -> None:
 
 
 def test_how_tlc_counts_steps() -> None:
-    """TLC counts the initial state, and a shrink once for each reason that holds.
-
-    The file has the sum for these bounds; for three brokers it is the number that TLC
-    reports, 1,967,560.
-    """
+    """TLC counts the initial state, and a shrink once for each reason that holds."""
     bounds = Bounds(brokers=2)
     ours = explore(Naive(), KIP_320, bounds)
     theirs = explore(Naive(), AS_TLC_COUNTS, bounds)
@@ -108,6 +105,35 @@ def test_how_tlc_counts_steps() -> None:
     )
     assert both > 0
     assert theirs.generated + 1 == ours.generated + 1 + both
+
+
+def test_the_counts_of_tlc_for_three_brokers() -> None:
+    """What TLC reports of Kip320.tla: states, depth, and generated states."""
+    ours = explore(BreadthFirst(), KIP_320, Bounds())
+    theirs = explore(BreadthFirst(), AS_TLC_COUNTS, Bounds())
+    assert (ours.states, ours.depth, ours.generated) == (737_794, 26, 1_929_153)
+    assert (theirs.states, theirs.depth) == (737_794, 26)
+    assert theirs.generated + 1 == 1_967_560
+
+
+SHORTEST = {
+    "truncate-to-high-watermark": (9, 9),
+    "kip-101": (11, 11),
+    "kip-279": (11, 11),
+    "kip-320-first-try": (12, 13),
+}
+
+
+@pytest.mark.parametrize("name", SHORTEST)
+def test_the_shortest_violations_for_three_brokers(name: str) -> None:
+    """The weak and the strong ISR invariant break after as many states as for TLC."""
+    weak, strong = SAFETY[:2]
+    report = explore(
+        BreadthFirst(), by_name(name), Bounds(), always(weak), always(strong)
+    )
+    found = {each.property: len(each.trace.states) for each in report.violations}
+    expected = dict(zip((weak.__name__, strong.__name__), SHORTEST[name], strict=True))
+    assert found == expected
 
 
 def shrinks_for_both_reasons(cluster: Cluster) -> int:
