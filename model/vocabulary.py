@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NewType
 
 BrokerId = NewType("BrokerId", int)
+DirectoryId = NewType("DirectoryId", int)
 Epoch = NewType("Epoch", int)
+"""The epoch of a partition's leader."""
+BrokerEpoch = NewType("BrokerEpoch", int)
+"""One for each registration of a broker in ZooKeeper."""
+ControllerEpoch = NewType("ControllerEpoch", int)
 Offset = NewType("Offset", int)
 RecordId = NewType("RecordId", int)
 

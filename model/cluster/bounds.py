@@ -1,0 +1,53 @@
+"""What makes the cluster finite: its size, and a budget for each kind of fault."""
+
+from __future__ import annotations
+
+from attrs import field, frozen
+from attrs.validators import ge, in_
+
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    DirectoryId,
+)
+
+
+@frozen
+class Bounds:
+    """The size of an instance, and how often each fault happens at most.
+
+    A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
+    send UpdateMetadata requests, and 0 if every broker knows all others at all times.
+    """
+
+    brokers: int = field(default=3, validator=ge(1))
+    directories: int = field(default=2, validator=ge(1))
+    records: int = field(default=0, validator=ge(0))
+    metadata: int = field(default=0, validator=in_((0, 1)))
+    directory_failures: int = field(default=0, validator=ge(0))
+    crashes: int = field(default=0, validator=ge(0))
+    restarts: int = field(default=0, validator=ge(0))
+    replacements: int = field(default=0, validator=ge(0))
+    controller_moves: int = field(default=0, validator=ge(0))
+    isr_shrinks: int = field(default=0, validator=ge(0))
+
+    @property
+    def first_broker_epoch(self) -> BrokerEpoch:
+        """Return the epoch in which every broker is registered at the beginning."""
+        return BrokerEpoch(1)
+
+    @property
+    def first_controller_epoch(self) -> ControllerEpoch:
+        """Return the epoch of the first controller, the last broker."""
+        return ControllerEpoch(1)
+
+    @property
+    def broker_ids(self) -> tuple[BrokerId, ...]:
+        """Return the ids of the brokers, 0 being the first."""
+        return tuple(BrokerId(broker) for broker in range(self.brokers))
+
+    @property
+    def directory_ids(self) -> tuple[DirectoryId, ...]:
+        """Return the ids of each broker's log directories, 0 being the first."""
+        return tuple(DirectoryId(directory) for directory in range(self.directories))

@@ -1,0 +1,1 @@
+"""What a broker does: obey requests, lose log directories, and replicate."""

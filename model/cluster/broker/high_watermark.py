@@ -1,0 +1,41 @@
+"""How far a leader knows its log to be committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Cluster:
+    """Raise the leader's high watermark to the least end of the logs in its ISR.
+
+    Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
+    back; that is the state once its lag is over the limit.
+
+    Rules: B-HW-1.  Source: Partition.maybeIncrementLeaderHW.
+    """
+    return commit_up_to_all_of(cluster, leader, cluster.replicas[leader].isr)
+
+
+def commit_up_to_all_of(
+    cluster: Cluster, leader: BrokerId, members: Iterable[BrokerId]
+) -> Cluster:
+    """Raise the high watermark to the least end of these logs and the leader's own."""
+    replica = cluster.replicas[leader]
+    log = cluster.logs[leader][cluster.directory_of(leader)]
+    least = log.end_offset
+    for follower in sorted(members):
+        if follower != leader:
+            end = cluster.remotes[leader].of(follower)
+            if end is None:
+                return cluster
+            least = min(least, end)
+    if least <= replica.high_watermark:
+        return cluster
+    if cluster.partition_node.is_in(leader, replica.epoch):
+        records = log.up_to(least)
+        cluster = cluster.evolve(committed=cluster.committed.extend(records))
+    raised = cluster.replicas[leader].with_high_watermark(least)
+    return cluster.evolve(replicas={leader: raised})

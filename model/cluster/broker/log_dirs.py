@@ -1,0 +1,85 @@
+"""How a broker handles the failure of a log directory, in three steps.
+
+Rules: B-LDF-1, B-LDF-2, B-LDF-3, B-DIR-1.  Source: ReplicaManager.handleLogDirFailure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker.leader_and_isr import mark_offline
+from replicheck.model.cluster.broker.processes import stop_process
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def mark_replicas_offline(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """The handler stops fetching what is in the directory, and marks it offline.
+
+    It begins at any time after the directory began to fail: when an access meets the
+    error is left open.
+
+    Rules: B-LDF-1, B-DIR-2, B-DIR-3.  Source: ReplicaManager.handleLogDirFailure.
+    """
+    if not may_begin(cluster, broker, directory):
+        return
+    replica = cluster.replicas[broker]
+    if replica.is_online() and replica.is_in_directory(directory):
+        cluster = mark_offline(cluster, broker)
+    handler = cluster.handlers[broker].mark(directory)
+    yield cluster.evolve(handlers={broker: handler})
+
+
+def may_begin(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> bool:
+    """Tell whether the handler can take up a directory that fails."""
+    if not cluster.directories[broker][directory].is_failing():
+        return False
+    if not cluster.processes[broker].is_running:
+        return False
+    return bool(cluster.handlers[broker].is_idle())
+
+
+def close_directory(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """The handler takes the directory out of use; without another the broker halts.
+
+    Rules: B-LDF-2, B-DIR-1.  Source: LogManager.handleLogDirFailure.
+    """
+    if not cluster.handlers[broker].has_marked(directory):
+        return
+    others = [each for each in cluster.bounds.directory_ids if each != directory]
+    directories = cluster.directories[broker]
+    if all(directories[each].is_offline() for each in others):
+        yield stop_process(cluster, broker)
+        return
+    yield take_out_of_use(cluster, broker, directory)
+
+
+def take_out_of_use(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Cluster:
+    """Close a directory, so that the notification is next."""
+    offline = cluster.directories[broker][directory].go_offline()
+    return cluster.evolve(
+        directories={(broker, directory): offline},
+        handlers={broker: cluster.handlers[broker].close()},
+    )
+
+
+def notify_controller(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The handler creates a notification, and can take up the next directory.
+
+    Rules: B-LDF-3, Z-LDE-1, Z-LDE-2.  Source: KafkaZkClient.propagateLogDirEvent.
+    """
+    if not cluster.handlers[broker].has_closed():
+        return
+    cluster = fire_watches(cluster, ZooKeeperPath.LOG_DIR_EVENTS)
+    yield cluster.evolve(
+        notifications=cluster.notifications.create(broker),
+        handlers={broker: cluster.handlers[broker].finish()},
+    )

@@ -1,0 +1,124 @@
+"""What is common to the controller's requests: two checks, and the answer.
+
+Abstraction: requests to one broker are handled one at a time, each in one step. The
+answers to UpdateMetadata and StopReplica tell the controller nothing here, so they
+arrive in the step that handles the request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.messages import (
+    Answer,
+    Request,
+    StopReplicaRequest,
+    UpdateMetadataRequest,
+)
+from replicheck.model.cluster.cells.thread import LeaderAndIsrResponseReceived
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def is_due(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, kind: type
+) -> bool:
+    """Tell whether a running broker's next request from a controller is of a kind.
+
+    Rules: B-CHK-3, N-1, N-5, N-6.  Source: KafkaApis.handle.
+    """
+    if not cluster.channels[controller][broker].awaits(kind):
+        return False
+    return bool(cluster.processes[broker].is_running)
+
+
+def is_stale(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
+    """Tell whether a request is of a deposed controller, or for a process before.
+
+    Rules: B-CHK-1, B-CHK-2.
+    Source: KafkaApis.isBrokerEpochStale; ReplicaManager.becomeLeaderOrFollower,
+    stopReplicas, maybeUpdateMetadataCache.
+    """
+    process = cluster.processes[broker]
+    if process.has_epoch_above(request.broker_epoch):
+        return True
+    return bool(process.knows_controller_above(request.controller_epoch))
+
+
+def see_controller(cluster: Cluster, broker: BrokerId, request: Request) -> Cluster:
+    """Remember the epoch of the controller that is obeyed.
+
+    Rules: B-CHK-2.  Source: ReplicaManager.controllerEpoch.
+    """
+    process = cluster.processes[broker].see_controller(request.controller_epoch)
+    return cluster.evolve(processes={broker: process})
+
+
+def reply(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, answer: Answer
+) -> Cluster:
+    """Put the answer to the request in flight on its way."""
+    channel = cluster.channels[controller][broker].reply(answer)
+    return cluster.evolve(channels={(controller, broker): channel})
+
+
+def receive_response(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The answer to a LeaderAndIsr request arrives, and the next request can go out.
+
+    Rules: N-1, N-8, C-LIR-6.  Source: RequestSendThread.doWork.
+    """
+    if not cluster.channels[controller][broker].is_answered():
+        return
+    answer = cluster.channels[controller][broker].answer
+    assert answer is not None, "there is an answer"
+    event = LeaderAndIsrResponseReceived(broker, answer)
+    channel = cluster.channels[controller][broker].pop()
+    yield cluster.evolve(
+        channels={(controller, broker): channel},
+        event_queues={controller: cluster.event_queues[controller].append(event)},
+    )
+
+
+def handle_stop_replica(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The broker stops fetching the partition; a leader goes on leading.
+
+    The marker of an offline replica stays.
+
+    Rules: B-STOP-1, B-LDF-6, C-STOP-1, C-STOP-2.  Source: ReplicaManager.stopReplicas.
+    """
+    if not is_due(cluster, controller, broker, StopReplicaRequest):
+        return
+    request = cluster.channels[controller][broker].head
+    if not is_stale(cluster, broker, request):
+        cluster = see_controller(cluster, broker, request)
+        cluster = cluster.evolve(fetchers={broker: cluster.fetchers[broker].stop()})
+    yield _take_request(cluster, controller, broker)
+
+
+def handle_update_metadata(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The broker takes over who is live, and what is said of the partition.
+
+    The epoch of what is said is not compared with what was known.
+
+    Rules: B-META-1, B-META-2.  Source: MetadataCache.updateMetadata.
+    """
+    if not is_due(cluster, controller, broker, UpdateMetadataRequest):
+        return
+    request = cluster.channels[controller][broker].head
+    assert isinstance(request, UpdateMetadataRequest)
+    if not is_stale(cluster, broker, request):
+        cluster = see_controller(cluster, broker, request)
+        cache = cluster.metadata[broker].update(request.live, request.partition)
+        cluster = cluster.evolve(metadata={broker: cache})
+    yield _take_request(cluster, controller, broker)
+
+
+def _take_request(cluster: Cluster, controller: BrokerId, broker: BrokerId) -> Cluster:
+    channel = cluster.channels[controller][broker].pop()
+    return cluster.evolve(channels={(controller, broker): channel})

@@ -1,0 +1,133 @@
+"""A broker's log directories, the thread that handles their failure, and the logs."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.replication.state import Log, Record
+from replicheck.model.vocabulary import DirectoryId
+
+
+class Status(Enum):
+    """What a directory is: good; failing with errors not handled yet; offline."""
+
+    GOOD = "good"
+    FAILING = "failing"
+    OFFLINE = "offline"
+
+
+@frozen
+class LogDirectory:
+    """One log directory. Only a new process finds an offline one good again.
+
+    Rules: B-DIR-1.  Source: LogManager, LogDirFailureChannel.
+    """
+
+    status: Status = Status.GOOD
+
+    def is_good(self) -> bool:
+        """Tell whether every access succeeds."""
+        return self.status is Status.GOOD
+
+    def is_failing(self) -> bool:
+        """Tell whether accesses can fail, and the broker has not dealt with it."""
+        return self.status is Status.FAILING
+
+    def is_offline(self) -> bool:
+        """Tell whether the broker does not use it any more."""
+        return self.status is Status.OFFLINE
+
+    def fail(self) -> Self:
+        """Let accesses fail from now on."""
+        return evolve(self, status=Status.FAILING)
+
+    def go_offline(self) -> Self:
+        """Stop using it."""
+        return evolve(self, status=Status.OFFLINE)
+
+    def stop(self) -> Self:
+        """The process ends: one that fails is found offline by the next process."""
+        return self.go_offline() if self.is_failing() else self
+
+    def replace(self) -> Self:
+        """Put a good disk in its place."""
+        return evolve(self, status=Status.GOOD)
+
+
+class Phase(Enum):
+    """How far the handler of a failed directory is."""
+
+    REPLICAS_MARKED = "replicas are marked"
+    CLOSED = "the directory is closed"
+
+
+@frozen
+class LogDirFailureHandler:
+    """The one thread of a broker that handles failed directories.
+
+    Source: ReplicaManager.LogDirFailureHandler.
+    """
+
+    directory: DirectoryId | None = None
+    phase: Phase | None = None
+
+    def is_idle(self) -> bool:
+        """Tell whether the thread can take the next directory."""
+        return self.phase is None
+
+    def has_marked_none(self) -> bool:
+        """Tell whether it is not between marking and closing a directory."""
+        return self.phase is not Phase.REPLICAS_MARKED
+
+    def has_marked(self, directory: DirectoryId) -> bool:
+        """Tell whether the directory's replicas are marked, and it is not closed."""
+        return self.directory == directory and self.phase is Phase.REPLICAS_MARKED
+
+    def has_closed(self) -> bool:
+        """Tell whether a directory is closed, and the controller not notified."""
+        return self.phase is Phase.CLOSED
+
+    def mark(self, directory: DirectoryId) -> Self:
+        """Remember the directory whose replicas are marked."""
+        return evolve(self, directory=directory, phase=Phase.REPLICAS_MARKED)
+
+    def close(self) -> Self:
+        """Remember that a directory is closed."""
+        return evolve(self, directory=None, phase=Phase.CLOSED)
+
+    def finish(self) -> Self:
+        """Be ready for the next directory."""
+        return type(self)()
+
+
+@frozen
+class StoredLog(Log):
+    """The partition's log in one directory of one broker, if there is one."""
+
+    exists: bool = False
+
+    def has_records(self) -> bool:
+        """Tell whether there is any record."""
+        return bool(self.records)
+
+    def matches(self, records: tuple[Record, ...]) -> bool:
+        """Tell whether both are alike below every offset with one epoch in both."""
+        common = zip(self.records, records, strict=False)
+        agreed = [
+            offset
+            for offset, (ours, theirs) in enumerate(common, start=1)
+            if ours.epoch == theirs.epoch
+        ]
+        end = max(agreed, default=0)
+        return self.records[:end] == records[:end]
+
+    def create(self) -> Self:
+        """Create an empty log."""
+        return evolve(self, exists=True, records=())
+
+    def delete(self) -> Self:
+        """Lose the log."""
+        return type(self)()

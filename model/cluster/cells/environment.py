@@ -1,0 +1,49 @@
+"""What no part of Kafka holds: how often faults can still happen, and ghosts."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.replication.state import Record
+
+
+@frozen
+class Committed:
+    """A ghost: the longest prefix that was below the high watermark of a true leader.
+
+    Properties read it; nothing else does.
+    """
+
+    records: tuple[Record, ...] = ()
+
+    def has_any(self) -> bool:
+        """Tell whether any record was ever committed."""
+        return bool(self.records)
+
+    def extend(self, records: tuple[Record, ...]) -> Self:
+        """Remember a prefix, if it is longer."""
+        if len(records) <= len(self.records):
+            return self
+        return evolve(self, records=records)
+
+
+@frozen
+class Faults:
+    """How often each fault can still happen."""
+
+    directory_failures: int = 0
+    crashes: int = 0
+    restarts: int = 0
+    replacements: int = 0
+    controller_moves: int = 0
+    isr_shrinks: int = 0
+
+    def allow(self, kind: str) -> bool:
+        """Tell whether a fault can still happen."""
+        return bool(getattr(self, kind) > 0)
+
+    def spend(self, kind: str) -> Self:
+        """Let a fault happen once less."""
+        return evolve(self, **{kind: getattr(self, kind) - 1})

@@ -1,0 +1,289 @@
+"""What a broker process has in memory."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.cluster.cells.messages import PartitionMetadata
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    DirectoryId,
+    Epoch,
+    Offset,
+    is_newer,
+)
+
+
+@frozen
+class Process:
+    """A broker's process: whether it runs, its epoch, and the controller's.
+
+    Rules: B-START-5.  Source: KafkaServer, ReplicaManager.controllerEpoch.
+    """
+
+    is_running: bool = False
+    epoch: BrokerEpoch = BrokerEpoch(0)
+    controller_epoch: ControllerEpoch = ControllerEpoch(0)
+
+    def has_epoch_above(self, epoch: BrokerEpoch) -> bool:
+        """Tell whether a broker epoch is that of a process before."""
+        return epoch < self.epoch
+
+    def knows_controller_above(self, epoch: ControllerEpoch) -> bool:
+        """Tell whether a controller is deposed, as far as the broker knows."""
+        return epoch < self.controller_epoch
+
+    def start(self, epoch: BrokerEpoch) -> Self:
+        """Start, registered under a broker epoch."""
+        return type(self)(is_running=True, epoch=epoch)
+
+    def stop(self) -> Self:
+        """End; memory is lost."""
+        return type(self)()
+
+    def see_controller(self, epoch: ControllerEpoch) -> Self:
+        """Remember the epoch of a controller that was obeyed."""
+        return evolve(self, controller_epoch=epoch)
+
+
+class Hosting(Enum):
+    """What the replica manager knows of the partition."""
+
+    NONE = "None"
+    ONLINE = "Online"
+    OFFLINE = "Offline"
+
+
+@frozen
+class Replica:
+    """A broker's partition object, or the marker that it is offline.
+
+    ``directory`` is where its log is; ``isr`` and ``version`` mean something on the
+    leader only; ``epoch_start`` is the end of the log when it came to lead.
+
+    Source: ReplicaManager.HostedPartition, Partition.
+    """
+
+    hosting: Hosting = Hosting.NONE
+    directory: DirectoryId | None = None
+    leader: BrokerId | None = None
+    epoch: Epoch | None = None
+    isr: frozenset[BrokerId] = frozenset()
+    version: int | None = None
+    high_watermark: Offset = Offset(0)
+    epoch_start: Offset = Offset(0)
+
+    def is_unknown(self) -> bool:
+        """Tell whether no request has named the partition."""
+        return self.hosting is Hosting.NONE
+
+    def is_online(self) -> bool:
+        """Tell whether there is a partition object."""
+        return self.hosting is Hosting.ONLINE
+
+    def lacks_log(self) -> bool:
+        """Tell whether there is no log in use."""
+        return self.directory is None
+
+    def is_offline(self) -> bool:
+        """Tell whether the replica is marked offline."""
+        return self.hosting is Hosting.OFFLINE
+
+    def is_in_directory(self, directory: DirectoryId) -> bool:
+        """Tell whether the log in use is in a directory."""
+        return self.directory == directory
+
+    def is_led_by(self, leader: BrokerId) -> bool:
+        """Tell whether a broker leads, as far as this one knows."""
+        return self.leader == leader
+
+    def is_in(self, leader: BrokerId | None, epoch: Epoch | None) -> bool:
+        """Tell whether a broker leads in an epoch, as far as this one knows."""
+        return self.leader == leader and self.epoch == epoch
+
+    def is_behind(self, epoch: Epoch) -> bool:
+        """Tell whether an epoch is newer than the replica's."""
+        return is_newer(epoch, self.epoch)
+
+    def counts_in_sync(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is in the ISR, as far as this one knows."""
+        return broker in self.isr
+
+    def lead(
+        self, me: BrokerId, content: LeaderAndIsr, directory: DirectoryId, end: Offset
+    ) -> Self:
+        """Take over leadership; the log ends where the epoch starts."""
+        return evolve(
+            self,
+            hosting=Hosting.ONLINE,
+            directory=directory,
+            leader=me,
+            epoch=content.epoch,
+            isr=content.isr,
+            version=content.version,
+            epoch_start=end,
+        )
+
+    def fail_to_lead(
+        self, content: LeaderAndIsr, directory: DirectoryId, end: Offset
+    ) -> Self:
+        """Take over all but leadership, since its epoch could not be stored."""
+        return evolve(
+            self,
+            hosting=Hosting.ONLINE,
+            directory=directory,
+            epoch=content.epoch,
+            isr=content.isr,
+            version=content.version,
+            epoch_start=end,
+        )
+
+    def follow(self, content: LeaderAndIsr, directory: DirectoryId) -> Self:
+        """Take over another's leadership; only leaders know an ISR."""
+        return evolve(
+            self,
+            hosting=Hosting.ONLINE,
+            directory=directory,
+            leader=content.leader,
+            epoch=content.epoch,
+            isr=frozenset(),
+            version=content.version,
+        )
+
+    def keep(self, directory: DirectoryId) -> Self:
+        """Have a log, and change nothing else."""
+        return evolve(self, hosting=Hosting.ONLINE, directory=directory)
+
+    def hold_place(self) -> Self:
+        """Have a partition object without log and epoch."""
+        return evolve(self, hosting=Hosting.ONLINE)
+
+    def mark_offline(self) -> Self:
+        """Forget the partition object, and mark the replica offline."""
+        return type(self)(hosting=Hosting.OFFLINE)
+
+    def forget(self) -> Self:
+        """Forget everything, as the end of the process does."""
+        return type(self)()
+
+    def with_isr(self, isr: frozenset[BrokerId], version: int | None) -> Self:
+        """Set the ISR that was stored."""
+        return evolve(self, isr=isr, version=version)
+
+    def with_high_watermark(self, offset: Offset) -> Self:
+        """Set the high watermark."""
+        return evolve(self, high_watermark=offset)
+
+    def cap_high_watermark(self, offset: Offset) -> Self:
+        """Lower the high watermark to an offset, if it is above."""
+        return evolve(self, high_watermark=min(self.high_watermark, offset))
+
+
+@frozen
+class RemoteReplicas:
+    """How far a leader knows each follower's log to reach; None is unknown.
+
+    Source: Partition.remoteReplicas.
+    """
+
+    ends: tuple[Offset | None, ...]
+
+    def of(self, follower: BrokerId) -> Offset | None:
+        """Return where a follower's log ends."""
+        return self.ends[follower]
+
+    def is_at(self, follower: BrokerId, end: Offset) -> bool:
+        """Tell whether a follower's log is known to end at an offset."""
+        return self.ends[follower] == end
+
+    def set(self, follower: BrokerId, end: Offset) -> Self:
+        """Learn where a follower's log ends."""
+        ends = (*self.ends[:follower], end, *self.ends[follower + 1 :])
+        return evolve(self, ends=ends)
+
+    def forget(self) -> Self:
+        """Know nothing of any follower."""
+        return evolve(self, ends=(None,) * len(self.ends))
+
+
+class Progress(Enum):
+    """What a fetcher does with the partition."""
+
+    IDLE = "no fetcher"
+    TRUNCATING = "Truncating"
+    FETCHING = "Fetching"
+
+
+@frozen
+class Fetcher:
+    """The partition in a replica fetcher thread, if it is in one.
+
+    Source: AbstractFetcherThread.PartitionFetchState.
+    """
+
+    progress: Progress = Progress.IDLE
+    leader: BrokerId | None = None
+    epoch: Epoch | None = None
+
+    def is_idle(self) -> bool:
+        """Tell whether no thread fetches the partition."""
+        return self.progress is Progress.IDLE
+
+    def truncates_to(self, leader: BrokerId) -> bool:
+        """Tell whether the log is to be cut to agree with a leader's."""
+        return self.progress is Progress.TRUNCATING and self.leader == leader
+
+    def fetches_from(self, leader: BrokerId) -> bool:
+        """Tell whether records are fetched from a leader."""
+        return self.progress is Progress.FETCHING and self.leader == leader
+
+    def is_of(self, leader: BrokerId | None, epoch: Epoch | None) -> bool:
+        """Tell whether it is for a leader and its epoch."""
+        return self.leader == leader and self.epoch == epoch
+
+    def start(self, leader: BrokerId, epoch: Epoch) -> Self:
+        """Fetch from a leader, which begins with cutting the log."""
+        return type(self)(Progress.TRUNCATING, leader, epoch)
+
+    def truncated(self) -> Self:
+        """Go on with fetching."""
+        return evolve(self, progress=Progress.FETCHING)
+
+    def stop(self) -> Self:
+        """Take the partition out of its thread."""
+        return type(self)()
+
+
+@frozen
+class MetadataCache:
+    """What a broker tells clients.
+
+    Source: MetadataCache.
+    """
+
+    live: frozenset[BrokerId] = frozenset()
+    partition: PartitionMetadata | None = None
+
+    def knows(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is live, as far as this one knows."""
+        return broker in self.live
+
+    def says(self, partition: PartitionMetadata | None) -> bool:
+        """Tell whether this is what clients are told of the partition."""
+        return self.partition == partition
+
+    def update(
+        self, live: frozenset[BrokerId], partition: PartitionMetadata | None
+    ) -> Self:
+        """Replace the brokers, and the partition if something is said of it."""
+        return type(self)(live, partition or self.partition)
+
+    def forget(self) -> Self:
+        """Forget everything, as the end of the process does."""
+        return type(self)()

@@ -1,0 +1,251 @@
+"""The controller's event queue, and what is left to do of the event being handled.
+
+Kafka handles an event in one go, with blocking calls to ZooKeeper in it. Here what is
+left of it is a list of tasks, each of which makes at most one such call; so whatever
+happens elsewhere can happen between two calls.
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr, LogDirNotification
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId
+
+
+@frozen
+class Reelect:
+    """The broker started, or ``/controller`` was deleted."""
+
+
+@frozen
+class BrokerChange:
+    """A child of ``/brokers/ids`` came or went."""
+
+
+@frozen
+class TopicChange:
+    """A child of ``/brokers/topics`` came or went."""
+
+
+@frozen
+class LogDirEventNotification:
+    """A child of ``/log_dir_event_notification`` came or went."""
+
+
+@frozen
+class LeaderAndIsrResponseReceived:
+    """A broker answered a LeaderAndIsr request."""
+
+    broker: BrokerId
+    answer: Answer
+
+
+Event = (
+    Reelect
+    | BrokerChange
+    | TopicChange
+    | LogDirEventNotification
+    | LeaderAndIsrResponseReceived
+)
+
+
+@frozen
+class EventQueue:
+    """The events of one broker's controller, in the order of their arrival.
+
+    Rules: C-Q-2.  Source: ControllerEventManager.
+    """
+
+    events: tuple[Event, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Tell whether no event waits."""
+        return not self.events
+
+    def head_is(self, kind: type) -> bool:
+        """Tell whether the first event is of a kind."""
+        return bool(self.events) and isinstance(self.events[0], kind)
+
+    def has(self, event: Event) -> bool:
+        """Tell whether an event waits."""
+        return event in self.events
+
+    @property
+    def head(self) -> Event:
+        """Return the first event; there must be one."""
+        return self.events[0]
+
+    def append(self, event: Event) -> Self:
+        """Put an event at the end."""
+        return evolve(self, events=(*self.events, event))
+
+    def pop(self) -> Self:
+        """Take the first event away."""
+        return evolve(self, events=self.events[1:])
+
+    def clear(self) -> Self:
+        """Drop all events."""
+        return evolve(self, events=())
+
+
+@frozen
+class ListNotifications:
+    """A new controller lists the log directory notifications, which it is to delete."""
+
+
+@frozen
+class ReadBrokers:
+    """A new controller reads the live brokers."""
+
+
+@frozen
+class ReadTopics:
+    """A new controller reads the topics."""
+
+
+@frozen
+class ReadPartitionState:
+    """A new controller reads leader and ISR."""
+
+
+@frozen
+class StartReplicaStateMachine:
+    """A new controller gives each replica its state."""
+
+
+@frozen
+class StartPartitionStateMachine:
+    """A new controller gives the partition its state."""
+
+
+@frozen
+class OnBrokerStartup:
+    """Brokers came, with these epochs."""
+
+    brokers: tuple[tuple[BrokerId, BrokerEpoch], ...]
+
+
+@frozen
+class OnBrokerFailure:
+    """Brokers went."""
+
+    brokers: frozenset[BrokerId]
+
+
+@frozen
+class InitializePartition:
+    """The partition's first leader and ISR are to be stored."""
+
+
+@frozen
+class ReadForElection:
+    """Leader and ISR are to be read, to elect."""
+
+
+@frozen
+class WriteElection:
+    """The result of an election is to be written over the version that was read."""
+
+    content: LeaderAndIsr
+
+
+@frozen
+class ReadForIsrRemoval:
+    """Leader and ISR are to be read, to take the first of these brokers out."""
+
+    brokers: tuple[BrokerId, ...]
+
+
+@frozen
+class WriteIsrRemoval:
+    """The ISR without the first of these brokers is to be written."""
+
+    brokers: tuple[BrokerId, ...]
+    content: LeaderAndIsr
+
+
+@frozen
+class AnnounceBrokers:
+    """The live brokers are to be told to all of them."""
+
+
+@frozen
+class DeleteNotifications:
+    """The log directory notifications that were listed are to be deleted."""
+
+    nodes: frozenset[LogDirNotification]
+
+
+Task = (
+    ListNotifications
+    | ReadBrokers
+    | ReadTopics
+    | ReadPartitionState
+    | StartReplicaStateMachine
+    | StartPartitionStateMachine
+    | OnBrokerStartup
+    | OnBrokerFailure
+    | InitializePartition
+    | ReadForElection
+    | WriteElection
+    | ReadForIsrRemoval
+    | WriteIsrRemoval
+    | AnnounceBrokers
+    | DeleteNotifications
+)
+
+FAILOVER: tuple[Task, ...] = (
+    ListNotifications(),
+    ReadBrokers(),
+    ReadTopics(),
+    ReadPartitionState(),
+    StartReplicaStateMachine(),
+    StartPartitionStateMachine(),
+)
+"""What a broker does that was elected, in this order.
+
+Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
+"""
+
+
+@frozen
+class Thread:
+    """The one thread that handles events: what is left to do of the current one.
+
+    Rules: C-Q-1.  Source: ControllerEventManager.ControllerEventThread.
+    """
+
+    tasks: tuple[Task, ...] = ()
+
+    def is_idle(self) -> bool:
+        """Tell whether the thread can take the next event."""
+        return not self.tasks
+
+    def is_at(self, kind: type) -> bool:
+        """Tell whether the next task is of a kind."""
+        return bool(self.tasks) and isinstance(self.tasks[0], kind)
+
+    def has(self, kind: type) -> bool:
+        """Tell whether a task of a kind is left."""
+        return any(isinstance(each, kind) for each in self.tasks)
+
+    @property
+    def task(self) -> Task:
+        """Return the next task; there must be one."""
+        return self.tasks[0]
+
+    def begin(self, tasks: tuple[Task, ...]) -> Self:
+        """Put tasks at the end; an event begins with them."""
+        return evolve(self, tasks=self.tasks + tasks)
+
+    def finish(self, then: tuple[Task, ...]) -> Self:
+        """Replace the next task by what follows from it."""
+        return evolve(self, tasks=then + self.tasks[1:])
+
+    def clear(self) -> Self:
+        """Drop everything, as a controller does that resigns."""
+        return evolve(self, tasks=())

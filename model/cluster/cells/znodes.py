@@ -1,0 +1,253 @@
+"""ZooKeeper: what the znodes hold, and the watches that each broker has set."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch, Epoch
+
+
+class ZooKeeperPath(Enum):
+    """The paths that are watched."""
+
+    CONTROLLER = "/controller"
+    BROKER_IDS = "/brokers/ids"
+    TOPICS = "/brokers/topics"
+    LOG_DIR_EVENTS = "/log_dir_event_notification"
+
+
+@frozen
+class ControllerNodes:
+    """``/controller`` and ``/controller_epoch``.
+
+    Abstraction: the version of the epoch's znode is the epoch itself, since every
+    write of one adds 1 to both.
+
+    Rules: Z-CTRL-2.  Source: KafkaZkClient.
+    """
+
+    holder: BrokerId | None = None
+    epoch: ControllerEpoch = ControllerEpoch(0)
+
+    def is_absent(self) -> bool:
+        """Tell whether there is no controller."""
+        return self.holder is None
+
+    def is_held_by(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is the controller."""
+        return self.holder == broker
+
+    def has_epoch(self, epoch: ControllerEpoch | None) -> bool:
+        """Tell whether the controller epoch is the given one."""
+        return self.epoch == epoch
+
+    def elect(self, broker: BrokerId) -> Self:
+        """Create ``/controller`` and increment the epoch, both at once."""
+        return evolve(self, holder=broker, epoch=ControllerEpoch(self.epoch + 1))
+
+    def delete(self) -> Self:
+        """Delete ``/controller``; the epoch stays."""
+        return evolve(self, holder=None)
+
+
+@frozen
+class BrokerNode:
+    """``/brokers/ids/<broker>``, and the epoch of its last registration.
+
+    Abstraction: the epoch is the number of the broker's registrations. Kafka takes the
+    znode's creation transaction; only epochs of one broker are ever compared.
+    """
+
+    is_present: bool = False
+    epoch: BrokerEpoch = BrokerEpoch(0)
+
+    @property
+    def live_epoch(self) -> BrokerEpoch | None:
+        """Return the broker's epoch, or None if it is not registered."""
+        return self.epoch if self.is_present else None
+
+    def has_live_epoch(self, epoch: BrokerEpoch | None) -> bool:
+        """Tell whether the broker is registered in an epoch."""
+        return self.is_present and self.epoch == epoch
+
+    def register(self) -> Self:
+        """Create the znode in a new epoch."""
+        return evolve(self, is_present=True, epoch=BrokerEpoch(self.epoch + 1))
+
+    def delete(self) -> Self:
+        """Delete the znode, as the end of its session does."""
+        return evolve(self, is_present=False)
+
+
+@frozen
+class LeaderAndIsr:
+    """Leader and ISR of the partition: stored, cached, and sent to brokers.
+
+    ``version`` is that of the znode which holds, or held, this content.
+    """
+
+    leader: BrokerId | None
+    epoch: Epoch
+    isr: frozenset[BrokerId]
+    controller_epoch: ControllerEpoch
+    version: int
+
+    def decided(
+        self,
+        leader: BrokerId | None,
+        isr: frozenset[BrokerId],
+        controller_epoch: ControllerEpoch,
+    ) -> LeaderAndIsr:
+        """Return what a controller writes next: a new epoch, also for the old leader.
+
+        Rules: C-ELECT-6, Z-STATE-1, Z-STATE-3.  Source: LeaderAndIsr.newLeaderAndIsr.
+        """
+        epoch = Epoch(self.epoch + 1)
+        return LeaderAndIsr(leader, epoch, isr, controller_epoch, self.version + 1)
+
+    def with_isr(self, isr: frozenset[BrokerId]) -> LeaderAndIsr:
+        """Return what a leader writes next: another ISR in the same epoch.
+
+        Rules: Z-STATE-1.  Source: Partition.expandIsr, Partition.shrinkIsr.
+        """
+        return evolve(self, isr=isr, version=self.version + 1)
+
+
+@frozen
+class PartitionNode:
+    """``/brokers/topics/<topic>/partitions/<partition>/state``."""
+
+    content: LeaderAndIsr | None = None
+
+    def exists(self) -> bool:
+        """Tell whether the partition was initialised."""
+        return self.content is not None
+
+    def has_version(self, version: int | None) -> bool:
+        """Tell whether a write on condition of a version succeeds."""
+        return self.content is not None and self.content.version == version
+
+    def is_led_by(self, leader: BrokerId | None) -> bool:
+        """Tell whether a broker leads."""
+        return self.content is not None and self.content.leader == leader
+
+    def is_in(self, leader: BrokerId, epoch: Epoch | None) -> bool:
+        """Tell whether a broker leads in an epoch."""
+        return self.is_led_by(leader) and self.has_epoch(epoch)
+
+    def has_epoch(self, epoch: Epoch | None) -> bool:
+        """Tell whether the leader epoch is the given one."""
+        return self.content is not None and self.content.epoch == epoch
+
+    def counts_in_sync(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is in the ISR."""
+        return self.content is not None and broker in self.content.isr
+
+    def write(self, content: LeaderAndIsr) -> Self:
+        """Replace the content."""
+        return evolve(self, content=content)
+
+
+@frozen
+class TopicNode:
+    """``/brokers/topics/<topic>``.
+
+    Abstraction: the assignment is always all brokers in the order of their ids.
+
+    Rules: Z-ASG-1.  Source: ZkData.TopicZNode.
+    """
+
+    exists: bool = False
+
+    def create(self) -> Self:
+        """Create the znode with the assignment."""
+        return evolve(self, exists=True)
+
+
+@frozen
+class LogDirNotification:
+    """``/log_dir_event_notification/log_dir_event_<sequence>``: "ask this broker".
+
+    Rules: Z-LDE-2.  Source: LogDirEventNotificationSequenceZNode.
+    """
+
+    sequence: int
+    broker: BrokerId
+
+
+@frozen
+class LogDirNotifications:
+    """The children of ``/log_dir_event_notification``."""
+
+    nodes: frozenset[LogDirNotification] = frozenset()
+    next_sequence: int = 0
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no notification."""
+        return not self.nodes
+
+    def has(self, broker: BrokerId) -> bool:
+        """Tell whether there is a notification of a broker."""
+        return any(each.broker == broker for each in self.nodes)
+
+    def create(self, broker: BrokerId) -> Self:
+        """Create a persistent sequential znode."""
+        node = LogDirNotification(self.next_sequence, broker)
+        return evolve(
+            self, nodes=self.nodes | {node}, next_sequence=self.next_sequence + 1
+        )
+
+    def delete(self, nodes: frozenset[LogDirNotification]) -> Self:
+        """Delete exactly these znodes; one that is gone is no error."""
+        return evolve(self, nodes=self.nodes - nodes)
+
+
+@frozen
+class Watches:
+    """The one-shot watches of one broker's session.
+
+    A path is armed by a read; a change makes it fired, once; a fired watch waits for
+    its delivery to the broker's event queue.
+
+    Rules: Z-WATCH-1.  Source: ZooKeeperClient.shouldWatch.
+    """
+
+    armed: frozenset[ZooKeeperPath] = frozenset()
+    fired: frozenset[ZooKeeperPath] = frozenset()
+
+    def none_has_fired(self) -> bool:
+        """Tell whether no watch waits for its delivery."""
+        return not self.fired
+
+    def has_fired(self, path: ZooKeeperPath) -> bool:
+        """Tell whether a watch waits for its delivery."""
+        return path in self.fired
+
+    def is_armed(self, path: ZooKeeperPath) -> bool:
+        """Tell whether the next change of a path is going to be noticed."""
+        return path in self.armed
+
+    def arm(self, path: ZooKeeperPath) -> Self:
+        """Set a watch."""
+        return evolve(self, armed=self.armed | {path})
+
+    def fire(self, path: ZooKeeperPath) -> Self:
+        """Fire the watch of a path that changes, if it is armed."""
+        if path not in self.armed:
+            return self
+        return evolve(self, armed=self.armed - {path}, fired=self.fired | {path})
+
+    def deliver(self, path: ZooKeeperPath) -> Self:
+        """Hand a fired watch over."""
+        return evolve(self, fired=self.fired - {path})
+
+    def keep_only(self, path: ZooKeeperPath) -> Self:
+        """Drop all watches but those of one path."""
+        return evolve(self, armed=self.armed & {path}, fired=self.fired & {path})
+
+    def clear(self) -> Self:
+        """Drop all watches, as the end of the process does."""
+        return evolve(self, armed=frozenset(), fired=frozenset())

@@ -1,0 +1,1 @@
+"""What the controller's thread does, one ZooKeeper round trip at a time."""

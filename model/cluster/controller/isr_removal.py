@@ -1,0 +1,148 @@
+"""How the controller takes a replica that went offline out of the ISR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from replicheck.model.cluster.cells.context import ControllerContext, ReplicaState
+from replicheck.model.cluster.cells.messages import Batch
+from replicheck.model.cluster.cells.thread import (
+    ReadForIsrRemoval,
+    Task,
+    WriteIsrRemoval,
+)
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.cluster.controller.election import is_fenced, resign
+from replicheck.model.cluster.controller.sending import send_batch
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, ControllerEpoch
+
+Removal = Callable[[LeaderAndIsr, BrokerId, ControllerEpoch], LeaderAndIsr]
+
+
+def read_for_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """The controller reads the ISR that an offline replica is to leave.
+
+    The replica's broker is to be stopped in any case. If the replica is in no ISR, what
+    was read is cached, and the others are told; nothing is written.
+
+    Rules: C-RSM-4, C-ISR-1, C-FENCE-2.
+    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    """
+    yield from plan_isr_removal(cluster, controller, without)
+
+
+def without(
+    content: LeaderAndIsr, broker: BrokerId, epoch: ControllerEpoch
+) -> LeaderAndIsr:
+    """Return the ISR without a broker, which leads no more; the last one stays in it.
+
+    Rules: C-ISR-1, C-ISR-2, Z-STATE-3.
+    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    """
+    leader = None if content.leader == broker else content.leader
+    isr = content.isr if len(content.isr) == 1 else content.isr - {broker}
+    return content.decided(leader, isr, epoch)
+
+
+def plan_isr_removal(
+    cluster: Cluster, controller: BrokerId, removal: Removal
+) -> Iterator[Cluster]:
+    """Read, and plan the write that takes the first of some replicas out of the ISR."""
+    if not cluster.threads[controller].is_at(ReadForIsrRemoval):
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadForIsrRemoval)
+    context = cluster.contexts[controller]
+    broker = task.brokers[0]
+    if not context.may_become(broker, ReplicaState.OFFLINE):
+        yield _go_on(cluster, controller, task.brokers, context)
+        return
+    batch = cluster.batches[controller].add_stop_replica(broker)
+    cluster = cluster.evolve(batches={controller: batch})
+    if context.info is None:
+        context = context.with_replica(broker, ReplicaState.OFFLINE)
+        yield _go_on(cluster, controller, task.brokers, context)
+        return
+    epoch = context.epoch
+    content = cluster.partition_node.content
+    if content is None or epoch is None or content.controller_epoch > epoch:
+        yield _go_on(cluster, controller, task.brokers, context)
+    elif broker not in content.isr:
+        yield _tell_others(cluster, controller, task.brokers, content)
+    else:
+        write = WriteIsrRemoval(task.brokers, removal(content, broker, epoch))
+        threads = {controller: cluster.threads[controller].finish((write,))}
+        yield cluster.evolve(threads=threads)
+
+
+def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """The controller stores the ISR without the replica, or reads again.
+
+    Rules: C-ISR-1, C-RSM-4, Z-STATE-1, Z-STATE-2, Z-FENCE-1.
+    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    """
+    if not cluster.threads[controller].is_at(WriteIsrRemoval):
+        return
+    if is_fenced(cluster, controller):
+        yield resign(cluster, controller)
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, WriteIsrRemoval)
+    if not cluster.partition_node.has_version(task.content.version - 1):
+        again = (ReadForIsrRemoval(task.brokers),)
+        threads = {controller: cluster.threads[controller].finish(again)}
+        yield cluster.evolve(threads=threads)
+        return
+    node = cluster.partition_node.write(task.content)
+    cluster = cluster.evolve(partition_node=node)
+    yield _tell_others(cluster, controller, task.brokers, task.content)
+
+
+def _tell_others(
+    cluster: Cluster,
+    controller: BrokerId,
+    brokers: tuple[BrokerId, ...],
+    content: LeaderAndIsr,
+) -> Cluster:
+    """Cache leader and ISR, make the replica offline, and tell all other replicas.
+
+    Rules: C-RSM-4, C-UMR-2.
+    Source: ReplicaStateMachine.doHandleStateChanges (OfflineReplica).
+    """
+    context = (
+        cluster.contexts[controller]
+        .with_info(content)
+        .with_replica(brokers[0], ReplicaState.OFFLINE)
+    )
+    others = frozenset(context.broker_ids) - {brokers[0]}
+    batch = (
+        cluster.batches[controller]
+        .add_leader_and_isr(others, content, False)
+        .add_update_metadata(context.metadata)
+    )
+    cluster = cluster.evolve(batches={controller: batch})
+    return _go_on(cluster, controller, brokers, context)
+
+
+def _go_on(
+    cluster: Cluster,
+    controller: BrokerId,
+    brokers: tuple[BrokerId, ...],
+    context: ControllerContext,
+) -> Cluster:
+    """Go on with the next replica, or send the batch of all.
+
+    Rules: C-RSM-1.  Source: ReplicaStateMachine.handleStateChanges.
+    """
+    rest = brokers[1:]
+    then: tuple[Task, ...] = (ReadForIsrRemoval(rest),) if rest else ()
+    cluster = cluster.evolve(
+        contexts={controller: context},
+        threads={controller: cluster.threads[controller].finish(then)},
+    )
+    if rest:
+        return cluster
+    batch: Batch = cluster.batches[controller]
+    cluster = send_batch(cluster, controller, context, batch)
+    return cluster.evolve(batches={controller: cluster.batches[controller].clear()})

@@ -1,0 +1,110 @@
+"""What happens to a cluster from outside, each kind at most so often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker.processes import start_broker, stop_process
+from replicheck.model.cluster.broker.replication import shrink_isr
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.protocol import Action
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def create_topic(cluster: Cluster) -> Iterator[Cluster]:
+    """An administrator creates the topic, if there is none.
+
+    Rules: Z-ASG-1.  Source: AdminZkClient.createTopic.
+    """
+    if cluster.topic_node.exists:
+        return
+    cluster = fire_watches(cluster, ZooKeeperPath.TOPICS)
+    yield cluster.evolve(topic_node=cluster.topic_node.create())
+
+
+def fail_directory(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """Accesses to a log directory fail from now on.
+
+    A process that runs learns of it by an access; the next one finds it offline.
+
+    Rules: B-DIR-1, B-DIR-2.  Source: LogDirFailureChannel.maybeAddOfflineLogDir.
+    """
+    if not cluster.faults.allow("directory_failures"):
+        return
+    if not cluster.directories[broker][directory].is_good():
+        return
+    failed = cluster.directories[broker][directory].fail()
+    if not cluster.processes[broker].is_running:
+        failed = failed.go_offline()
+    yield cluster.evolve(
+        faults=cluster.faults.spend("directory_failures"),
+        directories={(broker, directory): failed},
+    )
+
+
+def replace_directory(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """An operator puts an empty disk in the place of a failed one.
+
+    The broker must be off.
+
+    Rules: B-DIR-1, B-START-6.  Source: KIP-112, scenario 4.
+    """
+    if not cluster.faults.allow("replacements"):
+        return
+    if not cluster.directories[broker][directory].is_offline():
+        return
+    if cluster.processes[broker].is_running:
+        return
+    yield cluster.evolve(
+        faults=cluster.faults.spend("replacements"),
+        directories={
+            (broker, directory): cluster.directories[broker][directory].replace()
+        },
+        logs={(broker, directory): cluster.logs[broker][directory].delete()},
+    )
+
+
+def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker's process ends without notice; its session lives on for a while.
+
+    Rules: Z-IDS-2.  Source: KafkaServer.
+    """
+    if not cluster.faults.allow("crashes"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    cluster = stop_process(cluster, broker)
+    yield cluster.evolve(faults=cluster.faults.spend("crashes"))
+
+
+def move_controller(cluster: Cluster) -> Iterator[Cluster]:
+    """An operator deletes ``/controller``; the deposed controller does not know yet.
+
+    Rules: N-6, C-FENCE-1.  Source: KafkaController.processReelect.
+    """
+    if not cluster.faults.allow("controller_moves"):
+        return
+    if cluster.controller_nodes.is_absent():
+        return
+    cluster = fire_watches(cluster, ZooKeeperPath.CONTROLLER)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("controller_moves"),
+        controller_nodes=cluster.controller_nodes.delete(),
+    )
+
+
+BUDGETS: dict[Action, str] = {
+    fail_directory: "directory_failures",
+    crash: "crashes",
+    start_broker: "restarts",
+    replace_directory: "replacements",
+    move_controller: "controller_moves",
+    shrink_isr: "isr_shrinks",
+}
+"""For each action that happens at most so often the bound that says how often."""

@@ -1,0 +1,122 @@
+"""Kafka 2.5.1 as a protocol, and the model that runs it from a state on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from replicheck.model.cluster import faults, watching
+from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.broker import (
+    leader_and_isr,
+    log_dirs,
+    processes,
+    replication,
+    requests,
+)
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller import (
+    election,
+    events,
+    failover,
+    isr_removal,
+    partition_states,
+    replica_states,
+)
+from replicheck.model.cluster.state import Cluster, with_topic
+from replicheck.model.protocol import Action, Protocol
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+ENVIRONMENT: tuple[Action, ...] = (
+    faults.create_topic,
+    faults.fail_directory,
+    faults.replace_directory,
+    faults.crash,
+    processes.end_session,
+    processes.start_broker,
+    faults.move_controller,
+)
+CONTROLLER: tuple[Action, ...] = (
+    watching.deliver_watch,
+    election.elect,
+    election.ignore_event,
+    failover.list_notifications,
+    failover.read_brokers,
+    failover.read_topics,
+    failover.read_partition_state,
+    failover.start_replica_state_machine,
+    failover.start_partition_state_machine,
+    events.handle_topic_change,
+    events.handle_broker_change,
+    events.on_broker_startup,
+    events.on_broker_failure,
+    events.handle_log_dir_event,
+    events.delete_notifications,
+    events.handle_leader_and_isr_response,
+    replica_states.announce_brokers,
+    partition_states.initialize_partition,
+    partition_states.read_for_election,
+    partition_states.write_election,
+    isr_removal.read_for_isr_removal,
+    isr_removal.write_isr_removal,
+)
+BROKER: tuple[Action, ...] = (
+    requests.receive_response,
+    leader_and_isr.handle_leader_and_isr,
+    requests.handle_stop_replica,
+    requests.handle_update_metadata,
+    log_dirs.mark_replicas_offline,
+    log_dirs.close_directory,
+    log_dirs.notify_controller,
+)
+REPLICATION: tuple[Action, ...] = (
+    replication.append,
+    replication.truncate,
+    replication.fetch,
+    replication.shrink_isr,
+)
+KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + CONTROLLER + BROKER + REPLICATION)
+
+PROTOCOLS = (KAFKA_2_5,)
+
+
+@frozen
+class ClusterModel:
+    """The cluster under one protocol, within bounds, from one state on."""
+
+    protocol: Protocol = KAFKA_2_5
+    bounds: Bounds = Bounds()
+    start: Cluster | None = None
+    name: str = "cluster"
+    constraints: tuple[()] = ()
+    symmetries: tuple[()] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Return the protocol's actions that the bounds allow at all."""
+        bounds = self.bounds
+        without = {
+            action
+            for action, budget in faults.BUDGETS.items()
+            if getattr(bounds, budget) == 0
+        }
+        if not bounds.records:
+            without |= {replication.append}
+        if not bounds.metadata:
+            without |= {requests.handle_update_metadata}
+            without |= {replica_states.announce_brokers}
+        return tuple(each for each in self.protocol.actions if each not in without)
+
+    @property
+    def domains(self) -> dict[object, tuple[object, ...]]:
+        """Return the brokers and directories within the bounds, and what is watched."""
+        return {
+            BrokerId: self.bounds.broker_ids,
+            DirectoryId: self.bounds.directory_ids,
+            ZooKeeperPath: tuple(ZooKeeperPath),
+        }
+
+    def initial_states(self) -> Iterator[Cluster]:
+        """Yield the one initial state."""
+        yield self.start or with_topic(self.bounds)
