@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.invariants import replication
+from replicheck.invariants.cluster import safety, steps, witnesses
+from replicheck.model.cluster import bounds as cluster_bounds
+from replicheck.model.cluster import protocols as cluster_protocols
+from replicheck.model.cluster import state as cluster_state
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
@@ -23,7 +27,8 @@ class System:
     """A model with all that can be chosen of it.
 
     ``bounds`` is an attrs class of integers with validators; ``build`` makes the model
-    from a protocol and bounds.
+    from a protocol and bounds. ``initials`` are the states, by name, in which a
+    scenario can begin; the model then has a field ``start`` that takes one of them.
     """
 
     name: str
@@ -33,6 +38,7 @@ class System:
     invariants: tuple[Predicate, ...] = ()
     steps: tuple[Predicate, ...] = ()
     witnesses: tuple[Predicate, ...] = ()
+    initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:
@@ -56,7 +62,21 @@ REPLICATION = System(
     witnesses=replication.WITNESSES,
 )
 
-SYSTEMS: Mapping[str, System] = {REPLICATION.name: REPLICATION}
+CLUSTER = System(
+    name="cluster",
+    bounds=cluster_bounds.Bounds,
+    protocols=cluster_protocols.PROTOCOLS,
+    build=cluster_protocols.ClusterModel,
+    invariants=safety.SAFETY,
+    steps=steps.STEPS,
+    witnesses=witnesses.WITNESSES,
+    initials={
+        "without-topic": cluster_state.without_topic,
+        "with-topic": cluster_state.with_topic,
+    },
+)
+
+SYSTEMS: Mapping[str, System] = {each.name: each for each in (REPLICATION, CLUSTER)}
 
 
 def sentence(function: Callable[..., Any]) -> str:

@@ -1,0 +1,59 @@
+"""When nothing is left to do for ZooKeeper, the controllers and the channels."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def is_at_rest(cluster: Cluster) -> bool:
+    """Tell whether no event, request, answer, watch, failure or session is pending.
+
+    Replication may still go on.
+    """
+    brokers = cluster.bounds.broker_ids
+    return (
+        all(cluster.event_queues[each].is_empty() for each in brokers)
+        and all(cluster.threads[each].is_idle() for each in brokers)
+        and all(cluster.watches[each].none_has_fired() for each in brokers)
+        and all(_disks_are_at_rest(cluster, each) for each in brokers)
+        and all(_session_is_at_rest(cluster, each) for each in brokers)
+        and all(
+            cluster.channels[one][other].is_empty()
+            for one in brokers
+            for other in brokers
+        )
+    )
+
+
+def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
+    if not cluster.handlers[broker].is_idle():
+        return False
+    return not any(
+        cluster.directories[broker][each].is_failing()
+        for each in cluster.bounds.directory_ids
+    )
+
+
+def _session_is_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
+    if cluster.broker_nodes[broker].is_present:
+        return bool(cluster.processes[broker].is_running)
+    return not cluster.processes[broker].is_running
+
+
+def is_healthy(cluster: Cluster, broker: BrokerId) -> bool:
+    """Tell whether a broker runs and has a log of the partition in use."""
+    if not cluster.processes[broker].is_running:
+        return False
+    return any(
+        cluster.directories[broker][each].is_good()
+        and cluster.logs[broker][each].exists
+        for each in cluster.bounds.directory_ids
+    )
+
+
+def is_controller(cluster: Cluster, broker: BrokerId) -> bool:
+    """Tell whether a broker is the controller, and knows it."""
+    if not cluster.contexts[broker].is_active():
+        return False
+    return bool(cluster.controller_nodes.is_held_by(broker))

@@ -1,0 +1,134 @@
+"""What is true of every step of the cluster."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.cells.context import LEGAL_BEFORE, ReplicaState
+from replicheck.model.cluster.cells.thread import (
+    StartReplicaStateMachine,
+    WriteElection,
+)
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def the_controller_epoch_never_goes_back(before: Cluster, after: Cluster) -> bool:
+    """The stored controller epoch only grows (INV-1; holds)."""
+    if after.controller_nodes is before.controller_nodes:
+        return True
+    return bool(after.controller_nodes.epoch >= before.controller_nodes.epoch)
+
+
+def a_write_adds_one_epoch_or_changes_only_the_isr(
+    before: Cluster, after: Cluster
+) -> bool:
+    """A controller's write adds 1 to the leader epoch, a leader's adds nothing.
+
+    INV-3; holds.
+    """
+    if after.partition_node is before.partition_node:
+        return True
+    old, new = before.partition_node.content, after.partition_node.content
+    if old is None or new is None:
+        return new is not None and new.epoch == 0
+    if new.version != old.version + 1:
+        return False
+    if new.epoch == old.epoch:
+        return bool(new.leader == old.leader)
+    return bool(new.epoch == old.epoch + 1)
+
+
+def an_elected_leader_was_in_the_isr(before: Cluster, after: Cluster) -> bool:
+    """Elections are clean (INV-8; holds)."""
+    if after.partition_node is before.partition_node:
+        return True
+    old, new = before.partition_node.content, after.partition_node.content
+    if old is None or new is None or new.epoch == old.epoch:
+        return True
+    return new.leader is None or new.leader in old.isr
+
+
+def an_elected_leader_is_online_for_its_controller(
+    before: Cluster, after: Cluster, controller: BrokerId
+) -> bool:
+    """No controller elects whom it knows to be dead or offline (INV-9; holds).
+
+    Written out, so that a mutation of the controller's own question cannot hide here.
+    """
+    if after.partition_node is before.partition_node:
+        return True
+    if after.threads[controller] is before.threads[controller]:
+        return True
+    if not before.threads[controller].is_at(WriteElection):
+        return True
+    content = after.partition_node.content
+    if content is None or content.leader is None:
+        return False
+    if not before.contexts[controller].is_live(content.leader):
+        return False
+    return not before.contexts[controller].holds_offline(content.leader)
+
+
+def a_replicas_leader_epoch_never_goes_back(
+    before: Cluster, after: Cluster, broker: BrokerId
+) -> bool:
+    """While a replica stays online, its leader epoch only grows (INV-18; holds)."""
+    if after.replicas[broker] is before.replicas[broker]:
+        return True
+    if not before.replicas[broker].is_online():
+        return True
+    if not after.replicas[broker].is_online():
+        return True
+    old, new = before.replicas[broker].epoch, after.replicas[broker].epoch
+    return old is None or (new is not None and new >= old)
+
+
+def a_stale_request_changes_nothing(
+    before: Cluster, after: Cluster, controller: BrokerId, broker: BrokerId
+) -> bool:
+    """Whoever is deposed or means a process before is not obeyed (INV-19; holds)."""
+    if after.channels[controller][broker] is before.channels[controller][broker]:
+        return True
+    if (
+        after.replicas[broker] is before.replicas[broker]
+        and after.fetchers[broker] is before.fetchers[broker]
+        and after.metadata[broker] is before.metadata[broker]
+    ):
+        return True
+    if not before.channels[controller][broker].awaits(object):
+        return True
+    if not after.processes[broker].is_running:
+        return True
+    request = before.channels[controller][broker].head
+    process = before.processes[broker]
+    return bool(
+        request.broker_epoch >= process.epoch
+        and request.controller_epoch >= process.controller_epoch
+    )
+
+
+def a_replica_changes_its_state_legally(
+    before: Cluster, after: Cluster, controller: BrokerId, replica: BrokerId
+) -> bool:
+    """Every transition is in the table of the replica state machine.
+
+    The start of the state machine, which sets states directly, is left out. INV-22;
+    holds.
+    """
+    if after.contexts[controller] is before.contexts[controller]:
+        return True
+    if before.threads[controller].is_at(StartReplicaStateMachine):
+        return True
+    new = after.contexts[controller].state_of(replica)
+    old = before.contexts[controller].state_of(replica)
+    return new is old or new is ReplicaState.NON_EXISTENT or old in LEGAL_BEFORE[new]
+
+
+STEPS = (
+    the_controller_epoch_never_goes_back,
+    a_write_adds_one_epoch_or_changes_only_the_isr,
+    an_elected_leader_was_in_the_isr,
+    an_elected_leader_is_online_for_its_controller,
+    a_replicas_leader_epoch_never_goes_back,
+    a_stale_request_changes_nothing,
+    a_replica_changes_its_state_legally,
+)
