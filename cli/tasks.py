@@ -23,6 +23,7 @@ from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place
 from replicheck.invariants.resolving import bounds_of
 from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
+from replicheck.invariants.sequences import model_of
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
 
 STOPS = {"first-violation": Stop.FIRST_VIOLATION, "decided": Stop.DECIDED}
@@ -59,9 +60,8 @@ class Task:
     @property
     def model(self) -> Model[Any]:
         """Return the model under the protocol, within the bounds."""
-        protocol = self.system.protocols_by_name[self.scenario.protocol]
-        bounds = self.system.bounds(**self.scenario.bounds)
-        model: Model[Any] = self.system.build(protocol, bounds)
+        place = Place(self.scenario.name)
+        model: Model[Any] = model_of(self.scenario, self.system, place)
         return model
 
     @property
@@ -141,6 +141,7 @@ def tasks(
         if void:
             wanted = evolve(wanted, expect=None)
         shipped = catalogue.scenarios[scenario.name]
+        model_of(wanted, system, Place(scenario.name))
         task = Task(wanted, shipped, system, choices.engine, choices.settings, void)
         found.append((scenario, task))
     return _distinct(found)

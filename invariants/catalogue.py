@@ -105,7 +105,7 @@ class Catalogue:
             ScenarioError: if it is wrong.
         """
         table = structure(_parsed(text, place), ScenarioTable, place)
-        return scenario_from(table, name, self.systems, place)
+        return scenario_from(table, name, self.systems, self.scenarios, place)
 
 
 def _parsed(text: str, place: Place) -> dict[str, Any]:

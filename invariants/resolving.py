@@ -10,6 +10,7 @@ from attrs import evolve
 
 from replicheck.invariants.errors import Place, suggestion
 from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.sequences import model_of, state_after
 from replicheck.invariants.structuring import (
     CheckTable,
     ScenarioTable,
@@ -22,9 +23,16 @@ Systems = Mapping[str, System]
 
 
 def scenario_from(
-    table: ScenarioTable, name: str, systems: Systems, place: Place
+    table: ScenarioTable,
+    name: str,
+    systems: Systems,
+    scenarios: Mapping[str, Scenario],
+    place: Place,
 ) -> Scenario:
     """Return the scenario that a file describes.
+
+    Args:
+        scenarios: those that it can begin after.
 
     Raises:
         ScenarioError: if it names what does not exist, or its bounds are impossible.
@@ -33,11 +41,20 @@ def scenario_from(
         raise place.at("model").unknown("model", table.model, systems)
     system = systems[table.model]
     given = attrs.asdict(table, recurse=False)
+    after = given.pop("after")
+    if after:
+        if after not in scenarios:
+            raise place.at("after").unknown("scenario", after, scenarios)
+        before = scenarios[after]
+        given["initial"] = before.initial
+        given["setup"] = before.setup + before.sequence + table.setup
     for kind in ("invariants", "steps", "witnesses"):
         if given[kind] is None:
             given[kind] = tuple(each.__name__ for each in getattr(system, kind))
     given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
-    return verified(Scenario(name=name, **given), system, place)
+    scenario = verified(Scenario(name=name, **given), system, place)
+    state_after(scenario, system, scenario.sequence, place.at("sequence"))
+    return scenario
 
 
 def scenario_of_check(
@@ -106,6 +123,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
         for name in names:
             if name not in known:
                 raise place.at(key).unknown(what, name, known)
+    model_of(scenario, system, place)
     return scenario
 
 

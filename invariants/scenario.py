@@ -45,6 +45,8 @@ class Expectation:
 class Scenario:
     """One model under one protocol within bounds, and what is claimed of it.
 
+    A search begins in the model's initial state, or the one with the name ``initial``,
+    after the steps of ``setup``. ``sequence`` is one run from there, step by step.
     ``dead_actions`` and ``unreached`` name the actions that no state enables and the
     witnesses that no state fulfils, where that is meant to be so.
     """
@@ -62,6 +64,9 @@ class Scenario:
     dead_actions: Names = ()
     unreached: Names = ()
     expect: Expectation | None = None
+    initial: Name = ""
+    setup: Names = ()
+    sequence: Names = ()
 
     @property
     def properties(self) -> Names:

@@ -59,7 +59,10 @@ class SuiteTable:
 
 @frozen
 class ScenarioTable:
-    """A scenario file. Properties that it does not name are all those of the model."""
+    """A scenario file. Properties that it does not name are all those of the model.
+
+    ``after`` names another scenario, at the end of whose sequence this one begins.
+    """
 
     summary: str
     model: str
@@ -73,6 +76,10 @@ class ScenarioTable:
     dead_actions: Names = ()
     unreached: Names = ()
     expect: Expectation | None = None
+    initial: str = ""
+    after: str = ""
+    setup: Names = ()
+    sequence: Names = ()
 
 
 def structure(table: object, into: type[T], place: Place) -> T:

@@ -1,0 +1,91 @@
+"""Runs of a model step by step: to the state where a search begins, or on from it.
+
+A step is written as a story has it, such as ``crash(broker=0)``. Where an action gives
+several next states, ``crash(broker=0) [2]`` is the second.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import typing
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any
+
+from attrs import evolve
+
+from replicheck.invariants.errors import Place
+from replicheck.invariants.scenario import Names, Scenario
+from replicheck.invariants.systems import System
+
+STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
+
+
+def model_of(scenario: Scenario, system: System, place: Place) -> Any:
+    """Return the model under the scenario's protocol, within its bounds, at its start.
+
+    Raises:
+        ScenarioError: if there is no such initial state, or a step cannot be taken.
+    """
+    protocol = system.protocols_by_name[scenario.protocol]
+    bounds = system.bounds(**scenario.bounds)
+    model = system.build(protocol, bounds)
+    if scenario.initial:
+        known = system.initials
+        if scenario.initial not in known:
+            raise place.at("initial").unknown("initial state", scenario.initial, known)
+        model = evolve(model, start=known[scenario.initial](bounds))
+    if scenario.setup:
+        (state,) = model.initial_states()
+        start = run(model, state, scenario.setup, place.at("setup"))
+        model = evolve(model, start=start)
+    return model
+
+
+def state_after(scenario: Scenario, system: System, steps: Names, place: Place) -> Any:
+    """Return the state to which steps lead from the scenario's start.
+
+    Raises:
+        ScenarioError: if there is no such step, or it cannot be taken.
+    """
+    model = model_of(scenario, system, place)
+    state, *_others = model.initial_states()
+    return run(model, state, steps, place)
+
+
+def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
+    """Return the state to which steps lead.
+
+    Raises:
+        ScenarioError: if there is no such step, or it cannot be taken.
+    """
+    actions = dict(labelled_actions(model))
+    for number, step in enumerate(steps, start=1):
+        found = STEP.fullmatch(step)
+        assert found is not None, "the pattern matches any text"
+        label = found["label"]
+        if label not in actions:
+            raise place.item(number).unknown("step", label, actions)
+        after = list(actions[label](state))
+        which = int(found["which"] or 1)
+        if len(after) < which or (len(after) > 1 and not found["which"]):
+            raise place.item(number).error(
+                f'"{step}" has {len(after)} next states here, expected '
+                + ("more" if found["which"] else "one")
+            )
+        state = after[which - 1]
+    return state
+
+
+def labelled_actions(model: Any) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """Yield every action with every choice of its arguments, by its label."""
+    for action in model.actions:
+        names = list(inspect.signature(action).parameters)[1:]
+        hints = typing.get_type_hints(action)
+        for values in product(*(model.domains[hints[name]] for name in names)):
+            arguments = dict(zip(names, values, strict=True))
+            inside = ", ".join(f"{name}={value}" for name, value in arguments.items())
+            label = f"{action.__name__}({inside})" if inside else action.__name__
+            yield label, partial(action, **arguments)
