@@ -1,0 +1,240 @@
+"""The cluster: the document's runs, all interleavings of each, both engines, purity."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from engines import ENGINES, name_of
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.instances import instances
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import Property, always, every_step, sometimes
+from replicheck.explorer.report import Report, Verdict
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.cluster import safety, steps, witnesses
+from replicheck.invariants.errors import Place
+from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.sequences import model_of, state_after
+from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.cells.context import ReplicaState
+from replicheck.model.cluster.cells.replica import Hosting
+from replicheck.model.cluster.protocols import KAFKA_2_5, ClusterModel
+from replicheck.model.cluster.state import Cluster, with_topic, without_topic
+from replicheck.model.vocabulary import BrokerId
+from replicheck.traces.encoding import decode, encode
+
+PROPERTIES = {
+    each.name: each
+    for each in (
+        *(always(predicate) for predicate in safety.SAFETY),
+        *(every_step(predicate) for predicate in steps.STEPS),
+        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
+    )
+}
+
+
+@cache
+def shipped() -> Catalogue:
+    """Return what comes with replicheck."""
+    return Catalogue.shipped()
+
+
+def scenarios() -> list[str]:
+    """Return the names of all scenarios of the cluster."""
+    return [n for n, each in shipped().scenarios.items() if each.model == "cluster"]
+
+
+@frozen
+class Final:
+    """What the document says of the end of a scenario; brokers count from 0.
+
+    ``partition`` is leader, epoch, ISR and version of the stored state; ``offline`` are
+    the offline replicas in the metadata of every live broker, whose ISR is ``shown``.
+    """
+
+    partition: tuple[int | None, int, set[int], int]
+    offline: set[int]
+    marked: set[int]
+    shown: set[int]
+    controller: tuple[int, int] = (2, 1)
+    live: tuple[int, ...] = (0, 1, 2)
+
+
+FINAL = {
+    "cluster-s1": Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}),
+    "cluster-s1b": Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}),
+    "cluster-s2": Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2}),
+    "cluster-s2-follower": Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2}),
+    "cluster-s2-sole": Final((None, 1, {0}, 3), {0}, {0}, {0}),
+    "cluster-s3": Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2}),
+    # Without ISR notifications the metadata keep the ISR of before (Z-ISRN-1).
+    "cluster-s4": Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2}),
+    "cluster-s6": Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1)),
+}
+
+
+@pytest.mark.parametrize("name", FINAL)
+def test_the_documents_run_ends_as_it_says(name: str) -> None:
+    """Epochs, versions, ISR, markers and offline lists are those of KIP-112."""
+    expected, cluster = FINAL[name], end_of(name)
+    content = cluster.partition_node.content
+    assert content is not None
+    leader, epoch, isr, version = expected.partition
+    assert (content.leader, content.epoch, content.version) == (leader, epoch, version)
+    assert content.isr == isr
+    assert cluster.notifications.is_empty()
+    nodes = cluster.controller_nodes
+    assert (nodes.holder, nodes.epoch) == expected.controller
+    context = cluster.contexts[expected.controller[0]]
+    marked = {
+        int(each)
+        for each in cluster.bounds.broker_ids
+        if cluster.replicas[each].hosting is Hosting.OFFLINE
+    }
+    assert marked == expected.marked
+    assert set(map(int, context.on_offline_dirs)) == expected.marked
+    assert all(context.is_in(BrokerId(each), ReplicaState.OFFLINE) for each in marked)
+    for broker in expected.live:
+        partition = cluster.metadata[broker].partition
+        assert partition is not None
+        assert (partition.leader, partition.epoch) == (leader, epoch)
+        assert set(map(int, partition.offline)) == expected.offline
+        assert set(map(int, partition.isr)) == expected.shown
+
+
+def end_of(name: str) -> Cluster:
+    """Return the state at the end of a scenario's sequence."""
+    scenario = shipped().scenarios[name]
+    system = shipped().systems["cluster"]
+    found: Cluster = state_after(scenario, system, scenario.sequence, Place(name))
+    return found
+
+
+def test_a_bad_directory_keeps_its_replica_from_being_created_elsewhere() -> None:
+    """Scenario 3: no log of the partition is on the broker's good directory."""
+    logs = end_of("cluster-s3").logs[0]
+    assert [each.exists for each in logs] == [True, False]
+
+
+def test_a_new_replica_is_created_beside_a_bad_directory() -> None:
+    """Scenario 1: a new replica goes to the directory that is good."""
+    logs = end_of("cluster-s1b").logs[1]
+    assert [each.exists for each in logs] == [False, True]
+
+
+@pytest.mark.parametrize("name", scenarios())
+def test_all_interleavings(name: str) -> None:
+    """Verdict, counts and witnesses are those that the scenario expects."""
+    scenario = shipped().scenarios[name]
+    expect = scenario.expect
+    assert expect is not None
+    report = check(scenario)
+    assert report.verdict is Verdict[expect.verdict.upper()]
+    violations = {each.property: len(each.trace.states) for each in report.violations}
+    assert violations == expect.violations
+    if expect.verdict == "holds":
+        assert (report.states, report.depth) == (expect.states, expect.depth)
+        assert set(scenario.witnesses) == set(report.reached)
+        dead = {n for n, count in report.actions.items() if not count.generated}
+        assert dead == set(scenario.dead_actions)
+
+
+def check(scenario: Scenario) -> Report[Any]:
+    """Return what the fast engine finds out about a scenario."""
+    model = model_of(scenario, shipped().systems["cluster"], Place(scenario.name))
+    chosen = [PROPERTIES[each] for each in scenario.properties]
+    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
+    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
+
+
+SMALL = {
+    "topic": without_topic(Bounds(brokers=2, metadata=1, records=1)),
+    "directory": with_topic(Bounds(brokers=2, directory_failures=1, records=1)),
+    "crash": with_topic(Bounds(brokers=2, crashes=1, restarts=1)),
+    "replacement": with_topic(
+        Bounds(brokers=1, directory_failures=1, crashes=1, restarts=1, replacements=1)
+    ),
+    "failover": with_topic(Bounds(brokers=2, controller_moves=1)),
+}
+COUNTS = {
+    "topic": (281, 817, 18),
+    "directory": (861, 1_736, 25),
+    "crash": (903, 2_257, 29),
+    "replacement": (733, 1_246, 36),
+    "failover": (197, 443, 18),
+}
+"""States, steps and depth."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+@pytest.mark.parametrize("name", SMALL)
+def test_engines_agree(engine: Engine, name: str) -> None:
+    """Every engine finds the same counts and violations."""
+    report = engine.explore(
+        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
+    )
+    assert report.verdict is Verdict.HOLDS
+    assert (report.states, report.generated, report.depth) == COUNTS[name]
+
+
+def small(name: str) -> ClusterModel:
+    """Return a small instance of the cluster."""
+    return ClusterModel(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_actions_are_pure(name: str) -> None:
+    """An action gives the same steps again, also for an equal state made otherwise."""
+    model = small(name)
+    report = Naive().explore(model, [], Search())
+    assert report.states
+    (state,) = model.initial_states()
+    seen = {state}
+    todo = [state]
+    actions = instances(model.actions, model.domains)
+    while todo and len(seen) < 300:
+        before = todo.pop(0)
+        copy = decode(encode(before))
+        for action in actions:
+            after = list(action(before))
+            assert list(action(copy)) == after
+            new = [each for each in after if each not in seen]
+            seen |= set(new)
+            todo += new
+
+
+def test_every_action_names_its_rules_and_its_source() -> None:
+    """A Kafka engineer finds each function by rule id and by Kafka's method."""
+    for action in KAFKA_2_5.actions:
+        text = action.__doc__ or ""
+        assert "Rules: " in text, action.__name__
+        assert "Source: " in text, action.__name__
+
+
+def test_every_property_is_sentence_and_status() -> None:
+    """Sentences begin with a capital; invariants say whether they hold."""
+    for each in (*safety.SAFETY, *steps.STEPS):
+        text = each.__doc__ or ""
+        assert text[0].isupper(), each.__name__
+        assert "hold" in text, each.__name__
+
+
+def test_a_fault_without_budget_is_no_action() -> None:
+    """It does not cost a look, and need not be declared dead."""
+    names = {each.__name__ for each in ClusterModel(bounds=Bounds()).actions}
+    assert not names & {"crash", "fail_directory", "start_broker", "append"}
+    assert "crash" in {
+        each.__name__ for each in ClusterModel(bounds=Bounds(crashes=1)).actions
+    }
+
+
+def test_properties_are_as_declared() -> None:
+    """Nothing is claimed twice under one name."""
+    every = (*safety.SAFETY, *steps.STEPS, *witnesses.WITNESSES)
+    assert len(PROPERTIES) == len(every)
+    assert all(isinstance(each, Property) for each in PROPERTIES.values())
