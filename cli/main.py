@@ -7,6 +7,7 @@ import click
 from replicheck.cli.check import check
 from replicheck.cli.export import export
 from replicheck.cli.listing import list_everything, show
+from replicheck.cli.rules import list_rules
 from replicheck.invariants.catalogue import Catalogue
 
 
@@ -25,3 +26,4 @@ main.add_command(check)
 main.add_command(export)
 main.add_command(list_everything)
 main.add_command(show)
+main.add_command(list_rules)

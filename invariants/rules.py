@@ -1,0 +1,79 @@
+"""The rules of Kafka by id, and where the model has each.
+
+Which rules there are is data, ``rules.toml``; where they are modelled is read from the
+docstrings, where a function says ``Rules: C-LIR-1, C-LDE-2.``
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any
+
+from attrs import frozen
+
+RULE_ID = re.compile(r"\b[BCNXZ]-(?:[A-Z]+-)?[0-9]+\b")
+PART = re.compile(r"Rules:(.*?)(?:Source:|\n\s*\n|$)", re.DOTALL)
+STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")
+
+
+@frozen
+class Rule:
+    """One rule: its status, the functions that model it, and what is to be said of it.
+
+    The status is ``modelled``, ``merged`` into another rule, ``left-out`` for good, or
+    ``not-yet-modelled``.
+    """
+
+    id: str
+    status: str
+    where: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def rules() -> tuple[Rule, ...]:
+    """Return every rule, in the order of the data."""
+    text = (resources.files("replicheck.invariants") / "rules.toml").read_text("utf-8")
+    data = tomllib.loads(text)
+    found = functions_by_rule()
+    return tuple(_rule(each, data, found) for each in data["ids"])
+
+
+def functions_by_rule() -> dict[str, tuple[str, ...]]:
+    """Return for each rule that a docstring names the functions, as file:function."""
+    found: dict[str, list[str]] = {}
+    root = resources.files("replicheck.model") / "cluster"
+    for path, source in _sources(root, "model/cluster"):
+        for name, text in _docstrings(ast.parse(source)):
+            for part in PART.findall(text):
+                for rule in RULE_ID.findall(part):
+                    found.setdefault(rule, []).append(f"{path}:{name}")
+    return {rule: tuple(dict.fromkeys(where)) for rule, where in found.items()}
+
+
+def _rule(rule: str, data: Mapping[str, Any], found: Mapping[str, Any]) -> Rule:
+    if rule in found:
+        return Rule(rule, "modelled", found[rule], data["partly"].get(rule, ""))
+    for status in ("merged", "left-out"):
+        if rule in data[status]:
+            return Rule(rule, status, reason=data[status][rule])
+    return Rule(rule, "not-yet-modelled", reason=data["not-yet-modelled"].get(rule, ""))
+
+
+def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, str]]:
+    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+        if entry.is_dir():
+            yield from _sources(entry, f"{path}/{entry.name}")
+        elif entry.name.endswith(".py"):
+            yield f"{path}/{entry.name}", entry.read_text("utf-8")
+
+
+def _docstrings(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, str]]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield prefix + node.name, ast.get_docstring(node) or ""
+            yield from _docstrings(node, f"{prefix}{node.name}.")

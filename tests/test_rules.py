@@ -1,0 +1,48 @@
+"""The rules: each has one status, and every id in a docstring is a rule."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from replicheck.cli.main import main
+from replicheck.invariants.rules import functions_by_rule, rules
+
+DATA = tomllib.loads(
+    (Path(__file__).parent.parent / "invariants" / "rules.toml").read_text("utf-8")
+)
+
+
+def test_a_docstring_names_only_rules() -> None:
+    """An id with a slip of the pen would count for nothing."""
+    assert set(functions_by_rule()) <= set(DATA["ids"])
+
+
+def test_every_rule_is_once_in_the_data() -> None:
+    """A rule without a function has a reason, and one with a function no other."""
+    modelled = set(functions_by_rule())
+    reasons = [*DATA["merged"], *DATA["left-out"], *DATA["not-yet-modelled"]]
+    assert len(DATA["ids"]) == len(set(DATA["ids"]))
+    assert sorted([*modelled, *reasons]) == sorted(DATA["ids"])
+    assert set(DATA["partly"]) <= modelled
+
+
+def test_a_rule_names_file_and_function() -> None:
+    """So that it is found with one look."""
+    (rule,) = [each for each in rules() if each.id == "C-LIR-2"]
+    assert rule.where == (
+        "model/cluster/controller/events.py:handle_leader_and_isr_response",
+    )
+
+
+def test_the_command_lists_every_rule() -> None:
+    """As text with the counts at the end, and as JSON."""
+    text = CliRunner().invoke(main, ["rules"])
+    assert text.exit_code == 0
+    assert text.output.rstrip().splitlines()[-1].endswith("not-yet-modelled")
+    document = json.loads(CliRunner().invoke(main, ["rules", "--json", "-"]).output)
+    assert [each["id"] for each in document["rules"]] == DATA["ids"]
+    assert set(document["rules"][0]) == {"id", "status", "where", "reason"}
