@@ -62,6 +62,11 @@ from replicheck.traces.atomic import write_atomically
     help="Count states that differ by a renaming only as one.",
 )
 @click.option(
+    "--paranoid",
+    is_flag=True,
+    help="Repeat every run of the model's functions and compare; slower.",
+)
+@click.option(
     "--invariant",
     "invariants",
     multiple=True,
@@ -157,6 +162,7 @@ def _choices(options: dict[str, Any]) -> Choices:
         settings=Settings(
             counting=Counting(options["counting"] or Counting.ALL.value),
             threads=options["threads"] or 0,
+            paranoid=options["paranoid"],
         ),
     )
 

@@ -24,6 +24,7 @@ def _numpy_walk(settings: Settings) -> Engine:
 
 def _breadth_first(settings: Settings) -> Engine:
     from replicheck.explorer.breadth_first import BreadthFirst
+    from replicheck.explorer.learning import SAMPLE
     from replicheck.explorer.symmetry import Reduction
 
     reductions = {
@@ -31,7 +32,9 @@ def _breadth_first(settings: Settings) -> Engine:
         Counting.UP_TO_SYMMETRY: Reduction.SYMMETRY,
     }
     return BreadthFirst(
-        threads=settings.threads, reduction=reductions[settings.counting]
+        threads=settings.threads,
+        sample=1 if settings.paranoid else SAMPLE,
+        reduction=reductions[settings.counting],
     )
 
 
@@ -54,7 +57,7 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
         frozenset({"states", "depth", "seconds"}),
-        frozenset({"counting", "threads"}),
+        frozenset({"counting", "threads", "paranoid"}),
     ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",

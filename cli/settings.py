@@ -21,8 +21,11 @@ class Settings:
     counting: Counting = Counting.ALL
     threads: int = 0
     """How many; 0 is one for each core."""
+    paranoid: bool = False
+    """Whether everything is done twice and compared."""
 
     @property
     def words(self) -> list[str]:
         """Return the words of a command line that matter for what is found."""
-        return [] if self.counting is Counting.ALL else ["--symmetry"]
+        symmetry = self.counting is Counting.UP_TO_SYMMETRY
+        return ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid

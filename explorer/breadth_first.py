@@ -32,6 +32,7 @@ from replicheck.explorer.levels import NextLevel, first_level, fresh_level, row_
 from replicheck.explorer.model import Model, S, Symmetry
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Property
+from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.report import (
     ActionCount,
     Failure,
@@ -58,7 +59,10 @@ class BreadthFirst:
     threads: int = 0
     """How many; 0 is one for each core."""
     sample: int = SAMPLE
-    """One run of a model's function in so many is repeated and compared; 1 is all."""
+    """One run of a model's function in so many is repeated and compared.
+
+    1 is all; then some states of each level are checked against plain ones, too.
+    """
     reduction: Reduction = Reduction.NONE
     keep: Keep | None = None
     """Where to keep checkpoints, if anywhere."""
@@ -208,6 +212,8 @@ class _Run(Generic[S]):
             None if self.found is None else (self.found, self.visited),
             find_stuck=limit is None and findings.asks_for_deadlocks,
         )
+        if self.learner.is_thorough:
+            recheck(self.learner, self.symmetries, self.level)
         findings.note_clauses(expansion, here)
         if findings.are_enough:
             return False

@@ -2,7 +2,8 @@
 
 The learner runs an action or a predicate on a recording view of a state, and puts what
 it read and what came of it into the tables. Runs are repeated, on the view and on the
-plain state, and must agree: always the first few of a function and then a sample.
+plain state, and must agree: always the first few of a function and then a sample. A
+sample of one run in one is thorough: it also repeats each run with reordered sets.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from replicheck.explorer.recording import (
     applied,
     view_class,
 )
+from replicheck.explorer.reordering import reordered
 from replicheck.explorer.tables import (
     CUT,
     DISABLED,
@@ -133,6 +135,7 @@ class Learner:
         sample: int = SAMPLE,
     ) -> None:
         self.model, self.sample = model, sample
+        self.is_thorough = sample == 1
         self.starts = list(model.initial_states())
         if not self.starts:
             raise ModelError(f"the model {model.name} has no initial state")
@@ -142,9 +145,9 @@ class Learner:
         self.functions = tuple(
             each
             for each in _functions(model, properties)
-            if not _is_never_of_interest(each, view(_Unread()))
+            if self.is_thorough or not _is_never_of_interest(each, view(_Unread()))
         )
-        """The instances, without those that are disabled whatever the state."""
+        """The instances; unless thorough, without those disabled whatever the state."""
         self.step_properties = [each for each in properties if each.kind is Kind.STEP]
         if len(self.step_properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
@@ -194,9 +197,30 @@ class Learner:
     def after(self, row: Sequence[int], step: int) -> tuple[int, ...]:
         """Return the row to which a step leads, by the tables."""
         instance, which = self.steps[step]
-        self.learn(instance, row)
-        leaf = self.tables.leaf(self.tables.find(instance, row))
-        return self._rows_after(row, leaf)[which]
+        return self.steps_from(instance, row)[which]
+
+    def steps_from(self, action: int, row: Sequence[int]) -> list[tuple[int, ...]]:
+        """Return the rows to which an action leads, by the tables.
+
+        Raises:
+            ArithmeticError: if the action raises in this state.
+        """
+        self.learn(action, row)
+        code = self.tables.find(action, row)
+        if code == DISABLED:
+            return []
+        if code == 0 or self.tables.leaf(code)[0] == RAISED:
+            raise ArithmeticError
+        return self._rows_after(row, self.tables.leaf(code))
+
+    def plain_steps(self, action: int, state: Any) -> object:
+        """Return the states to which an action leads, by running it, or a text.
+
+        The text says that it raises, or that a step property does on one of its steps.
+        """
+        plainly = self._plainly(action, state)
+        judged = self._judged(state, plainly)
+        return plainly if isinstance(judged, list) else judged
 
     @property
     def numbering(self) -> Numbering:
@@ -390,21 +414,36 @@ class Learner:
         self.repeated += 1
         label = self.functions[instance].instance.label
         second = self._run(instance, row)
+        self._check_unchanged(label, row)
         if second != first:
             raise ModelError(
                 f"`{label}` is not a function of the state: run twice in one state, it"
                 f" first read {self._story(first)}, then {self._story(second)}"
             )
         state = self.state(row)
-        expected = self._expected(row, first)
-        found = self._plainly(instance, state)
+        plainly = self._plainly(instance, state)
+        self._check_unchanged(label, row)
+        if self.layout.values(state) != self.layout.values(self.state(row)):
+            raise ModelError(f"`{label}` changed the state in place: it is now {state}")
+        found, expected = self._judged(state, plainly), self._expected(row, first)
         if found != expected:
             raise ModelError(
                 f"`{label}` differs between a plain state and a recording view of it:"
                 f" {found} and {expected}. It reads something that is no part of the"
                 f" state, or looks at the class of a cell. The state: {state}"
             )
-        self._check_unchanged(label, row)
+        if self.is_thorough:
+            self._repeat_reordered(instance, state, plainly)
+
+    def _repeat_reordered(self, instance: int, state: Any, first: object) -> None:
+        other = self._plainly(instance, reordered(state))
+        if other != first:
+            label = self.functions[instance].instance.label
+            raise ModelError(
+                f"`{label}` depends on the order in which it iterates a set: {first},"
+                f" and in another order {other}. Sort a set before iterating. The"
+                f" state: {state}"
+            )
 
     def _expected(self, row: Sequence[int], run: Run) -> object:
         if run.open_end is not None or run.leaf == (RAISED,):
@@ -421,13 +460,11 @@ class Learner:
             return "an exception"
 
     def _plainly(self, instance: int, state: Any) -> object:
+        """Return the states to which an action leads, or what a predicate comes to."""
         learnt = self.functions[instance]
         try:
             if learnt.role is Role.ACTION:
-                steps = list(learnt.instance(state))
-                return [
-                    (self.row(after), self._broken(state, after)) for after in steps
-                ]
+                return list(learnt.instance(state))
             answer = bool(learnt.instance(state))
         except ModelError:
             raise
@@ -437,6 +474,19 @@ class Learner:
             learnt.property is not None and learnt.property.kind is Kind.SOMETIMES
         )
         return "a note" if answer is is_witness else []
+
+    def _judged(self, state: Any, plainly: object) -> object:
+        """Return the steps of a plain run as rows, with what each breaks."""
+        if not isinstance(plainly, list):
+            return plainly
+        rows = [self.row(after) for after in plainly]
+        try:
+            broken = [self._broken(state, after) for after in plainly]
+        except ModelError:
+            raise
+        except Exception:
+            return "an exception"
+        return list(zip(rows, broken, strict=True))
 
     def _rows_after(
         self, row: Sequence[int], leaf: Sequence[int] | Numbers
@@ -475,12 +525,44 @@ class Learner:
                 )
 
     def _story(self, run: Run) -> str:
-        reads = [
-            f"{self.layout.cells[column]}{lookup}"
-            for column, lookup in (self.tables.views[view] for view, _ in run.reads)
-        ]
-        outcome = "nothing" if run.leaf is None else f"the leaf {run.leaf}"
-        return f"{', '.join(reads) or 'nothing'} (giving {outcome})"
+        reads = [self._view_name(view) for view, _ in run.reads]
+        return f"{', '.join(reads) or 'nothing'} ({self._outcome(run)})"
+
+    def _view_name(self, view: int) -> str:
+        column, lookup = self.tables.views[view]
+        return f"{self.layout.cells[column]}{lookup}"
+
+    def _outcome(self, run: Run) -> str:
+        """Return what came of a run, in words."""
+        if run.open_end is not None:
+            return f"and {self._view_name(run.open_end)} raised"
+        if run.leaf is None:
+            return "and told nothing"
+        if run.leaf[0] < 0:
+            return (
+                "and raised" if run.leaf[0] == RAISED else "and had something to tell"
+            )
+        steps = [f"[{', '.join(writes)}]" for writes in self._writes(run.leaf)]
+        return f"and led to {', '.join(steps)}"
+
+    def _writes(self, leaf: Sequence[int]) -> Iterator[list[str]]:
+        """Yield for each step of a leaf its writes, such as ``number = 1``."""
+        at = 1
+        for _ in range(leaf[0]):
+            end = at + 3 + 2 * leaf[at + 2]
+            yield [
+                self._write(column, code)
+                for column, code in zip(
+                    leaf[at + 3 : end : 2], leaf[at + 4 : end : 2], strict=True
+                )
+            ]
+            at = end
+
+    def _write(self, column: int, code: int) -> str:
+        cell = self.layout.cells[column]
+        if code >= 0:
+            return f"{cell} = {self.domains[column].values[code]!r}"
+        return f"{cell} = {cell}{self.tables.operations[-1 - code]}"
 
 
 def _functions(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:

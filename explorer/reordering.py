@@ -1,0 +1,50 @@
+"""Reordering: equal values whose sets are iterated the other way round.
+
+Sets have no order, yet Python iterates each in one, which may be another in the next
+process. A function that answers otherwise for a reordered state depends on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any
+
+import attrs
+
+
+class _Reordered(frozenset[Any]):
+    """A set that is iterated from what is its end elsewhere."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Any]:
+        yield from reversed(list(super().__iter__()))
+
+
+def reordered(value: Any) -> Any:
+    """Return an equal value; the value itself where there is no set in it."""
+    if isinstance(value, frozenset):
+        return _Reordered(reordered(each) for each in value)
+    if isinstance(value, tuple):
+        elements = tuple(reordered(each) for each in value)
+        unchanged = all(a is b for a, b in zip(elements, value, strict=True))
+        return value if unchanged else elements
+    if attrs.has(type(value)):
+        return _with_reordered_fields(value)
+    return value
+
+
+def _with_reordered_fields(value: Any) -> Any:
+    changes = {}
+    for each in attrs.fields(type(value)):
+        old = getattr(value, each.name)
+        new = reordered(old) if each.eq else old
+        if new is not old:
+            changes[each.name] = new
+    if not changes:
+        return value
+    other = copy(value)
+    for name, new in changes.items():
+        object.__setattr__(other, name, new)
+    return other
