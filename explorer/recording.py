@@ -218,6 +218,7 @@ class StateView:
     __slots__ = ("cells", "reader", "writes")
     layout: Layout
     kinds: tuple[ValueClass, ...]
+    families: frozenset[str]
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
@@ -259,7 +260,7 @@ class StateView:
         return after
 
     def _changes(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-        if not isinstance(getattr(self, name), Family):
+        if name not in self.families:
             yield (), new
             return
         if not isinstance(new, Mapping):
@@ -289,6 +290,7 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
         value = getattr(state, cell.field)
         namespace[cell.field] = property(_field(layout, cell.field, value))
     namespace["layout"] = layout
+    namespace["families"] = frozenset(cell.field for cell in layout.cells if cell.index)
     namespace["kinds"] = tuple(ValueClass.of(each) for each in layout.values(state))
     return type(f"Recording{layout.state_class.__name__}", (StateView,), namespace)
 
