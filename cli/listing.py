@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
+from replicheck.cli.dependencies import json_of, learned, picture_of, text_of
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.errors import BadInput
+from replicheck.cli.options import STANDARD_OUTPUT, bounds, require_writable_file
+from replicheck.cli.tasks import Choices, tasks
 from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
-from replicheck.invariants.errors import Place
+from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.systems import System, sentence
+from replicheck.traces.atomic import write_atomically
 
 
 @click.command("list")
@@ -34,13 +39,88 @@ def list_everything(catalogue: Catalogue, /) -> None:
 
 @click.command()
 @click.argument("name", metavar="SCENARIO")
+@click.option(
+    "--dependencies",
+    "wants_dependencies",
+    is_flag=True,
+    help="Show what each action reads and writes, as a search learns it.",
+)
+@click.option("--protocol", metavar="NAME", help="With --dependencies: of this one.")
+@click.option(
+    "--bounds",
+    type=bounds,
+    metavar="KEY=VALUE,...",
+    help="With --dependencies: change some of the bounds.",
+)
+@click.option(
+    "--limit-states",
+    type=click.IntRange(min=1),
+    help="With --dependencies: end with the level that reaches this number of states.",
+)
+@click.option(
+    "--json",
+    "json_path",
+    metavar="FILE",
+    help="With --dependencies: write JSON; - is stdout, then without the text.",
+)
+@click.option(
+    "--output", metavar="FILE.svg", help="With --dependencies: draw a picture."
+)
 @click.pass_obj
-def show(catalogue: Catalogue, /, name: str) -> None:
+def show(
+    catalogue: Catalogue, /, name: str, wants_dependencies: bool, **options: Any
+) -> None:
     """Show the bounds, protocols, actions and properties of a scenario."""
     if name not in catalogue.scenarios:
         known = catalogue.scenarios
         error = Place("show").unknown("scenario", name, known)
         raise BadInput(str(error))
+    if wants_dependencies:
+        _show_dependencies(catalogue, name, **options)
+        return
+    if any(given is not None for given in options.values()):
+        raise click.UsageError("these options need --dependencies")
+    _show_scenario(catalogue, name)
+
+
+def _show_dependencies(
+    catalogue: Catalogue,
+    name: str,
+    *,
+    protocol: str | None,
+    bounds: Mapping[str, object] | None,
+    limit_states: int | None,
+    json_path: str | None,
+    output: str | None,
+) -> None:
+    for path, option in ((json_path, "--json"), (output, "--output")):
+        if path is not None:
+            require_writable_file(path, option)
+    choices = Choices(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
+    try:
+        (task,) = tasks(catalogue, (name,), choices)
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    report = learned(task, limit_states)
+    if json_path != STANDARD_OUTPUT:
+        click.echo(text_of(task.title, report), nl=False)
+    if json_path is not None:
+        _write(json_path, json_of(task, report))
+    if output is not None:
+        _write(output, picture_of(task.title, report))
+
+
+def _write(path: str, text: str) -> None:
+    if path == STANDARD_OUTPUT:
+        click.echo(text, nl=False)
+        return
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written: {error}") from error
+
+
+def _show_scenario(catalogue: Catalogue, name: str) -> None:
     scenario = catalogue.scenarios[name]
     system = catalogue.systems[scenario.model]
     click.echo(f"{scenario.name}: {scenario.summary}")

@@ -20,6 +20,7 @@ from attrs import frozen
 
 from replicheck.explorer import checkpoint, memory
 from replicheck.explorer.checkpoint import Checkpoint, Keep, Progressed
+from replicheck.explorer.dependencies import Touched, dependencies
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander, Threads
@@ -390,4 +391,18 @@ class _Run(Generic[S]):
             "visited": self.visited.size,
             "path": self.path.size,
             "tables": tables.size,
+            "dependencies": self._dependencies(),
         }
+
+    def _dependencies(self) -> dict[str, dict[str, list[str]]]:
+        learner = self.learner
+        nothing = [
+            (each.name, Touched())
+            for each in instances(self.model.actions, self.model.domains)
+        ]
+        learnt = [
+            (each.instance.name, touched)
+            for each, touched in zip(learner.functions, learner.touched, strict=True)
+            if each.role is Role.ACTION
+        ]
+        return dependencies(learner.layout.cells, [*nothing, *learnt])

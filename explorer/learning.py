@@ -18,6 +18,7 @@ import numpy.typing as npt
 from attrs import define, frozen
 
 from replicheck.explorer.cells import Layout
+from replicheck.explorer.dependencies import Touched
 from replicheck.explorer.domains import domains_of
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Hasher
@@ -161,12 +162,16 @@ class Learner:
         """For each step number the instance, and which of its steps it is."""
         self.effort: dict[str, Effort] = {}
         self.repeated = 0
+        self.touched = tuple(Touched() for _ in self.functions)
+        """What each instance reads and writes."""
+        self._is_judging = False
         self._step_numbers: dict[tuple[int, int], int] = {}
         self._runs = [0] * len(self.functions)
         self._view = view(self)
         self._answers = 0
         self._asked_at = (-1, -1)
         self._row: Sequence[int] = ()
+        self._instance = 0
         self._reads: list[tuple[int, int]] = []
         self._seen: dict[tuple[int, Call], Any] = {}
 
@@ -295,6 +300,8 @@ class Learner:
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of a view during a run, and record it."""
+        if not self._is_judging:
+            self.touched[self._instance].reads.add(column)
         seen = self._seen
         if (column, call) in seen:
             return seen[column, call]
@@ -352,6 +359,7 @@ class Learner:
 
     def _run(self, instance: int, row: Sequence[int]) -> Run:
         self._row, self._reads, self._seen = row, [], {}
+        self._instance = instance
         learnt = self.functions[instance]
         started = time.perf_counter()
         leaf, open_end = None, None
@@ -387,7 +395,14 @@ class Learner:
             leaf.append(len(after.writes))
             for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
                 leaf += (column, self._written(column, value))
+                self._note_write(number, column, value)
         return tuple(leaf) if leaf[0] else None
+
+    def _note_write(self, instance: int, column: int, value: Any) -> None:
+        touched = self.touched[instance]
+        touched.writes.add(column)
+        if type(value) is Operation:
+            touched.reads.add(column)
 
     def _written(self, column: int, value: Any) -> int:
         if type(value) is Operation:
@@ -397,9 +412,13 @@ class Learner:
     def _broken(self, before: Any, after: Any) -> int:
         """Return the bit set of the step properties that a step breaks."""
         broken = 0
-        for bit, clause in self._step_clauses:
-            if not clause(before, after):
-                broken |= bit
+        self._is_judging = True
+        try:
+            for bit, clause in self._step_clauses:
+                if not clause(before, after):
+                    broken |= bit
+        finally:
+            self._is_judging = False
         return broken
 
     def _step_number(self, instance: int, which: int) -> int:
