@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from replicheck.cli.engines import ENGINES
-from replicheck.cli.errors import BadInput
+from replicheck.cli.errors import BrokenContract
 from replicheck.cli.tasks import Task
 from replicheck.explorer.dependencies import Dependencies, matrix
 from replicheck.explorer.engine import Limits, Search
@@ -28,13 +28,13 @@ def learned(task: Task, states: int | None) -> Report[object]:
     """Search without any property, so that all is learned of the actions alone.
 
     Raises:
-        BadInput: if the model breaks the contract.
+        BrokenContract: if the model breaks the contract.
     """
     engine = ENGINES[task.engine].make(task.settings)
     try:
         return engine.explore(task.model, (), Search(Limits(states=states)))
     except ModelError as error:
-        raise BadInput(str(error)) from error
+        raise BrokenContract(str(error)) from error
 
 
 def text_of(title: str, report: Report[object]) -> str:

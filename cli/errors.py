@@ -11,3 +11,9 @@ class BadInput(click.ClickException):
     """A scenario, a trace or a checkpoint cannot be used."""
 
     exit_code = ExitCode.BAD_INPUT
+
+
+class BrokenContract(click.ClickException):
+    """The model breaks the contract of the explorer."""
+
+    exit_code = ExitCode.MODEL_ERROR

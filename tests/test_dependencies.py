@@ -18,6 +18,7 @@ from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.dependencies import matrix
 from replicheck.explorer.properties import every_step
 from replicheck.model.cells import Cells
+from replicheck.model.protocol import Protocol
 from toys import Toy
 
 
@@ -155,6 +156,20 @@ def test_wrong_usage(arguments: tuple[str, ...], code: int, message: str) -> Non
     assert done.exit_code == code
     assert message in done.stderr
     assert "Traceback" not in done.output
+
+
+def count_wrongly(state: toys.Counter) -> Iterator[toys.Counter]:
+    """Lead to what is no state."""
+    yield state.value  # type: ignore[misc]
+
+
+def test_a_model_that_breaks_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as `check` tells it."""
+    broken = evolve(toys.COUNTERS, protocols=(Protocol("up", (count_wrongly,)),))
+    monkeypatch.setattr(toys, "COUNTERS", broken)
+    done = show("--dependencies")
+    assert done.exit_code == 75
+    assert "`count_wrongly` yields a" in done.stderr
 
 
 def test_a_scenario_that_is_shipped() -> None:
