@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 
 from replicheck.cli.settings import Counting, Settings
-from replicheck.explorer.engine import Engine
+from replicheck.explorer.engine import Engine, Resumable, Search
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
 
 
-def _naive(settings: Settings) -> Engine:
+def _naive(settings: Settings, keep: Keep) -> Engine:
     from replicheck.explorer.naive import Naive
 
     return Naive()
 
 
-def _numpy_walk(settings: Settings) -> Engine:
+def _numpy_walk(settings: Settings, keep: Keep) -> Engine:
     from replicheck.explorer.numpy_walk import NumpyWalk
 
     return NumpyWalk()
 
 
-def _breadth_first(settings: Settings) -> Engine:
+def _breadth_first(settings: Settings, keep: Keep) -> Resumable:
     from replicheck.explorer.breadth_first import BreadthFirst
     from replicheck.explorer.symmetry import Reduction
 
@@ -31,7 +36,7 @@ def _breadth_first(settings: Settings) -> Engine:
         Counting.UP_TO_SYMMETRY: Reduction.SYMMETRY,
     }
     return BreadthFirst(
-        threads=settings.threads, reduction=reductions[settings.counting]
+        threads=settings.threads, reduction=reductions[settings.counting], keep=keep
     )
 
 
@@ -40,13 +45,14 @@ class EngineChoice:
     """An engine that a user can choose.
 
     ``limits`` names the fields of `Limits` that it heeds, ``settings`` those of
-    `Settings`.
+    `Settings`. One that is not ``resumable`` keeps no checkpoints.
     """
 
     summary: str
-    make: Callable[[Settings], Engine]
+    make: Callable[[Settings, Keep], Engine | Resumable]
     limits: frozenset[str]
     settings: frozenset[str] = frozenset()
+    resumable: bool = False
 
 
 ENGINES: Mapping[str, EngineChoice] = {
@@ -55,6 +61,7 @@ ENGINES: Mapping[str, EngineChoice] = {
         _breadth_first,
         frozenset({"states", "depth", "seconds"}),
         frozenset({"counting", "threads"}),
+        resumable=True,
     ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",
@@ -69,3 +76,14 @@ ENGINES: Mapping[str, EngineChoice] = {
 }
 
 DEFAULT_ENGINE = "breadth-first"
+
+
+Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
+
+
+def start(name: str, settings: Settings, keep: Keep) -> Explore:
+    """Return the function that begins a search, or goes on if it has a checkpoint."""
+    engine = ENGINES[name].make(settings, keep)
+    if keep.is_there and isinstance(engine, Resumable):
+        return engine.resume
+    return engine.explore

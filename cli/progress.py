@@ -40,6 +40,10 @@ class ProgressBoard:
         if not self._console.is_terminal:
             self._console.print(Text(self._heading))
 
+    def skip(self) -> None:
+        """Count a task that is done already."""
+        self._started += 1
+
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
         if self._console.is_terminal:

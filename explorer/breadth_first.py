@@ -19,13 +19,14 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer import checkpoint, memory
-from replicheck.explorer.checkpoint import Checkpoint, Keep, Progressed
+from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander, Threads
 from replicheck.explorer.findings import Failed, Findings, Here
 from replicheck.explorer.identity import identity
 from replicheck.explorer.instances import instances
+from replicheck.explorer.keep import Keep
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import SAMPLE, Learner, Role
 from replicheck.explorer.levels import NextLevel, first_level, fresh_level, row_type
