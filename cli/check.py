@@ -78,9 +78,18 @@ from replicheck.invariants.scenario import LimitTable
     help="End after this time.",
 )
 @click.option(
-    "--limit-memory", type=size, metavar="SIZE", help="End when it takes more."
+    "--limit-memory",
+    type=size,
+    metavar="SIZE",
+    help="Go on on the disk, slower, when it takes more; 75 % of what is free by"
+    " default.",
 )
-@click.option("--limit-disk", type=size, metavar="SIZE", help="End when it takes more.")
+@click.option(
+    "--limit-disk",
+    type=size,
+    metavar="SIZE",
+    help="End when checkpoint and search take more of the disk.",
+)
 @click.option(
     "--keep-going",
     "stop",

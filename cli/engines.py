@@ -59,7 +59,7 @@ ENGINES: Mapping[str, EngineChoice] = {
     "breadth-first": EngineChoice(
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
-        frozenset({"states", "depth", "seconds"}),
+        frozenset({"states", "depth", "seconds", "memory", "disk"}),
         frozenset({"counting", "threads"}),
         resumable=True,
     ),

@@ -11,7 +11,7 @@ from attrs import fields
 from replicheck.cli.errors import BadInput
 from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
-from replicheck.cli.options import require_writable_file, require_writable_folder
+from replicheck.cli.options import require_writable_file, require_writable_folder, size
 from replicheck.cli.run_folder import RunFolder, newest
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue import Catalogue
@@ -31,6 +31,18 @@ from replicheck.invariants.scenario import LimitTable
     "--limit-seconds",
     type=click.FloatRange(min=0, min_open=True),
     help="End after this time.",
+)
+@click.option(
+    "--limit-memory",
+    type=size,
+    metavar="SIZE",
+    help="Go on on the disk, slower, when it takes more.",
+)
+@click.option(
+    "--limit-disk",
+    type=size,
+    metavar="SIZE",
+    help="End when checkpoint and search take more of the disk.",
 )
 @click.pass_obj
 def resume(

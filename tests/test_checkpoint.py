@@ -292,7 +292,7 @@ def test_code_that_leads_elsewhere(
     """Runs to some states of the checkpoint are repeated and must lead to them."""
     killed(tmp_path, 12)
     monkeypatch.setattr(
-        "replicheck.explorer.breadth_first.Path.trace",
+        "replicheck.explorer.path.Path.trace",
         lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
     )
     with pytest.raises(CheckpointError, match="now leads elsewhere"):
