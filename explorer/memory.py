@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import resource
+import sys
+
 import psutil
+
+# Linux counts kilobytes, macOS bytes.
+RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 def held() -> int:
@@ -19,3 +25,8 @@ def private() -> int:
 def available() -> int:
     """Return the bytes of memory that the machine can still give."""
     return int(psutil.virtual_memory().available)
+
+
+def peak() -> int:
+    """Return the most bytes of memory that the process ever held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT

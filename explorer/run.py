@@ -283,4 +283,16 @@ class Run(Generic[S]):
             "visited": self.storage.visited.size,
             "path": self.storage.path.size,
             "tables": tables.size,
+            "memory": self._memory(),
+            "collisions": self.tally.states**2 / 2**65,
+        }
+
+    def _memory(self) -> dict[str, float]:
+        """Return the bytes of memory at most, and for each state."""
+        peak, states = memory.peak(), max(1, self.tally.states)
+        kept = self.storage.visited.size + self.storage.path.size
+        return {
+            "peak": peak,
+            "kept_per_state": round(kept / states, 1),
+            "process_per_state": round(peak / states, 1),
         }
