@@ -28,7 +28,13 @@ from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.levels import first_level, row_type
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
-from replicheck.explorer.report import Failure, Report, in_order, outcomes_of, verdict_of
+from replicheck.explorer.report import (
+    Failure,
+    Report,
+    in_order,
+    outcomes_of,
+    verdict_of,
+)
 from replicheck.explorer.storage import Storage
 from replicheck.explorer.symmetry import check_symmetry
 from replicheck.explorer.tally import Tally
