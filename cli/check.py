@@ -2,36 +2,29 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
 import click
-from attrs import asdict, fields
+from attrs import fields
 
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.errors import BadInput
-from replicheck.cli.exit_codes import ExitCode
-from replicheck.cli.interrupts import Interrupts
-from replicheck.cli.json_report import document
-from replicheck.cli.judging import exit_code
+from replicheck.cli.execution import execute
+from replicheck.cli.heeding import require_heeded
 from replicheck.cli.options import (
-    STANDARD_OUTPUT,
     bounds,
     require_writable_file,
     require_writable_folder,
     size,
 )
-from replicheck.cli.printing import print_results, standard_error, standard_output
-from replicheck.cli.progress import ProgressBoard
-from replicheck.cli.results import Result
-from replicheck.cli.running import Runner
+from replicheck.cli.order import EVERY, Order
+from replicheck.cli.run_folder import RunFolder, is_taken, new_folder
 from replicheck.cli.settings import Counting, Settings
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks import Choices, tasks
 from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.errors import ScenarioError
 from replicheck.invariants.scenario import LimitTable
-from replicheck.traces.atomic import write_atomically
 
 
 @click.command()
@@ -90,9 +83,18 @@ from replicheck.traces.atomic import write_atomically
     help="End after this time.",
 )
 @click.option(
-    "--limit-memory", type=size, metavar="SIZE", help="End when it takes more."
+    "--limit-memory",
+    type=size,
+    metavar="SIZE",
+    help="Go on on the disk, slower, when it takes more; 75 % of what is free by"
+    " default.",
 )
-@click.option("--limit-disk", type=size, metavar="SIZE", help="End when it takes more.")
+@click.option(
+    "--limit-disk",
+    type=size,
+    metavar="SIZE",
+    help="End when checkpoint and search take more of the disk.",
+)
 @click.option(
     "--keep-going",
     "stop",
@@ -116,6 +118,22 @@ from replicheck.traces.atomic import write_atomically
     metavar="DIR",
     help="Where to save the run to each violation.",
 )
+@click.option(
+    "--checkpoint",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep checkpoints there instead of in a new folder in .replicheck.",
+)
+@click.option(
+    "--checkpoint-every",
+    "every",
+    type=click.FloatRange(min=0),
+    default=EVERY,
+    show_default=True,
+    metavar="SECONDS",
+    help="Write a checkpoint not more often; 0 is after each level.",
+)
 @click.pass_obj
 def check(
     catalogue: Catalogue,
@@ -124,6 +142,8 @@ def check(
     json_path: str | None,
     traces: Path,
     accepted: str | None,
+    folder: Path | None,
+    every: float,
     **options: Any,
 ) -> None:
     """Check suites and scenarios: shipped ones by name, your own by file.
@@ -138,16 +158,14 @@ def check(
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     for task in todo:
-        _require_heeded(task)
+        require_heeded(task)
+    if folder is not None:
+        _require_free(folder, options["engine"])
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-    pardoned = {ExitCode.INCOMPLETE} if accepted else set()
-    try:
-        sys.exit(_run(todo, json_path, traces, frozenset(pardoned)))
-    except KeyboardInterrupt:
-        click.echo("Error: ended by a second Ctrl-C, the results are lost", err=True)
-        sys.exit(ExitCode.INCOMPLETE)
+    order = Order(tuple(todo), traces, json_path, bool(accepted), every)
+    execute(RunFolder(folder or new_folder(), order))
 
 
 def _choices(options: dict[str, Any]) -> Choices:
@@ -167,46 +185,12 @@ def _choices(options: dict[str, Any]) -> Choices:
     )
 
 
-def _require_heeded(task: Task) -> None:
-    """Refuse limits and settings that the engine would silently leave aside."""
-    known = ENGINES[task.engine].settings
-    for each in fields(Settings):
-        if each.name not in known and getattr(task.settings, each.name) != each.default:
-            raise click.UsageError(f"the engine {task.engine} has no {each.name}")
-    if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
-        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
-    heeded = ENGINES[task.engine].limits
-    for name, value in asdict(task.scenario.limits).items():
-        if value is not None and name not in heeded:
-            raise click.UsageError(
-                f"the engine {task.engine} does not heed a limit on {name};"
-                f" it heeds those on {', '.join(sorted(heeded))}"
-            )
-
-
-def _run(
-    todo: list[Task], json_path: str | None, traces: Path, accepted: frozenset[ExitCode]
-) -> ExitCode:
-    """Run the tasks, report, and return the exit code."""
-    board = ProgressBoard(standard_error(), len(todo))
-    with Interrupts() as interrupts:
-        with board.live():
-            results = list(Runner(board, interrupts, traces).run(todo))
-        code = exit_code(results, accepted)
-        to_stdout = json_path == STANDARD_OUTPUT
-        print_results(standard_error() if to_stdout else standard_output(), results)
-        if json_path is not None:
-            _write_json(json_path, results, code)
-    return code
-
-
-def _write_json(path: str, results: list[Result], code: ExitCode) -> None:
-    text = document(results, code)
-    if path == STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        return
-    try:
-        write_atomically(Path(path), text)
-    except OSError as error:
-        click.echo(f"Error: --json: {path} cannot be written: {error}", err=True)
-        sys.exit(ExitCode.USAGE)
+def _require_free(folder: Path, engine: str) -> None:
+    if not ENGINES[engine].resumable:
+        raise click.UsageError(f"the engine {engine} keeps no checkpoints")
+    require_writable_folder(folder, "--checkpoint")
+    if is_taken(folder):
+        raise click.UsageError(
+            f"--checkpoint: {folder} holds a run that is not finished; go on with it:"
+            f" replicheck resume {folder}, or remove it"
+        )

@@ -30,7 +30,7 @@ def learned(task: Task, states: int | None) -> Report[object]:
     Raises:
         BrokenContract: if the model breaks the contract.
     """
-    engine = ENGINES[task.engine].make(task.settings)
+    engine = ENGINES[task.engine].make(task.settings, None)
     try:
         return engine.explore(task.model, (), Search(Limits(states=states)))
     except ModelError as error:

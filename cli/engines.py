@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 
 from replicheck.cli.settings import Counting, Settings
-from replicheck.explorer.engine import Engine
+from replicheck.explorer.engine import Engine, Resumable, Search
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
 
 
-def _naive(settings: Settings) -> Engine:
+def _naive(settings: Settings, keep: Keep | None) -> Engine:
     from replicheck.explorer.naive import Naive
 
     return Naive()
 
 
-def _numpy_walk(settings: Settings) -> Engine:
+def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
     from replicheck.explorer.numpy_walk import NumpyWalk
 
     return NumpyWalk()
 
 
-def _breadth_first(settings: Settings) -> Engine:
+def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
     from replicheck.explorer.breadth_first import BreadthFirst
     from replicheck.explorer.learning import SAMPLE
     from replicheck.explorer.symmetry import Reduction
@@ -35,6 +40,7 @@ def _breadth_first(settings: Settings) -> Engine:
         threads=settings.threads,
         sample=1 if settings.paranoid else SAMPLE,
         reduction=reductions[settings.counting],
+        keep=keep,
     )
 
 
@@ -43,21 +49,23 @@ class EngineChoice:
     """An engine that a user can choose.
 
     ``limits`` names the fields of `Limits` that it heeds, ``settings`` those of
-    `Settings`.
+    `Settings`. One that is not ``resumable`` keeps no checkpoints.
     """
 
     summary: str
-    make: Callable[[Settings], Engine]
+    make: Callable[[Settings, Keep | None], Engine | Resumable]
     limits: frozenset[str]
     settings: frozenset[str] = frozenset()
+    resumable: bool = False
 
 
 ENGINES: Mapping[str, EngineChoice] = {
     "breadth-first": EngineChoice(
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
-        frozenset({"states", "depth", "seconds"}),
+        frozenset({"states", "depth", "seconds", "memory", "disk"}),
         frozenset({"counting", "threads", "paranoid"}),
+        resumable=True,
     ),
     "naive": EngineChoice(
         "breadth-first over Python values; simple and slow, the oracle of the others",
@@ -72,3 +80,14 @@ ENGINES: Mapping[str, EngineChoice] = {
 }
 
 DEFAULT_ENGINE = "breadth-first"
+
+
+Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
+
+
+def start(name: str, settings: Settings, keep: Keep) -> Explore:
+    """Return the function that begins a search, or goes on if it has a checkpoint."""
+    engine = ENGINES[name].make(settings, keep)
+    if keep.is_there and isinstance(engine, Resumable):
+        return engine.resume
+    return engine.explore

@@ -1,4 +1,7 @@
-"""Ctrl-C: the first ends the search and keeps what it found, the second ends all."""
+"""Ctrl-C and SIGTERM: the first ends the search and keeps what it found.
+
+The second ends the process.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,15 @@ from typing import Any, Self
 
 from replicheck.explorer.engine import Progress
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class SecondSignal(BaseException):
+    """Ends everything; no engine mistakes it for the end of its search."""
+
 
 class Interrupts:
-    """Turns the first SIGINT into the end of the running search.
+    """Turns the first SIGINT or SIGTERM into the end of the running search.
 
     A signal can come anywhere, also inside a compiled kernel. So it only leaves a note,
     which the engine's next glance at its watch finds.
@@ -18,11 +27,12 @@ class Interrupts:
 
     def __init__(self) -> None:
         self.came = False
-        self._before: Any = None
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Self:
-        """Take over the signal."""
-        self._before = signal.signal(signal.SIGINT, self._note)
+        """Take over the signals."""
+        for each in SIGNALS:
+            self._before[each] = signal.signal(each, self._note)
         return self
 
     def __exit__(
@@ -31,11 +41,12 @@ class Interrupts:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Give the signal back."""
-        signal.signal(signal.SIGINT, self._before)
+        """Give the signals back."""
+        for each, before in self._before.items():
+            signal.signal(each, before)
 
     def watch(self, progress: Progress) -> None:
-        """End the search if the signal came.
+        """End the search if a signal came.
 
         Raises:
             KeyboardInterrupt: which the engine turns into an incomplete report.
@@ -45,5 +56,5 @@ class Interrupts:
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.came:
-            raise KeyboardInterrupt
+            raise SecondSignal
         self.came = True

@@ -7,6 +7,7 @@ import click
 from replicheck.cli.check import check
 from replicheck.cli.export import export
 from replicheck.cli.listing import list_everything, show
+from replicheck.cli.resume import resume
 from replicheck.cli.rules import list_rules
 from replicheck.invariants.catalogue import Catalogue
 
@@ -24,6 +25,7 @@ def main(context: click.Context) -> None:
 
 main.add_command(check)
 main.add_command(export)
+main.add_command(resume)
 main.add_command(list_everything)
 main.add_command(show)
 main.add_command(list_rules)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -11,12 +9,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from replicheck.cli.forecasting import in_words
 from replicheck.cli.tasks import Task
+from replicheck.explorer import memory
 from replicheck.explorer.engine import Progress
+from replicheck.explorer.forecast import forecast
 
 MEGABYTE = 10**6
-# Linux counts kilobytes, macOS bytes.
-RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 
 
 class ProgressBoard:
@@ -40,6 +39,10 @@ class ProgressBoard:
         if not self._console.is_terminal:
             self._console.print(Text(self._heading))
 
+    def skip(self) -> None:
+        """Count a task that is done already."""
+        self._started += 1
+
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
         if self._console.is_terminal:
@@ -49,15 +52,14 @@ class ProgressBoard:
 def in_numbers(progress: Progress) -> str:
     """Return the numbers of a running search in one line."""
     rate = progress.states / progress.seconds if progress.seconds else 0
-    memory = progress.memory or _peak_memory()
-    return (
+    steps = progress.generated
+    known = max(0, steps - progress.states)
+    line = (
         f"      depth {progress.depth}, {progress.states:,} states,"
-        f" {progress.generated:,} generated, {progress.frontier:,} to expand,"
+        f" {steps:,} generated, {known / max(1, steps):.0%} of them known,"
+        f" {progress.frontier:,} to expand,"
         f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
-        f" {memory // MEGABYTE:,} MB"
+        f" {(progress.memory or memory.held()) // MEGABYTE:,} MB"
     )
-
-
-def _peak_memory() -> int:
-    """Return the most bytes that the process ever held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
+    expected = forecast(progress.levels)
+    return line if expected is None else f"{line}; {in_words(expected)} in all"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 
-from replicheck.cli.engines import ENGINES
+from replicheck.cli.engines import start
 from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import NOT_STARTED, Result, empty_report
+from replicheck.cli.run_folder import RunFolder
 from replicheck.cli.tasks import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.keep import Keep
 from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
@@ -25,27 +27,36 @@ DIGEST_LENGTH = 8
 
 @frozen
 class Runner:
-    """Runs tasks under the eyes of a board; saves traces in a folder."""
+    """Runs the tasks of a run under the eyes of a board."""
 
     board: ProgressBoard
     interrupts: Interrupts
-    traces: Path
+    folder: RunFolder
 
-    def run(self, tasks: Sequence[Task]) -> Iterator[Result]:
-        """Yield the result of each task; after Ctrl-C the others are not started."""
-        for task in tasks:
-            if self.interrupts.came:
+    def run(self) -> Iterator[Result]:
+        """Yield the result of each task; after Ctrl-C the others are not started.
+
+        Raises:
+            CheckpointError: if the checkpoint of a task cannot be used.
+        """
+        for number, task in enumerate(self.folder.order.tasks):
+            if number in self.folder.done:
+                self.board.skip()
+                yield self.folder.done[number]
+            elif self.interrupts.came:
                 report = empty_report(task, Verdict.INCOMPLETE, NOT_STARTED)
                 yield Result(task, report)
             else:
                 self.board.start(task)
-                yield self._save(self._explore(task))
+                result = self._save(self._explore(task, self.folder.keep(number)))
+                self.folder.finish(number, result)
+                yield result
 
-    def _explore(self, task: Task) -> Result:
-        engine = ENGINES[task.engine].make(task.settings)
+    def _explore(self, task: Task, keep: Keep) -> Result:
         search = task.search(self._watch)
+        explore = start(task.engine, task.settings, keep)
         try:
-            return Result(task, engine.explore(task.model, task.properties, search))
+            return Result(task, explore(task.model, task.properties, search))
         except ModelError as error:
             return Result(task, empty_report(task, Verdict.ERROR), problem=str(error))
 
@@ -59,9 +70,10 @@ class Runner:
         A full disk must not cost the result, so it only becomes a note.
         """
         files: dict[str, Path] = {}
+        traces = self.folder.order.traces
         try:
             for saved in saved_traces(result.task, result.report):
-                files[saved.header.property] = _write(self.traces, saved)
+                files[saved.header.property] = _write(traces, saved)
         except OSError as error:
             return evolve(result, files=files, unsaved=str(error))
         return evolve(result, files=files)

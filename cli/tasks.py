@@ -101,6 +101,16 @@ class Task:
         return f"{self.scenario.name}, {self.scenario.protocol}, {self.bounds_text}"
 
     @property
+    def recipe(self) -> dict[str, Any]:
+        """Return what is searched, in a form that JSON can hold."""
+        return {
+            "search": self.title,
+            "properties": list(self.scenario.properties),
+            "stop": self.scenario.stop,
+            "counting": self.settings.counting.value,
+        }
+
+    @property
     def command(self) -> str:
         """Return the command that repeats this search."""
         words = ["replicheck", "check", self.scenario.name]

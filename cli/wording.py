@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from replicheck.cli.exit_codes import most_severe
+from replicheck.cli.forecasting import what_is_left
 from replicheck.cli.judging import findings
 from replicheck.cli.results import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.settings import Counting
@@ -48,6 +50,10 @@ def notes(result: Result) -> Iterator[str]:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
+    if report.verdict is Verdict.INCOMPLETE and (left := what_is_left(result)):
+        yield left
+    if result.exhausted and "memory" in report.details:
+        yield _cost(report.details)
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"
     if task.void:
@@ -66,3 +72,13 @@ def conclusion(result: Result) -> str:
     if found:
         return f"exit {most_severe(each.code for each in found).value}"
     return "as expected" if result.task.scenario.expect else "ok"
+
+
+def _cost(details: Mapping[str, Any]) -> str:
+    """Return what a search took, and how far its fingerprints can be trusted."""
+    memory = details["memory"]
+    return (
+        f"at most {memory['peak'] / 10**6:,.0f} MB of memory,"
+        f" {memory['kept_per_state']:.0f} bytes kept for each state;"
+        f" {details['collisions']:.0e} pairs of states expected to look the same"
+    )

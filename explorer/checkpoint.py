@@ -27,30 +27,16 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.archive import TYPES, Archive
-from replicheck.explorer.durable import Stored, checksum, fetch, store, sync_folder
+from replicheck.explorer.durable import Stored, fetch, store, sync_folder
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.findings import Sighting
+from replicheck.explorer.keep import MANIFEST
 from replicheck.explorer.learning import Numbering
+from replicheck.explorer.sealed import Seal
 
-MANIFEST = "manifest.json"
-MAGIC = "replicheck checkpoint"
-SCHEMA = 1
-"""To be raised with every change of what the files mean, fingerprints included."""
+SEAL = Seal("checkpoint", schema=1)
+"""Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
-
-
-@frozen
-class Keep:
-    """Where a search keeps its checkpoint, and how often it writes one.
-
-    ``recipe`` is a mapping that JSON can hold: what the caller says that is searched.
-    To go on needs the same.
-    """
-
-    folder: Path
-    every: float = 300.0
-    """Seconds between two checkpoints; 0 is after each level."""
-    recipe: Mapping[str, Any] = attrs.field(factory=dict)
 
 
 @frozen
@@ -116,9 +102,8 @@ def write(
         "rows": [str(rows.dtype), *rows.shape],
         "files": {name: attrs.asdict(each) for name, each in files.items()},
     }
-    whole = {"magic": MAGIC, "schema": SCHEMA, "checksum": _of(body), "body": body}
     sync_folder(folder)
-    store(folder, MANIFEST, json.dumps(whole, indent=1).encode())
+    store(folder, MANIFEST, SEAL.close(body))
     sync_folder(folder)
     for each in old:
         each.unlink(missing_ok=True)
@@ -133,7 +118,7 @@ def read(
         CheckpointError: if there is none, or it is torn, of another schema, or of
             another model or search.
     """
-    body = _body(folder / MANIFEST)
+    body = SEAL.open(folder / MANIFEST)
     where = f"the checkpoint in {folder}"
     was, wanted = body["recipe"], json.loads(json.dumps(dict(recipe)))
     for name in dict.fromkeys([*was, *wanted]):
@@ -176,42 +161,6 @@ def remove(folder: Path) -> None:
             each.unlink()
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-
-
-def _body(path: Path) -> dict[str, Any]:
-    """Return what a manifest says, if it is one of ours and whole."""
-    try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise CheckpointError(
-            f"there is no checkpoint in {path.parent}: it has no {path.name}"
-        ) from None
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
-    try:
-        whole = json.loads(content)
-        magic, schema = whole["magic"], whole["schema"]
-        body: dict[str, Any] = whole["body"]
-        is_whole = whole["checksum"] == _of(body)
-    except (ValueError, LookupError, TypeError):
-        magic = None
-    if magic != MAGIC:
-        raise CheckpointError(
-            f"{path} is torn, or no manifest of a checkpoint of replicheck: expected"
-            f" JSON with the magic word {MAGIC!r}; start again"
-        )
-    if schema != SCHEMA:
-        raise CheckpointError(
-            f"{path} has the schema {schema}, expected {SCHEMA}: it was written by"
-            " another version of replicheck; go on with that one, or start again"
-        )
-    if not is_whole:
-        raise CheckpointError(f"{path} was changed after it was written; start again")
-    return body
-
-
-def _of(body: Mapping[str, Any]) -> str:
-    return checksum(json.dumps(body, sort_keys=True).encode())
 
 
 def _content(numbers: npt.NDArray[Any]) -> memoryview:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from attrs import frozen
 
@@ -82,4 +82,19 @@ class Engine(Protocol):
         Raises:
             ModelError: if the model breaks the contract. A function of the model that
                 raises is no such error: the report says so, with a trace.
+        """
+
+
+@runtime_checkable
+class Resumable(Engine, Protocol):
+    """An engine that keeps checkpoints."""
+
+    def resume(
+        self, model: Model[S], properties: Sequence[Property], search: Search
+    ) -> Report[S]:
+        """Go on from the checkpoint; the report is that of one uninterrupted search.
+
+        Raises:
+            CheckpointError: if it cannot be used, or is of another model or search.
+            ModelError: if the model breaks the contract.
         """

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from replicheck.explorer import checkpoint
 from replicheck.explorer.archive import Archive
-from replicheck.explorer.checkpoint import Checkpoint, Keep
+from replicheck.explorer.checkpoint import Checkpoint
+from replicheck.explorer.keep import Keep
 from replicheck.explorer.kernels import PARTS
 from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.path import Path
@@ -42,6 +43,7 @@ class Keeper:
         """
         if self.archive is not None:
             return self.archive
+        self.keep.prepare()
         checkpoint.remove(self.keep.folder)
         archive = Archive.begin(self.keep.folder)
         for part in range(PARTS):

@@ -141,6 +141,7 @@ class Learner:
         if not self.starts:
             raise ModelError(f"the model {model.name} has no initial state")
         self.layout = Layout.of(self.starts[0])
+        self.symmetries = symmetries
         self.domains = domains_of(self.layout, Hasher(), symmetries)
         view = view_class(self.layout, self.starts[0])
         self.functions = tuple(

@@ -112,6 +112,15 @@ class NextLevel:
         """Return the number of new states."""
         return sum(part.count for part in self.parts)
 
+    @property
+    def size(self) -> int:
+        """Return the bytes that it takes."""
+        return sum(
+            array.nbytes
+            for part in self.parts
+            for array in (*part.level, part.parents, part.steps)
+        )
+
     def fit(self, dtype: npt.DTypeLike) -> None:
         """Widen the rows if values have been learned that do not fit in."""
         wanted = np.dtype(dtype)

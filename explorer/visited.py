@@ -26,9 +26,13 @@ class Visited:
     """The tables, with how many fingerprints each holds."""
 
     def __init__(self) -> None:
-        self.tables: list[Words] = [
-            np.zeros(FIRST_SIZE, np.uint64) for _ in range(PARTS)
-        ]
+        self.tables: list[Words] = []
+        self.counts: list[int] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all fingerprints, and give their memory back."""
+        self.tables = [np.zeros(FIRST_SIZE, np.uint64) for _ in range(PARTS)]
         self.counts = [0] * PARTS
 
     def make_room(self, part: int, more: int) -> Words:

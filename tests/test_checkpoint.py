@@ -15,9 +15,9 @@ from attrs import evolve, frozen
 import toys
 from replicheck.explorer import expansion
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.checkpoint import Keep
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -224,14 +224,14 @@ def test_a_torn_manifest(tmp_path: Path) -> None:
     killed(tmp_path, 12)
     manifest = tmp_path / "manifest.json"
     manifest.write_bytes(manifest.read_bytes()[:100])
-    with pytest.raises(CheckpointError, match="torn, or no manifest"):
+    with pytest.raises(CheckpointError, match="torn, or not of a checkpoint"):
         resumed(tmp_path)
 
 
 def test_a_manifest_of_something_else(tmp_path: Path) -> None:
     """A file of another program is not read any further."""
     (tmp_path / "manifest.json").write_text('{"files": {"numbers": 1}}', "utf-8")
-    with pytest.raises(CheckpointError, match="torn, or no manifest"):
+    with pytest.raises(CheckpointError, match="torn, or not of a checkpoint"):
         resumed(tmp_path)
 
 
@@ -292,7 +292,7 @@ def test_code_that_leads_elsewhere(
     """Runs to some states of the checkpoint are repeated and must lead to them."""
     killed(tmp_path, 12)
     monkeypatch.setattr(
-        "replicheck.explorer.breadth_first.Path.trace",
+        "replicheck.explorer.path.Path.trace",
         lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
     )
     with pytest.raises(CheckpointError, match="now leads elsewhere"):

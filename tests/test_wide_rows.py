@@ -9,8 +9,8 @@ import pytest
 import toys
 from replicheck.explorer import expansion
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.checkpoint import Keep
 from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.keep import Keep
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import sometimes
 

@@ -1,0 +1,78 @@
+"""The execution of a run: search, print, write, and keep what is not finished."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from replicheck.cli.errors import BadInput
+from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.interrupts import Interrupts, SecondSignal
+from replicheck.cli.json_report import document
+from replicheck.cli.judging import exit_code
+from replicheck.cli.options import STANDARD_OUTPUT
+from replicheck.cli.printing import print_results, standard_error, standard_output
+from replicheck.cli.progress import ProgressBoard
+from replicheck.cli.results import Result
+from replicheck.cli.run_folder import RunFolder
+from replicheck.cli.running import Runner
+from replicheck.explorer.errors import CheckpointError
+from replicheck.traces.atomic import write_atomically
+
+
+def execute(run: RunFolder) -> NoReturn:
+    """Finish a run and end the process with its exit code."""
+    try:
+        code = _execute(run)
+    except CheckpointError as error:
+        raise BadInput(str(error)) from error
+    except SecondSignal:
+        click.echo(
+            "Error: ended by a second signal; what was found since the last checkpoint"
+            f" is lost{_how_to_go_on(run) if run.began else ''}",
+            err=True,
+        )
+        code = ExitCode.INCOMPLETE
+    finally:
+        run.release()
+    sys.exit(code)
+
+
+def _execute(run: RunFolder) -> ExitCode:
+    order = run.order
+    board = ProgressBoard(standard_error(), len(order.tasks))
+    with Interrupts() as interrupts:
+        with board.live():
+            results = list(Runner(board, interrupts, run).run())
+        accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
+        code = exit_code(results, frozenset(accepted))
+        to_stdout = order.json == STANDARD_OUTPUT
+        out = standard_error() if to_stdout else standard_output()
+        print_results(out, results)
+        if order.json is not None:
+            _write_json(order.json, results, code)
+        if run.end():
+            out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
+    return code
+
+
+def _how_to_go_on(run: RunFolder) -> str:
+    command = shlex.join(["replicheck", "resume", str(run.folder)])
+    return f"; to go on from the last checkpoint: {command}"
+
+
+def _write_json(path: str, results: Sequence[Result], code: ExitCode) -> None:
+    text = document(results, code)
+    if path == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        click.echo(f"Error: --json: {path} cannot be written: {error}", err=True)
+        sys.exit(ExitCode.USAGE)

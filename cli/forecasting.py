@@ -1,0 +1,38 @@
+"""The forecast in words, and what a user can do about it."""
+
+from __future__ import annotations
+
+import math
+
+from replicheck.cli.results import Result
+from replicheck.explorer.forecast import forecast
+
+LARGE = 10**7
+"""From here on only the power of ten is worth saying."""
+FAR = 1.5
+"""A forecast of so many times the visited states says that much is left."""
+HOPELESS = 10**10
+"""States that no search of hours visits."""
+
+
+def in_words(states: float) -> str:
+    """Return about how many states there are, in one or two digits."""
+    if states >= LARGE:
+        return f"about 10^{round(math.log10(states))} states"
+    digits = max(0, math.floor(math.log10(states)) - 1)
+    return f"about {round(states, -digits):,.0f} states"
+
+
+def what_is_left(result: Result) -> str | None:
+    """Return how far an incomplete search was from its end, if anybody can tell."""
+    expected = forecast(result.report.levels)
+    if expected is None or expected < FAR * result.report.states:
+        return None
+    verb = "will probably not finish" if expected > HOPELESS else "not finished"
+    bounds = result.task.scenario.bounds
+    largest = max(bounds.values(), default=0)
+    names = [f"{name}={value}" for name, value in bounds.items() if value == largest]
+    hint = f"; the largest bound, to lower first: {' or '.join(names)}"
+    if len(names) == len(bounds):
+        hint = ""
+    return f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"

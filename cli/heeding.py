@@ -1,0 +1,31 @@
+"""What an engine would silently leave aside is refused."""
+
+from __future__ import annotations
+
+import click
+from attrs import asdict, fields
+
+from replicheck.cli.engines import ENGINES
+from replicheck.cli.settings import Counting, Settings
+from replicheck.cli.tasks import Task
+
+
+def require_heeded(task: Task) -> None:
+    """Refuse limits and settings that the engine would silently leave aside.
+
+    Raises:
+        click.UsageError: naming the engine and the option.
+    """
+    known = ENGINES[task.engine].settings
+    for each in fields(Settings):
+        if each.name not in known and getattr(task.settings, each.name) != each.default:
+            raise click.UsageError(f"the engine {task.engine} has no {each.name}")
+    if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
+        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
+    heeded = ENGINES[task.engine].limits
+    for name, value in asdict(task.scenario.limits).items():
+        if value is not None and name not in heeded:
+            raise click.UsageError(
+                f"the engine {task.engine} does not heed a limit on {name};"
+                f" it heeds those on {', '.join(sorted(heeded))}"
+            )

@@ -1,0 +1,117 @@
+"""What was asked of a run: its searches, resolved, and what to do with the results."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import cattrs
+from attrs import asdict, evolve, fields, frozen
+
+from replicheck import invariants, model
+from replicheck.cli.settings import Settings
+from replicheck.cli.tasks import Task
+from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.scenario import LimitTable, Scenario
+from replicheck.invariants.systems import System
+
+EVERY = 300.0
+"""Seconds between two checkpoints, unless the user wants it otherwise."""
+
+
+@frozen
+class Order:
+    """The searches of one run, and the options that concern all of them."""
+
+    tasks: tuple[Task, ...]
+    traces: Path
+    json: str | None = None
+    accepts_incomplete: bool = False
+    every: float = EVERY
+
+    @property
+    def as_json(self) -> dict[str, Any]:
+        """Return the order as JSON can hold it."""
+        return {
+            "version": version("replicheck"),
+            "code": _code(),
+            "options": {
+                "traces": str(self.traces),
+                "json": self.json,
+                "accepts_incomplete": self.accepts_incomplete,
+                "every": self.every,
+            },
+            "tasks": [_as_json(task) for task in self.tasks],
+        }
+
+    @classmethod
+    def of_json(
+        cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
+    ) -> Order:
+        """Return the order that a file holds.
+
+        Raises:
+            CheckpointError: if it is of another version.
+        """
+        for what, known in (("version", version("replicheck")), ("code", _code())):
+            if body[what] != known:
+                raise CheckpointError(
+                    f"{path} is of another version of replicheck: its {what} is"
+                    f" {body[what]}, expected {known}; go on with that one, or start"
+                    " again"
+                )
+        options = dict(body["options"])
+        tasks = tuple(_of_json(each, systems, path) for each in body["tasks"])
+        return cls(tasks, Path(options.pop("traces")), **options)
+
+    def changed(self, threads: int | None, limits: LimitTable) -> Order:
+        """Return the order on other threads and with other limits, where given."""
+        tasks = tuple(_changed(task, threads, limits) for task in self.tasks)
+        return evolve(self, tasks=tasks)
+
+
+def _changed(task: Task, threads: int | None, limits: LimitTable) -> Task:
+    given = {name: value for name, value in asdict(limits).items() if value is not None}
+    scenario = evolve(task.scenario, limits=evolve(task.scenario.limits, **given))
+    settings = task.settings
+    if threads is not None:
+        settings = evolve(settings, threads=threads)
+    return evolve(task, scenario=scenario, settings=settings)
+
+
+def _as_json(task: Task) -> dict[str, Any]:
+    names = [each.name for each in fields(Task) if each.name != "system"]
+    return {name: cattrs.unstructure(getattr(task, name)) for name in names}
+
+
+def _of_json(
+    known: Mapping[str, Any], systems: Mapping[str, System], path: Path
+) -> Task:
+    scenario = cattrs.structure(known["scenario"], Scenario)
+    if scenario.model not in systems:
+        raise CheckpointError(
+            f"{path} is of another version of replicheck: there is no model"
+            f" {scenario.model}; go on with that one, or start again"
+        )
+    return Task(
+        scenario,
+        cattrs.structure(known["shipped"], Scenario),
+        systems[scenario.model],
+        known["engine"],
+        cattrs.structure(known["settings"], Settings),
+        tuple(known["void"]),
+    )
+
+
+def _code() -> str:
+    """Return a checksum of everything that decides what a search finds."""
+    found = hashlib.blake2b(digest_size=8)
+    for package in (model, invariants):
+        for folder in map(Path, package.__path__):
+            for file in sorted(folder.rglob("*.py")):
+                found.update(file.relative_to(folder).as_posix().encode())
+                found.update(file.read_bytes())
+    return found.hexdigest()

@@ -1,0 +1,70 @@
+"""``replicheck resume``: finish a run that was interrupted or killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import fields
+
+from replicheck.cli.errors import BadInput
+from replicheck.cli.execution import execute
+from replicheck.cli.heeding import require_heeded
+from replicheck.cli.options import require_writable_file, require_writable_folder, size
+from replicheck.cli.run_folder import RunFolder, newest
+from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.scenario import LimitTable
+
+
+@click.command()
+@click.argument(
+    "folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path)
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Search with so many threads instead of those of before.",
+)
+@click.option(
+    "--limit-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="End after this time.",
+)
+@click.option(
+    "--limit-memory",
+    type=size,
+    metavar="SIZE",
+    help="Go on on the disk, slower, when it takes more.",
+)
+@click.option(
+    "--limit-disk",
+    type=size,
+    metavar="SIZE",
+    help="End when checkpoint and search take more of the disk.",
+)
+@click.pass_obj
+def resume(
+    catalogue: Catalogue, /, folder: Path | None, threads: int | None, **limits: Any
+) -> None:
+    """Finish a run of `replicheck check` that was interrupted or killed.
+
+    Without argument, the newest of those started in this directory. The reports and the
+    exit code are those of a run without interruption; 151 if there is no run, or its
+    checkpoint is damaged or of another version.
+    """
+    try:
+        run = RunFolder.reopen(folder or newest(), catalogue.systems)
+    except CheckpointError as error:
+        raise BadInput(str(error)) from error
+    known = {each.name: limits.get(f"limit_{each.name}") for each in fields(LimitTable)}
+    run.order = run.order.changed(threads, LimitTable(**known))
+    for task in run.order.tasks:
+        require_heeded(task)
+    require_writable_folder(run.order.traces, "--traces")
+    if run.order.json is not None:
+        require_writable_file(run.order.json, "--json")
+    done, count = len(run.done), len(run.order.tasks)
+    click.echo(f"resuming {run.folder}: {done} of {count} searches are done", err=True)
+    execute(run)

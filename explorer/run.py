@@ -1,0 +1,324 @@
+"""One breadth-first search.
+
+Level by level: the states of a level are expanded in chunks, each by one thread; what
+the tables do not know is learned in between; the candidates are put into the visited
+set part by part, each by one thread. Everything that is counted or chosen depends on
+the fingerprints alone, so the threads leave no mark on the report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Generic
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer import memory
+from replicheck.explorer.dependencies import Touched, dependencies
+from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.expansion import Expander, Threads
+from replicheck.explorer.findings import Failed, Findings, Here
+from replicheck.explorer.identity import identity
+from replicheck.explorer.instances import instances
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.keeping import Keeper
+from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.levels import first_level, row_type
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.rechecking import recheck
+from replicheck.explorer.report import (
+    Failure,
+    Report,
+    in_order,
+    outcomes_of,
+    verdict_of,
+)
+from replicheck.explorer.storage import Storage
+from replicheck.explorer.symmetry import check_symmetry
+from replicheck.explorer.tally import Tally
+
+Words = npt.NDArray[np.uint64]
+
+GOING_ON = frozenset({"interrupted", "seconds", "memory", "disk"})
+"""What cuts a search such that going on with it makes sense."""
+REPLAYED = 50
+"""States of a checkpoint to which the way is gone again."""
+
+
+class _Cut(Exception):
+    """A limit or the user ended the search before every state was expanded."""
+
+
+class Run(Generic[S]):
+    """One search."""
+
+    def __init__(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        threads: Threads,
+        learner: Learner,
+        keep: Keep | None,
+    ) -> None:
+        self.model, self.search, self.threads = model, search, threads
+        self.started = time.monotonic()
+        self.seconds_before = 0.0
+        self.learner = learner
+        self.expander = Expander(learner, threads)
+        self.findings = Findings(model, properties, learner, search.stop)
+        self.keeper: Keeper | None = None
+        if keep is not None:
+            self.keeper = Keeper(keep, identity(learner, properties))
+        self.storage = Storage(learner, self.keeper, search.limits, threads.each)
+        self.tally = Tally(learner)
+        self.exhausted = False
+
+    def begin(self) -> None:
+        """Make the initial states the first level."""
+        starts = [self.learner.row(state) for state in self.learner.starts]
+        of_starts = self.learner.prints(np.array(starts))
+        by_print = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
+        prints = sorted(by_print)
+        rows = [by_print[printed] for printed in prints]
+        width = self.learner.tables.width
+        dtype = row_type(self.learner.domains)
+        self.storage.begin(rows, first_level(rows, prints, width, dtype))
+
+    def go_on(self) -> None:
+        """Make the states of the checkpoint the next level."""
+        done = self.storage.go_on()
+        self._require_same_states(len(done.levels) - 1)
+        self.tally.restore(done)
+        self.seconds_before = done.seconds
+        self.findings.restore(done.sightings, self.storage.path)
+
+    def run(self) -> Report[S]:
+        """Search until everything is decided, and report."""
+        cut, failure = None, None
+        try:
+            self._search_levels()
+        except _Cut as reason:
+            cut = str(reason)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except MemoryError:
+            cut = "memory"
+            # What was at work then is lost; only complete levels are whole.
+            self.storage.is_whole &= self.storage.path.archive is not None
+        except Failed as failed:
+            failure = failed.failure
+        report = self._report(cut, failure)
+        self._end(cut)
+        return report
+
+    def _search_levels(self) -> None:
+        while len(self.storage.level.prints):
+            if self.keeper is not None and self.keeper.is_due:
+                self._keep_or_cut(self.keeper)
+            self.tally.levels.append(len(self.storage.level.prints))
+            self._check_symmetry()
+            if not self._expand():
+                return
+        self.exhausted = True
+
+    def _check_symmetry(self) -> None:
+        """Check the symmetries on one state of the level."""
+        learner = self.learner
+        if learner.symmetries:
+            state = learner.state(self.storage.level.rows[0].tolist())
+            check_symmetry(learner.layout, learner.symmetries, learner.model, state)
+
+    def _expand(self) -> bool:
+        """Judge the level and go on to the next; False if the search ends here."""
+        findings, storage = self.findings, self.storage
+        here = Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
+        constraint_notes = self._judge_constraints()
+        limit = self._limit()
+        found = None if limit else storage.find()
+        expansion = self.expander.expand(
+            storage.level,
+            findings.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
+            findings.wanted(Role.CLAUSE),
+            self._glance,
+            None if found is None else (found, storage.visited),
+            find_stuck=limit is None and findings.asks_for_deadlocks,
+        )
+        if self.learner.is_thorough:
+            recheck(self.learner, self.learner.symmetries, storage.level)
+        findings.note_clauses(expansion, here)
+        if findings.are_enough:
+            return False
+        if limit is not None:
+            raise _Cut(limit)
+        if constraint_notes is not None:
+            findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
+        findings.note_steps(expansion, here)
+        if findings.are_enough:
+            return False
+        try:
+            storage.advance()
+        except OSError as error:
+            raise _Cut("disk") from error
+        self.tally.add(expansion)
+        return True
+
+    def _judge_constraints(self) -> Words | None:
+        """Mark the states of the level that a constraint keeps from being expanded."""
+        wanted = self.findings.wanted(Role.CONSTRAINT)
+        if not wanted.any():
+            return None
+        level = self.storage.level
+        level.cut[:] = 0
+        return self.expander.expand(level, wanted, wanted, self._glance).notes
+
+    def _keep_or_cut(self, keeper: Keeper) -> None:
+        try:
+            self._keep(keeper, len(self.tally.levels))
+        except OSError as error:
+            raise _Cut("disk") from error
+
+    def _keep(self, keeper: Keeper, complete: int) -> None:
+        """Write a checkpoint from which the level at work will be expanded."""
+        count = len(self.storage.level.prints)
+        sightings = self.findings.sightings
+        done = self.tally.progressed(complete, count, sightings, self._seconds)
+        self.storage.keep(keeper, done)
+
+    def _end(self, cut: str | None) -> None:
+        """Leave a checkpoint if it makes sense to go on, and none otherwise."""
+        if self.keeper is None:
+            return
+        if cut in GOING_ON:
+            if self.storage.is_whole:
+                with suppress(OSError):
+                    self._keep(self.keeper, max(0, len(self.tally.levels) - 1))
+            self.keeper.close()
+        else:
+            self.keeper.remove()
+
+    def _require_same_states(self, level: int) -> None:
+        """Go the way to some states of the level again.
+
+        Raises:
+            CheckpointError: if it does not lead there.
+        """
+        assert self.keeper is not None
+        rows, prints = self.storage.level.rows, self.storage.level.prints
+        count = len(prints)
+        for place in range(0, count, max(1, count // REPLAYED)):
+            try:
+                trace = self.storage.path.trace(self.learner, level, place)
+                row = self.learner.row(trace.states[-1])
+            except LookupError:
+                row = None
+            wanted = {int(prints[place])}
+            if row is None or set(self._prints(row, rows[place])) != wanted:
+                raise CheckpointError(
+                    f"the checkpoint in {self.keeper.keep.folder} is of another model:"
+                    f" the run to state {place} of its level {level + 1} now leads"
+                    " elsewhere; go on with the version that wrote it, or start again"
+                )
+
+    def _prints(self, *rows: Any) -> list[int]:
+        return [int(each) for each in self.learner.prints(np.array(rows))]
+
+    def _limit(self) -> str | None:
+        """Return the limit that this level reaches, if any."""
+        limits, levels = self.search.limits, self.tally.levels
+        if limits.depth is not None and len(levels) >= limits.depth:
+            return "depth"
+        if limits.states is not None and self.tally.states >= limits.states:
+            return "states"
+        return None
+
+    def _glance(self, done: int) -> None:
+        """Let the watch see the search, and heed the limits that change at any time."""
+        seconds = time.monotonic() - self.started
+        self.search.watch(
+            Progress(
+                depth=len(self.tally.levels),
+                states=self.tally.states,
+                generated=self.tally.generated,
+                frontier=len(self.storage.level.prints) - done,
+                seconds=self._seconds,
+                memory=memory.held(),
+                levels=tuple(self.tally.levels),
+            )
+        )
+        limit = self.search.limits.seconds
+        if limit is not None and seconds > limit:
+            raise _Cut("seconds")
+        reached = self.storage.heed()
+        if reached is not None:
+            raise _Cut(reached)
+
+    def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
+        found = self.findings
+        return Report(
+            model=self.model.name,
+            verdict=verdict_of(found.violations, cut, failure),
+            levels=tuple(self.tally.levels),
+            actions=self.tally.actions,
+            outcomes=outcomes_of(
+                found.properties, found.violations, found.reached, self.exhausted
+            ),
+            violations=in_order(found.properties, found.violations),
+            reached=found.reached,
+            failure=failure,
+            cut=cut,
+            engine="breadth-first",
+            seconds=self._seconds,
+            details=self._details(),
+        )
+
+    @property
+    def _seconds(self) -> float:
+        """Return how long the search has taken, in all processes together."""
+        return self.seconds_before + time.monotonic() - self.started
+
+    def _details(self) -> dict[str, Any]:
+        effort, tables = self.expander.effort, self.learner.tables
+        return {
+            "threads": [round(seconds, 3) for seconds in self.threads.seconds],
+            "walking": effort.walking,
+            "learning": effort.learning,
+            "inserting": effort.inserting,
+            "walks": effort.walks,
+            "leaves": tables.leaf_count,
+            "visited": self.storage.visited.size,
+            "path": self.storage.path.size,
+            "tables": tables.size,
+            "memory": self._memory(),
+            "collisions": self.tally.states**2 / 2**65,
+            "dependencies": self._dependencies(),
+        }
+
+    def _dependencies(self) -> dict[str, dict[str, list[str]]]:
+        """Return which cells each action reads and writes, as far as it was learned."""
+        learner = self.learner
+        nothing = [
+            (each.name, Touched())
+            for each in instances(self.model.actions, self.model.domains)
+        ]
+        learnt = [
+            (each.instance.name, touched)
+            for each, touched in zip(learner.functions, learner.touched, strict=True)
+            if each.role is Role.ACTION
+        ]
+        return dependencies(learner.layout.cells, [*nothing, *learnt])
+
+    def _memory(self) -> dict[str, float]:
+        """Return the bytes of memory at most, and for each state."""
+        peak, states = memory.peak(), max(1, self.tally.states)
+        kept = self.storage.visited.size + self.storage.path.size
+        return {
+            "peak": peak,
+            "kept_per_state": round(kept / states, 1),
+            "process_per_state": round(peak / states, 1),
+        }

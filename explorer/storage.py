@@ -1,0 +1,181 @@
+"""What a search keeps: in memory, and past the budget on the disk.
+
+In memory, the visited set tells what is new. On the disk, it only tells what is new in
+the segment at work; `segments` tells the rest when a level is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicheck.explorer import checkpoint
+from replicheck.explorer.budget import Budget
+from replicheck.explorer.checkpoint import Checkpoint, Progressed
+from replicheck.explorer.engine import Limits
+from replicheck.explorer.keeping import Keeper
+from replicheck.explorer.kernels import Level
+from replicheck.explorer.learning import Learner
+from replicheck.explorer.levels import Each, NextLevel, fresh_level, row_type
+from replicheck.explorer.path import Path
+from replicheck.explorer.segments import Segments
+from replicheck.explorer.visited import FULLEST, Visited
+
+
+class Storage:
+    """Visited set, path and level of one search, and its place on the disk if any."""
+
+    def __init__(
+        self, learner: Learner, keeper: Keeper | None, limits: Limits, each: Each
+    ) -> None:
+        self.keeper = keeper
+        self.visited = Visited()
+        self.path = Path(())
+        self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
+        self.found: NextLevel | None = None
+        """What the level at work has found."""
+        self.is_whole = True
+        """Whether the level at work could be kept in a checkpoint now."""
+        self.segments: Segments | None = None
+        """There once the budget of memory was reached."""
+        self._is_level_on_disk = False
+        self._learner, self._each = learner, each
+        self._budget = Budget(limits)
+
+    def begin(self, rows: Sequence[tuple[int, ...]], level: Level) -> None:
+        """Begin with the level of the initial states.
+
+        Args:
+            rows: those of the level.
+        """
+        self.path = Path(rows)
+        self.level = level
+        self.visited.add_all(level.prints.tolist())
+
+    def go_on(self) -> Progressed:
+        """Go on from the checkpoint, and return how far it is.
+
+        Raises:
+            CheckpointError: if it cannot be used, or is of another model or search.
+        """
+        assert self.keeper is not None, "there is no folder to go on from"
+        keep = self.keeper.keep
+        kept, archive = checkpoint.read(keep.folder, self.keeper.identity, keep.recipe)
+        self.keeper.archive = archive
+        self._learner.adopt(kept.numbering)
+        self.path = Path(kept.starts, archive)
+        self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
+        known = int(archive.runs[-1] * 8 / FULLEST)
+        if self._budget.has_memory(known + self._size):
+            for run in archive.each_run():
+                self.visited.load(run)
+        else:
+            self.segments = Segments(keep.folder)
+            self.level = self.segments.store(self.level)
+            self._is_level_on_disk = True
+        return kept.progressed
+
+    def find(self) -> NextLevel:
+        """Return the place for what the level at work will find."""
+        self.found = NextLevel(
+            self.level.rows.shape[1],
+            self.level.disabled.shape[1],
+            row_type(self._learner.domains),
+        )
+        return self.found
+
+    def advance(self) -> None:
+        """Make what was found the level at work.
+
+        Raises:
+            OSError: if the disk is full.
+        """
+        assert self.found is not None, "nothing was searched for"
+        archive = self.path.archive
+        if self.segments is None or archive is None:
+            self.is_whole = False
+            del self.level
+            level, parents, steps = self.found.finish(self._each)
+        else:
+            runs = list(archive.each_run())
+            level, parents, steps = self.segments.merge(self.found, self._each, runs)
+            self.visited.forget()
+        if archive is not None:
+            archive.extend(prints=level.prints)
+        self.path.add(parents, steps)
+        if archive is not None:
+            archive.end_run()
+        self.level, self.found = level, None
+        self._is_level_on_disk = self.segments is not None
+        self.is_whole = True
+
+    def heed(self) -> str | None:
+        """Move to the disk what has no room in memory; return the limit that forbids.
+
+        To be called only while nothing is at work on what was found.
+        """
+        if self.is_short_of_memory:
+            if self.keeper is None:
+                return "memory"
+            try:
+                self._move_to_disk(self.keeper)
+            except OSError:
+                return "disk"
+        return None if self._budget.has_disk(self._on_disk) else "disk"
+
+    @property
+    def is_short_of_memory(self) -> bool:
+        """Tell whether the budget of memory is reached."""
+        if self.segments is None and not self._budget.is_kept:
+            return True
+        return not self._budget.has_memory(self._size)
+
+    def keep(self, keeper: Keeper, progressed: Progressed) -> None:
+        """Write a checkpoint from which the level at work will be expanded.
+
+        Raises:
+            OSError: if the disk is full, or the folder cannot be written.
+        """
+        keeper.begin(self.visited, self.path, self.found)
+        keeper.write(
+            Checkpoint(
+                progressed,
+                self.path.starts,
+                self._learner.numbering,
+                self.level.rows,
+                self.level.prints,
+            )
+        )
+
+    def _move_to_disk(self, keeper: Keeper) -> None:
+        if self.segments is None:
+            keeper.begin(self.visited, self.path, self.found)
+            self.segments = Segments(keeper.keep.folder)
+        if self.found is not None:
+            self.segments.put(self.found, self._each)
+        self.visited.forget()
+
+    @property
+    def _size(self) -> int:
+        """Return the bytes of memory that all this takes."""
+        level = sum(array.nbytes for array in self.level)
+        return (
+            self.visited.size
+            + self.path.size
+            + self._learner.tables.size
+            + (0 if self._is_level_on_disk else level)
+            + (0 if self.found is None else self.found.size)
+        )
+
+    @property
+    def _on_disk(self) -> int:
+        """Return the bytes that all this takes on the disk, a checkpoint included."""
+        if self.path.archive is None:
+            return 0
+        taken = self.path.archive.size + self.level.rows.nbytes
+        if self.segments is not None:
+            taken += self.segments.size
+        if self._is_level_on_disk:
+            taken += sum(array.nbytes for array in self.level)
+        return taken

@@ -1,0 +1,65 @@
+"""The forecast of the number of states, and what a search took."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import toys
+from replicheck.cli.forecasting import in_words
+from replicheck.cli.progress import in_numbers
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Progress
+from replicheck.explorer.forecast import forecast
+
+LATTICE = BreadthFirst().explore(toys.lattice(5), ())
+
+
+@pytest.mark.parametrize("seen", range(14, 32))
+def test_a_number_of_the_right_size(seen: int) -> None:
+    """From the middle of the search on, it is right within a factor of two."""
+    found = forecast(LATTICE.levels[:seen])
+    assert found is not None
+    assert abs(math.log2(found / 6**6)) < 1
+
+
+@pytest.mark.parametrize("levels", [(), (1, 2, 4), (1,) * 20, (2,) * 9, (1, 0) * 9])
+def test_nothing_to_say(levels: tuple[int, ...]) -> None:
+    """Few levels, or levels that do not grow ever more slowly, tell nothing."""
+    assert forecast(levels) is None
+
+
+def test_growth_without_end_in_sight() -> None:
+    """A forecast has a bound, so that it comes at once."""
+    levels = [round(10 ** (each - each**2 / 10**4)) for each in range(14)]
+    assert forecast(levels) == 1e30
+
+
+@pytest.mark.parametrize(
+    ("states", "words"),
+    [
+        (7, "about 7 states"),
+        (1234, "about 1,200 states"),
+        (9_985_570, "about 10,000,000 states"),
+        (1.2e11, "about 10^11 states"),
+    ],
+)
+def test_in_words(states: float, words: str) -> None:
+    """No more digits are said than are known."""
+    assert in_words(states) == words
+
+
+def test_the_progress_line() -> None:
+    """It has the share of known states, and the forecast."""
+    progress = Progress(10, 500, 1000, 5, 2.0, 10**8, LATTICE.levels[:15])
+    assert "50% of them known, 5 to expand, 250 states/s" in in_numbers(progress)
+    assert "100 MB; about " in in_numbers(progress)
+
+
+def test_what_a_search_took() -> None:
+    """Every report has the memory, for each state too, and the expected collisions."""
+    memory = LATTICE.details["memory"]
+    assert memory["peak"] > 10**7
+    assert 10 < memory["kept_per_state"] < memory["process_per_state"]
+    assert LATTICE.details["collisions"] == 6**12 / 2**65

@@ -1,0 +1,193 @@
+"""Past the budget of memory a search goes on on the disk, and finds the same."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+import toys
+from replicheck.explorer import expansion
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
+from replicheck.explorer.report import Report
+from replicheck.explorer.segments import Segments
+from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.protocols import (
+    TRUNCATE_TO_HIGH_WATERMARK,
+    Replication,
+)
+
+BOUNDS = Bounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
+REPLICATION = Replication(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
+PROPERTIES = (
+    *(always(each) for each in SAFETY),
+    *(every_step(each) for each in STEPS),
+    *(sometimes(each) for each in WITNESSES),
+    no_deadlock(),
+)
+NO_ROOM = Limits(memory=1)
+
+
+@pytest.fixture
+def small_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Make a segment of each few states; return how many there were at each merge."""
+    monkeypatch.setattr(os, "fsync", lambda handle: None)
+    monkeypatch.setattr(expansion, "CHUNKS", 1)
+    monkeypatch.setattr(expansion, "CHUNK", 256)
+    monkeypatch.setattr(expansion, "BLOCK", 256)
+    merge, counts = Segments.merge, []
+
+    def counted(segments: Segments, *arguments: Any) -> Any:
+        counts.append(len(segments._segments))
+        return merge(segments, *arguments)
+
+    monkeypatch.setattr(Segments, "merge", counted)
+    return counts
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize(
+    ("model", "properties"),
+    [
+        (REPLICATION, PROPERTIES),
+        (toys.lattice(4), (no_deadlock(),)),
+        (toys.counter(), ()),
+    ],
+    ids=["replication", "lattice", "counter"],
+)
+def test_without_any_room(
+    tmp_path: Path,
+    small_rounds: list[int],
+    model: Any,
+    properties: Any,
+    threads: int,
+) -> None:
+    """Counts, levels, verdict and traces are those of a search in memory."""
+    in_memory = Search(stop=Stop.DECIDED)
+    expected: Report[Any] = BreadthFirst().explore(model, properties, in_memory)
+    folder = tmp_path / "kept"
+    engine = BreadthFirst(threads=threads, keep=Keep(folder, 1000))
+    search = Search(NO_ROOM, Stop.DECIDED)
+    assert engine.explore(model, properties, search) == expected
+    assert len(small_rounds) >= expected.depth - 1
+    assert max(small_rounds) > 1 or expected.states < 1000
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("level", [1, 9, 12])
+def test_the_room_ends_in_the_middle(
+    tmp_path: Path, small_rounds: list[int], monkeypatch: pytest.MonkeyPatch, level: int
+) -> None:
+    """What was found in memory so far becomes the first segment."""
+    seen: list[Progress] = []
+
+    def private() -> int:
+        return 10**15 if len(seen) >= 2 else 0
+
+    def watch(progress: Progress) -> None:
+        if progress.depth >= level:
+            seen.append(progress)
+
+    monkeypatch.setattr("replicheck.explorer.memory.private", private)
+    expected = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
+    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    search = Search(Limits(memory=10**12), watch=watch)
+    assert engine.explore(REPLICATION, PROPERTIES, search) == expected
+
+
+def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Segments from before a domain outgrew 16 bits are merged with later ones."""
+    monkeypatch.setattr(expansion, "CHUNKS", 1)
+    expected = BreadthFirst().explore(toys.wide(), ())
+    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    assert engine.explore(toys.wide(), (), Search(NO_ROOM)) == expected
+
+
+@pytest.mark.parametrize("again", [Limits(), NO_ROOM], ids=["in memory", "on disk"])
+@pytest.mark.parametrize("before", [Limits(), NO_ROOM], ids=["in memory", "on disk"])
+def test_to_go_on(
+    tmp_path: Path, small_rounds: list[int], before: Limits, again: Limits
+) -> None:
+    """A checkpoint of the one kind of search is one of the other kind."""
+    glances = []
+
+    def interrupt(progress: Progress) -> None:
+        glances.append(progress.depth)
+        if len(glances) == 25:
+            raise KeyboardInterrupt
+
+    engine = BreadthFirst(threads=2, keep=Keep(tmp_path, 0))
+    first = Search(before, Stop.DECIDED, interrupt)
+    assert engine.explore(REPLICATION, PROPERTIES, first).cut == "interrupted"
+    expected = BreadthFirst().explore(
+        REPLICATION, PROPERTIES, Search(stop=Stop.DECIDED)
+    )
+    report = engine.resume(REPLICATION, PROPERTIES, Search(again, Stop.DECIDED))
+    assert report == expected
+
+
+def test_no_place_on_the_disk() -> None:
+    """Without a folder the search is incomplete, and says what cut it."""
+    report = BreadthFirst().explore(REPLICATION, PROPERTIES, Search(NO_ROOM))
+    assert report.cut == "memory"
+
+
+@pytest.mark.parametrize("memory", [None, 1])
+def test_a_limit_on_the_disk(
+    tmp_path: Path, small_rounds: list[int], memory: int | None
+) -> None:
+    """The search is incomplete, and goes on with a larger limit."""
+    engine = BreadthFirst(keep=Keep(tmp_path, 0))
+    limits = Limits(memory=memory, disk=50_000)
+    search = Search(limits, Stop.DECIDED)
+    report = engine.explore(REPLICATION, PROPERTIES, search)
+    assert report.cut == "disk"
+    assert 0 < report.states < 3000
+    search = Search(evolve(limits, disk=None), Stop.DECIDED)
+    whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search(stop=Stop.DECIDED))
+    assert engine.resume(REPLICATION, PROPERTIES, search) == whole
+
+
+def test_a_full_disk(
+    tmp_path: Path, small_rounds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level that cannot be merged is searched again when there is room."""
+    merge = Segments.merge
+    merges = []
+
+    def full(segments: Segments, *arguments: Any) -> Any:
+        merges.append(merge(segments, *arguments))
+        if len(merges) == 8:
+            raise OSError("no space left on the device")
+        return merges[-1]
+
+    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    search = Search(NO_ROOM, Stop.DECIDED)
+    with monkeypatch.context() as patch:
+        patch.setattr(Segments, "merge", full)
+        assert engine.explore(REPLICATION, PROPERTIES, search).cut == "disk"
+    whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search(stop=Stop.DECIDED))
+    assert engine.resume(REPLICATION, PROPERTIES, search) == whole
+
+
+def test_an_allocation_that_fails(
+    tmp_path: Path, small_rounds: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is a report and no traceback."""
+
+    def fail(*arguments: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("replicheck.explorer.levels.Found.make_room", fail)
+    engine = BreadthFirst(keep=Keep(tmp_path, 0))
+    assert engine.explore(REPLICATION, PROPERTIES).cut == "memory"
+    monkeypatch.undo()
+    whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
+    assert engine.resume(REPLICATION, PROPERTIES) == whole
