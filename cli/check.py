@@ -14,9 +14,11 @@ from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
 from replicheck.cli.options import (
     bounds,
+    limit_disk,
+    limit_memory,
+    limit_seconds,
     require_writable_file,
     require_writable_folder,
-    size,
 )
 from replicheck.cli.order import EVERY, Order
 from replicheck.cli.run_folder import RunFolder, is_taken, new_folder
@@ -77,24 +79,9 @@ from replicheck.invariants.scenario import LimitTable
     type=click.IntRange(min=1),
     help="End with this level, the initial states being the first.",
 )
-@click.option(
-    "--limit-seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    help="End after this time.",
-)
-@click.option(
-    "--limit-memory",
-    type=size,
-    metavar="SIZE",
-    help="Go on on the disk, slower, when it takes more; 75 % of what is free by"
-    " default.",
-)
-@click.option(
-    "--limit-disk",
-    type=size,
-    metavar="SIZE",
-    help="End when checkpoint and search take more of the disk.",
-)
+@limit_seconds
+@limit_memory
+@limit_disk
 @click.option(
     "--keep-going",
     "stop",

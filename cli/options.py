@@ -82,3 +82,23 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} is no directory")
     if not os.access(there, os.W_OK):
         raise click.UsageError(f"{option}: {there} cannot be written")
+
+
+limit_seconds = click.option(
+    "--limit-seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    help="End after this time.",
+)
+limit_memory = click.option(
+    "--limit-memory",
+    type=size,
+    metavar="SIZE",
+    help="Go on on the disk, slower, when it takes more; 75 % of what is free by"
+    " default.",
+)
+limit_disk = click.option(
+    "--limit-disk",
+    type=size,
+    metavar="SIZE",
+    help="End when checkpoint and search take more of the disk.",
+)

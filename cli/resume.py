@@ -11,7 +11,13 @@ from attrs import fields
 from replicheck.cli.errors import BadInput
 from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
-from replicheck.cli.options import require_writable_file, require_writable_folder, size
+from replicheck.cli.options import (
+    limit_disk,
+    limit_memory,
+    limit_seconds,
+    require_writable_file,
+    require_writable_folder,
+)
 from replicheck.cli.run_folder import RunFolder, newest
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue import Catalogue
@@ -27,23 +33,9 @@ from replicheck.invariants.scenario import LimitTable
     type=click.IntRange(min=1),
     help="Search with so many threads instead of those of before.",
 )
-@click.option(
-    "--limit-seconds",
-    type=click.FloatRange(min=0, min_open=True),
-    help="End after this time.",
-)
-@click.option(
-    "--limit-memory",
-    type=size,
-    metavar="SIZE",
-    help="Go on on the disk, slower, when it takes more.",
-)
-@click.option(
-    "--limit-disk",
-    type=size,
-    metavar="SIZE",
-    help="End when checkpoint and search take more of the disk.",
-)
+@limit_seconds
+@limit_memory
+@limit_disk
 @click.pass_obj
 def resume(
     catalogue: Catalogue, /, folder: Path | None, threads: int | None, **limits: Any

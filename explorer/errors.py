@@ -11,9 +11,5 @@ class CheckpointError(Exception):
     """A checkpoint is torn, foreign, or of another model than the one at hand."""
 
 
-class ReplayError(Exception):
-    """A saved trace is not a run of the model at hand."""
-
-
 class TooManyStates(Exception):
     """The model has more states than it may have."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-from attrs import define, field
+from attrs import define
 
 from replicheck.explorer.kernels import (
     BLOCK,
@@ -127,7 +127,6 @@ class Effort:
     learning: float = 0.0
     inserting: float = 0.0
     walks: int = 0
-    learn_calls: int = field(default=0)
 
 
 class Expander:
@@ -261,7 +260,6 @@ class Expander:
             learner.learn(
                 int(chunk.learn_instances[number]), level.rows[state].tolist()
             )
-        self.effort.learn_calls += int(learns)
         if 2 * chunk.counters[CANDIDATES] > len(chunk.prints):
             self._grow(work)
             return True

@@ -389,11 +389,6 @@ class Tables:
         return [each for each in self._lookups.values() if each.is_closed]
 
     @property
-    def node_count(self) -> int:
-        """Return the number of inner nodes of all trees."""
-        return self._nodes.used - 1
-
-    @property
     def size(self) -> int:
         """Return the bytes that the arrays take."""
         return sum(
