@@ -1,0 +1,55 @@
+"""Mutations of who creates a replica, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.cluster.broker import leader_and_isr
+from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
+from replicheck.model.cluster.controller import events, partition_states
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def create_although_a_directory_is_offline(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A replica that is not found is created, whatever it may be on (M-1, B-NEW-1)."""
+
+    def first_good(
+        cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
+    ) -> DirectoryId | None:
+        as_new = evolve(request, is_new=True)
+        return leader_and_isr.directory_for_new_log(cluster, broker, as_new)
+
+    yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)
+
+
+def call_replicas_of_a_started_broker_new(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Whoever starts is told to create its replicas (M-2, C-NEW-1)."""
+    yield from events.start_brokers(cluster, controller, is_new=True)
+
+
+def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """Nobody is told to create the first replicas (M-3, C-PSM-2)."""
+    yield from partition_states.initialize(cluster, controller, is_new=False)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-1-create-although-a-directory-is-offline": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr,
+        by=create_although_a_directory_is_offline,
+    ),
+    "m-2-call-replicas-of-a-started-broker-new": KAFKA_2_5.replacing(
+        events.on_broker_startup, by=call_replicas_of_a_started_broker_new
+    ),
+    "m-3-call-no-replica-new": KAFKA_2_5.replacing(
+        partition_states.initialize_partition, by=call_no_replica_new
+    ),
+}

@@ -1,0 +1,101 @@
+"""Mutations of who is in sync, and of what is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.cluster.broker import replication
+from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.cluster.controller import isr_removal
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.replication.state import Record
+from replicheck.model.vocabulary import BrokerId, ControllerEpoch, RecordId
+
+
+def remove_the_last_member(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """The ISR becomes empty (M-8, C-ISR-1)."""
+
+    def without(
+        content: LeaderAndIsr, broker: BrokerId, epoch: ControllerEpoch
+    ) -> LeaderAndIsr:
+        left = isr_removal.without(content, broker, epoch)
+        return evolve(left, isr=content.isr - {broker})
+
+    yield from isr_removal.plan_isr_removal(cluster, controller, without)
+
+
+def remove_without_a_new_epoch(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """The leader takes the smaller ISR for what it knew (M-9, C-ISR-1)."""
+
+    def without(
+        content: LeaderAndIsr, broker: BrokerId, epoch: ControllerEpoch
+    ) -> LeaderAndIsr:
+        left = isr_removal.without(content, broker, epoch)
+        return evolve(left, epoch=content.epoch)
+
+    yield from isr_removal.plan_isr_removal(cluster, controller, without)
+
+
+def cache_the_isr_before_it_is_stored(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """A leader believes in an ISR that was not written yet (M-25, B-ISR-1)."""
+    if not cluster.faults.allow("isr_shrinks"):
+        return
+    if not replication.lags(cluster, leader, follower):
+        return
+    replica = cluster.replicas[leader]
+    cached = replica.with_isr(replica.isr - {follower}, replica.version)
+    yield cluster.evolve(
+        replicas={leader: cached}, faults=cluster.faults.spend("isr_shrinks")
+    )
+
+
+def let_followers_join_below_the_epoch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """The start of the leader's epoch is not compared (M-26, B-ISR-2)."""
+    yield from replication.serve_fetch(
+        cluster, leader, follower, replication.reaches_high_watermark
+    )
+
+
+def commit_alone(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """A leader commits what no follower has (M-27, B-HW-1)."""
+    if cluster.next_record >= cluster.bounds.records:
+        return
+    if not cluster.presumes_leadership(leader):
+        return
+    epoch = cluster.replicas[leader].epoch
+    assert epoch is not None, "a replica that leads has an epoch"
+    directory = cluster.directory_of(leader)
+    record = Record(RecordId(cluster.next_record), epoch)
+    cluster = cluster.evolve(
+        logs={(leader, directory): cluster.logs[leader][directory].append(record)},
+        next_record=RecordId(cluster.next_record + 1),
+    )
+    yield commit_up_to_all_of(cluster, leader, ())
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-8-remove-the-last-member": KAFKA_2_5.replacing(
+        isr_removal.read_for_isr_removal, by=remove_the_last_member
+    ),
+    "m-9-remove-without-a-new-epoch": KAFKA_2_5.replacing(
+        isr_removal.read_for_isr_removal, by=remove_without_a_new_epoch
+    ),
+    "m-25-cache-the-isr-before-it-is-stored": KAFKA_2_5.replacing(
+        replication.shrink_isr, by=cache_the_isr_before_it_is_stored
+    ),
+    "m-26-let-followers-join-below-the-epoch": KAFKA_2_5.replacing(
+        replication.fetch, by=let_followers_join_below_the_epoch
+    ),
+    "m-27-commit-alone": KAFKA_2_5.replacing(replication.append, by=commit_alone),
+}
