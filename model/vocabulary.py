@@ -6,6 +6,9 @@ from typing import NewType
 
 BrokerId = NewType("BrokerId", int)
 DirectoryId = NewType("DirectoryId", int)
+PartitionId = NewType("PartitionId", int)
+ReplicaId = tuple[BrokerId, PartitionId]
+"""A broker's replica of a partition."""
 Epoch = NewType("Epoch", int)
 """The epoch of a partition's leader."""
 BrokerEpoch = NewType("BrokerEpoch", int)

@@ -25,9 +25,10 @@ from replicheck.model.cluster.cells.context import ReplicaState
 from replicheck.model.cluster.cells.replica import Hosting
 from replicheck.model.cluster.protocols import KAFKA_2_5, ClusterModel
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.encoding import decode, encode
 
+P = PartitionId(0)
 PROPERTIES = {
     each.name: each
     for each in (
@@ -82,7 +83,7 @@ FINAL = {
 def test_the_documents_run_ends_as_it_says(name: str) -> None:
     """Epochs, versions, ISR, markers and offline lists are those of KIP-112."""
     expected, cluster = FINAL[name], end_of(name)
-    content = cluster.partition_node.content
+    content = cluster.partition_nodes[0].content
     assert content is not None
     leader, epoch, isr, version = expected.partition
     assert (content.leader, content.epoch, content.version) == (leader, epoch, version)
@@ -94,13 +95,15 @@ def test_the_documents_run_ends_as_it_says(name: str) -> None:
     marked = {
         int(each)
         for each in cluster.bounds.broker_ids
-        if cluster.replicas[each].hosting is Hosting.OFFLINE
+        if cluster.replicas[each][0].hosting is Hosting.OFFLINE
     }
     assert marked == expected.marked
-    assert set(map(int, context.on_offline_dirs)) == expected.marked
-    assert all(context.is_in(BrokerId(each), ReplicaState.OFFLINE) for each in marked)
+    assert set(map(int, context.partitions[0].on_offline_dirs)) == expected.marked
+    assert all(
+        context.state_of(BrokerId(each), P) is ReplicaState.OFFLINE for each in marked
+    )
     for broker in expected.live:
-        partition = cluster.metadata[broker].partition
+        partition = cluster.metadata[broker].partitions[0]
         assert partition is not None
         assert (partition.leader, partition.epoch) == (leader, epoch)
         assert set(map(int, partition.offline)) == expected.offline
@@ -117,13 +120,13 @@ def end_of(name: str) -> Cluster:
 
 def test_a_bad_directory_keeps_its_replica_from_being_created_elsewhere() -> None:
     """Scenario 3: no log of the partition is on the broker's good directory."""
-    logs = end_of("cluster-s3").logs[0]
+    logs = end_of("cluster-s3").logs[0][0]
     assert [each.exists for each in logs] == [True, False]
 
 
 def test_a_new_replica_is_created_beside_a_bad_directory() -> None:
     """Scenario 1: a new replica goes to the directory that is good."""
-    logs = end_of("cluster-s1b").logs[1]
+    logs = end_of("cluster-s1b").logs[1][0]
     assert [each.exists for each in logs] == [False, True]
 
 
@@ -160,6 +163,7 @@ SMALL = {
         Bounds(brokers=1, directory_failures=1, crashes=1, restarts=1, replacements=1)
     ),
     "failover": with_topic(Bounds(brokers=2, controller_moves=1)),
+    "partitions": with_topic(Bounds(brokers=2, partitions=2, directory_failures=1)),
 }
 COUNTS = {
     "topic": (281, 817, 18),
@@ -167,6 +171,7 @@ COUNTS = {
     "crash": (903, 2_257, 29),
     "replacement": (733, 1_246, 36),
     "failover": (197, 443, 18),
+    "partitions": (297, 536, 23),
 }
 """States, steps and depth."""
 

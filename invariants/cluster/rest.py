@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def is_at_rest(cluster: Cluster) -> bool:
@@ -41,13 +41,13 @@ def _session_is_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
     return not cluster.processes[broker].is_running
 
 
-def is_healthy(cluster: Cluster, broker: BrokerId) -> bool:
+def is_healthy(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a broker runs and has a log of the partition in use."""
     if not cluster.processes[broker].is_running:
         return False
     return any(
         cluster.directories[broker][each].is_good()
-        and cluster.logs[broker][each].exists
+        and cluster.logs[broker][partition][each].exists
         for each in cluster.bounds.directory_ids
     )
 

@@ -8,7 +8,7 @@ from replicheck.model.cluster.cells.thread import (
     WriteElection,
 )
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def the_controller_epoch_never_goes_back(before: Cluster, after: Cluster) -> bool:
@@ -19,15 +19,18 @@ def the_controller_epoch_never_goes_back(before: Cluster, after: Cluster) -> boo
 
 
 def a_write_adds_one_epoch_or_changes_only_the_isr(
-    before: Cluster, after: Cluster
+    before: Cluster, after: Cluster, partition: PartitionId
 ) -> bool:
     """A controller's write adds 1 to the leader epoch, a leader's adds nothing.
 
     INV-3; holds.
     """
-    if after.partition_node is before.partition_node:
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True
-    old, new = before.partition_node.content, after.partition_node.content
+    old, new = (
+        before.partition_nodes[partition].content,
+        after.partition_nodes[partition].content,
+    )
     if old is None or new is None:
         return new is not None and new.epoch == 0
     if new.version != old.version + 1:
@@ -37,60 +40,72 @@ def a_write_adds_one_epoch_or_changes_only_the_isr(
     return bool(new.epoch == old.epoch + 1)
 
 
-def an_elected_leader_was_in_the_isr(before: Cluster, after: Cluster) -> bool:
+def an_elected_leader_was_in_the_isr(
+    before: Cluster, after: Cluster, partition: PartitionId
+) -> bool:
     """Elections are clean (INV-8; holds)."""
-    if after.partition_node is before.partition_node:
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True
-    old, new = before.partition_node.content, after.partition_node.content
+    old, new = (
+        before.partition_nodes[partition].content,
+        after.partition_nodes[partition].content,
+    )
     if old is None or new is None or new.epoch == old.epoch:
         return True
     return new.leader is None or new.leader in old.isr
 
 
 def an_elected_leader_is_online_for_its_controller(
-    before: Cluster, after: Cluster, controller: BrokerId
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """No controller elects whom it knows to be dead or offline (INV-9; holds).
 
     Written out, so that a mutation of the controller's own question cannot hide here.
     """
-    if after.partition_node is before.partition_node:
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True
     if after.threads[controller] is before.threads[controller]:
         return True
     if not before.threads[controller].is_at(WriteElection):
         return True
-    content = after.partition_node.content
+    content = after.partition_nodes[partition].content
     if content is None or content.leader is None:
         return False
     if not before.contexts[controller].is_live(content.leader):
         return False
-    return not before.contexts[controller].holds_offline(content.leader)
+    return not before.contexts[controller].holds_offline(content.leader, partition)
 
 
 def a_replicas_leader_epoch_never_goes_back(
-    before: Cluster, after: Cluster, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """While a replica stays online, its leader epoch only grows (INV-18; holds)."""
-    if after.replicas[broker] is before.replicas[broker]:
+    if after.replicas[broker][partition] is before.replicas[broker][partition]:
         return True
-    if not before.replicas[broker].is_online():
+    if not before.replicas[broker][partition].is_online():
         return True
-    if not after.replicas[broker].is_online():
+    if not after.replicas[broker][partition].is_online():
         return True
-    old, new = before.replicas[broker].epoch, after.replicas[broker].epoch
+    old, new = (
+        before.replicas[broker][partition].epoch,
+        after.replicas[broker][partition].epoch,
+    )
     return old is None or (new is not None and new >= old)
 
 
 def a_stale_request_changes_nothing(
-    before: Cluster, after: Cluster, controller: BrokerId, broker: BrokerId
+    before: Cluster,
+    after: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    partition: PartitionId,
 ) -> bool:
     """Whoever is deposed or means a process before is not obeyed (INV-19; holds)."""
     if after.channels[controller][broker] is before.channels[controller][broker]:
         return True
     if (
-        after.replicas[broker] is before.replicas[broker]
-        and after.fetchers[broker] is before.fetchers[broker]
+        after.replicas[broker][partition] is before.replicas[broker][partition]
+        and after.fetchers[broker][partition] is before.fetchers[broker][partition]
         and after.metadata[broker] is before.metadata[broker]
     ):
         return True
@@ -107,7 +122,11 @@ def a_stale_request_changes_nothing(
 
 
 def a_replica_changes_its_state_legally(
-    before: Cluster, after: Cluster, controller: BrokerId, replica: BrokerId
+    before: Cluster,
+    after: Cluster,
+    controller: BrokerId,
+    replica: BrokerId,
+    partition: PartitionId,
 ) -> bool:
     """Every transition is in the table of the replica state machine.
 
@@ -118,8 +137,8 @@ def a_replica_changes_its_state_legally(
         return True
     if before.threads[controller].is_at(StartReplicaStateMachine):
         return True
-    new = after.contexts[controller].state_of(replica)
-    old = before.contexts[controller].state_of(replica)
+    new = after.contexts[controller].state_of(replica, partition)
+    old = before.contexts[controller].state_of(replica, partition)
     return new is old or new is ReplicaState.NON_EXISTENT or old in LEGAL_BEFORE[new]
 
 

@@ -6,91 +6,106 @@ from replicheck.invariants.cluster.rest import is_at_rest, is_controller
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.cells.thread import WriteElection, WriteIsrRemoval
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_replica_was_created_everywhere(cluster: Cluster) -> bool:
-    """Every broker has a partition object."""
-    return all(cluster.replicas[each].is_online() for each in cluster.bounds.broker_ids)
+def a_replica_was_created_everywhere(cluster: Cluster, partition: PartitionId) -> bool:
+    """Every broker that topics are assigned to has a partition object."""
+    return all(
+        cluster.replicas[each][partition].is_online()
+        for each in cluster.bounds.assignment
+    )
 
 
 def a_replica_is_known_to_be_offline(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller knows of an offline directory of a live broker."""
-    return bool(cluster.contexts[controller].holds_offline(broker))
+    return bool(cluster.contexts[controller].holds_offline(broker, partition))
 
 
-def a_leader_was_replaced(cluster: Cluster, leader: BrokerId) -> bool:
+def a_leader_was_replaced(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
     """At rest another than the preferred replica leads."""
     if leader == cluster.bounds.broker_ids[0]:
         return False
-    if not cluster.partition_node.is_led_by(leader):
+    if not cluster.partition_nodes[partition].is_led_by(leader):
         return False
-    if not cluster.presumes_leadership(leader):
+    if not cluster.presumes_leadership(leader, partition):
         return False
     return is_at_rest(cluster)
 
 
-def the_partition_has_no_leader(cluster: Cluster) -> bool:
+def the_partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
     """At rest nobody leads, as the last member of the ISR is offline."""
-    return bool(cluster.partition_node.is_led_by(None)) and is_at_rest(cluster)
+    return bool(cluster.partition_nodes[partition].is_led_by(None)) and is_at_rest(
+        cluster
+    )
 
 
 def a_broker_answers_that_it_knew(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker is asked in an epoch that it has already."""
-    return bool(cluster.channels[controller][broker].is_answered_with(Answer.STALE))
+    return bool(
+        cluster.channels[controller][broker].is_answered_with(partition, Answer.STALE)
+    )
 
 
-def an_offline_replica_leads_in_zookeeper(cluster: Cluster, leader: BrokerId) -> bool:
+def an_offline_replica_leads_in_zookeeper(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
     """A replica is the stored leader, and its broker has marked it offline."""
-    if not cluster.replicas[leader].is_offline():
+    if not cluster.replicas[leader][partition].is_offline():
         return False
-    return bool(cluster.partition_node.is_led_by(leader))
+    return bool(cluster.partition_nodes[partition].is_led_by(leader))
 
 
 def a_failing_directory_makes_a_leader_refuse(
-    cluster: Cluster, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker has an epoch of its own, but could not store it, and does not lead."""
-    if not cluster.replicas[broker].is_online():
+    if not cluster.replicas[broker][partition].is_online():
         return False
-    epoch = cluster.replicas[broker].epoch
-    if not cluster.partition_node.is_in(broker, epoch):
+    epoch = cluster.replicas[broker][partition].epoch
+    if not cluster.partition_nodes[partition].is_in(broker, epoch):
         return False
-    return not cluster.presumes_leadership(broker)
+    return not cluster.presumes_leadership(broker, partition)
 
 
-def a_conditional_write_fails(cluster: Cluster, controller: BrokerId) -> bool:
+def a_conditional_write_fails(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
     """A controller is about to write over a version that it did not read."""
     thread = cluster.threads[controller]
     if not (thread.is_at(WriteElection) or thread.is_at(WriteIsrRemoval)):
         return False
     task = thread.task
     assert isinstance(task, WriteElection | WriteIsrRemoval)
-    return not cluster.partition_node.has_version(task.content.version - 1)
+    return not cluster.partition_nodes[partition].has_version(task.content.version - 1)
 
 
-def a_broker_is_back_in_the_isr(cluster: Cluster, broker: BrokerId) -> bool:
+def a_broker_is_back_in_the_isr(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
     """At rest a broker that was restarted is in sync again."""
     if not cluster.processes[broker].has_epoch_above(cluster.bounds.first_broker_epoch):
         return False
-    if not cluster.partition_node.counts_in_sync(broker):
+    if not cluster.partition_nodes[partition].counts_in_sync(broker):
         return False
     return is_at_rest(cluster)
 
 
 def another_controller_knows_of_an_offline_replica(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller in another epoch than the first learned of an offline directory."""
     if not is_controller(cluster, controller):
         return False
     if cluster.controller_nodes.has_epoch(cluster.bounds.first_controller_epoch):
         return False
-    return bool(cluster.contexts[controller].holds_offline(broker))
+    return bool(cluster.contexts[controller].holds_offline(broker, partition))
 
 
 def two_brokers_believe_to_be_controller(
@@ -104,9 +119,9 @@ def two_brokers_believe_to_be_controller(
     return bool(cluster.contexts[other].is_active())
 
 
-def a_record_is_committed(cluster: Cluster) -> bool:
+def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
-    return bool(cluster.committed.has_any())
+    return bool(cluster.committed[partition].has_any())
 
 
 WITNESSES = (

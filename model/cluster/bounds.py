@@ -10,6 +10,7 @@ from replicheck.model.vocabulary import (
     BrokerId,
     ControllerEpoch,
     DirectoryId,
+    PartitionId,
 )
 
 
@@ -19,10 +20,14 @@ class Bounds:
 
     A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
     send UpdateMetadata requests, and 0 if every broker knows all others at all times.
+    Each partition is the only one of its topic; the last ``spare_brokers`` brokers have
+    no replica in the beginning.
     """
 
     brokers: int = field(default=3, validator=ge(1))
     directories: int = field(default=2, validator=ge(1))
+    partitions: int = field(default=1, validator=ge(1))
+    spare_brokers: int = field(default=0, validator=ge(0))
     records: int = field(default=0, validator=ge(0))
     metadata: int = field(default=0, validator=in_((0, 1)))
     directory_failures: int = field(default=0, validator=ge(0))
@@ -39,13 +44,23 @@ class Bounds:
 
     @property
     def first_controller_epoch(self) -> ControllerEpoch:
-        """Return the epoch of the first controller, the last broker."""
+        """Return the epoch of the first controller."""
         return ControllerEpoch(1)
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
         """Return the ids of the brokers, 0 being the first."""
         return tuple(BrokerId(broker) for broker in range(self.brokers))
+
+    @property
+    def assignment(self) -> tuple[BrokerId, ...]:
+        """Return the brokers, at least one, that have a replica of every partition."""
+        return self.broker_ids[: max(1, self.brokers - self.spare_brokers)]
+
+    @property
+    def partition_ids(self) -> tuple[PartitionId, ...]:
+        """Return the ids of the partitions, 0 being the first."""
+        return tuple(PartitionId(partition) for partition in range(self.partitions))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:

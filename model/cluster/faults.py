@@ -10,18 +10,19 @@ from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
 from replicheck.model.protocol import Action
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
-def create_topic(cluster: Cluster) -> Iterator[Cluster]:
-    """An administrator creates the topic, if there is none.
+def create_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
+    """An administrator creates the topic of a partition, if there is none.
 
     Rules: Z-ASG-1.  Source: AdminZkClient.createTopic.
     """
-    if cluster.topic_node.exists:
+    if cluster.topic_nodes[partition].exists:
         return
     cluster = fire_watches(cluster, ZooKeeperPath.TOPICS)
-    yield cluster.evolve(topic_node=cluster.topic_node.create())
+    node = cluster.topic_nodes[partition].create(cluster.bounds.assignment)
+    yield cluster.evolve(topic_nodes={partition: node})
 
 
 def fail_directory(
@@ -66,7 +67,10 @@ def replace_directory(
         directories={
             (broker, directory): cluster.directories[broker][directory].replace()
         },
-        logs={(broker, directory): cluster.logs[broker][directory].delete()},
+        logs={
+            (broker, each, directory): cluster.logs[broker][each][directory].delete()
+            for each in cluster.bounds.partition_ids
+        },
     )
 
 

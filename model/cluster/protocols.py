@@ -26,7 +26,7 @@ from replicheck.model.cluster.controller import (
 )
 from replicheck.model.cluster.state import Cluster, with_topic
 from replicheck.model.protocol import Action, Protocol
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
     faults.create_topic,
@@ -110,10 +110,11 @@ class ClusterModel:
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return the brokers and directories within the bounds, and what is watched."""
+        """Return what there is within the bounds, and what is watched."""
         return {
             BrokerId: self.bounds.broker_ids,
             DirectoryId: self.bounds.directory_ids,
+            PartitionId: self.bounds.partition_ids,
             ZooKeeperPath: tuple(ZooKeeperPath),
         }
 

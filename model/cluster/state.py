@@ -8,6 +8,7 @@ from replicheck.model.cells import Cells
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.context import (
     ControllerContext,
+    PartitionContext,
     PartitionState,
     ReplicaState,
 )
@@ -42,6 +43,7 @@ from replicheck.model.vocabulary import (
     DirectoryId,
     Epoch,
     Offset,
+    PartitionId,
     RecordId,
 )
 
@@ -50,16 +52,18 @@ from replicheck.model.vocabulary import (
 class Cluster(Cells):
     """The whole state.
 
-    Families have one cell for each broker; ``channels`` one for each controller and
-    broker, ``directories`` and ``logs`` one for each broker and directory.
+    Families have one cell for each broker, or for each partition; ``channels`` one for
+    each controller and broker, ``directories`` one for each broker and directory,
+    ``replicas``, ``remotes`` and ``fetchers`` one for each broker and partition, and
+    ``logs`` one for each broker, partition and directory.
     """
 
     bounds: Bounds = field(eq=False)
     # ZooKeeper
     controller_nodes: ControllerNodes
     broker_nodes: tuple[BrokerNode, ...]
-    topic_node: TopicNode
-    partition_node: PartitionNode
+    topic_nodes: tuple[TopicNode, ...]
+    partition_nodes: tuple[PartitionNode, ...]
     notifications: LogDirNotifications
     watches: tuple[Watches, ...]
     # each broker's controller
@@ -72,46 +76,51 @@ class Cluster(Cells):
     processes: tuple[Process, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     handlers: tuple[LogDirFailureHandler, ...]
-    logs: tuple[tuple[StoredLog, ...], ...]
-    replicas: tuple[Replica, ...]
-    remotes: tuple[RemoteReplicas, ...]
-    fetchers: tuple[Fetcher, ...]
+    logs: tuple[tuple[tuple[StoredLog, ...], ...], ...]
+    replicas: tuple[tuple[Replica, ...], ...]
+    remotes: tuple[tuple[RemoteReplicas, ...], ...]
+    fetchers: tuple[tuple[Fetcher, ...], ...]
     metadata: tuple[MetadataCache, ...]
     # environment and ghosts
     next_record: RecordId
-    committed: Committed
+    committed: tuple[Committed, ...]
     faults: Faults
 
-    def directory_of(self, broker: BrokerId) -> DirectoryId:
+    def directory_of(self, broker: BrokerId, partition: PartitionId) -> DirectoryId:
         """Return where a replica that is online has its log."""
-        directory = self.replicas[broker].directory
+        directory = self.replicas[broker][partition].directory
         assert directory is not None, "a replica that is online has a log"
         return directory
 
-    def leads_in(self, broker: BrokerId, epoch: Epoch | None) -> bool:
+    def leads_in(
+        self, broker: BrokerId, partition: PartitionId, epoch: Epoch | None
+    ) -> bool:
         """Tell whether a broker believes that it leads in an epoch."""
-        if not self.replicas[broker].is_online():
+        if not self.replicas[broker][partition].is_online():
             return False
-        return self.replicas[broker].is_in(broker, epoch)
+        return self.replicas[broker][partition].is_in(broker, epoch)
 
-    def presumes_leadership(self, broker: BrokerId) -> bool:
+    def presumes_leadership(self, broker: BrokerId, partition: PartitionId) -> bool:
         """Tell whether a broker believes that it leads, in whatever epoch."""
-        if not self.replicas[broker].is_online():
+        if not self.replicas[broker][partition].is_online():
             return False
-        return self.replicas[broker].is_led_by(broker)
+        return self.replicas[broker][partition].is_led_by(broker)
 
 
 def without_topic(bounds: Bounds) -> Cluster:
-    """All brokers run, the last one is the controller, and there is no topic yet."""
-    brokers = bounds.broker_ids
-    controller = brokers[-1]
+    """All brokers run, and there is no topic yet.
+
+    The controller is the last broker that topics are going to be assigned to.
+    """
+    brokers, partitions = bounds.broker_ids, bounds.partition_ids
+    controller = bounds.assignment[-1]
     everyone = frozenset(brokers)
     first = bounds.first_broker_epoch
     first_controller = bounds.first_controller_epoch
     live = tuple(first for _ in brokers)
+    nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
     memory = ControllerContext(
-        live=(None,) * len(brokers),
-        replicas=(ReplicaState.NON_EXISTENT,) * len(brokers),
+        live=(None,) * len(brokers), partitions=(nothing,) * len(partitions)
     )
     active = evolve(memory, live=live, epoch=first_controller)
     each_path = frozenset(ZooKeeperPath)
@@ -121,8 +130,8 @@ def without_topic(bounds: Bounds) -> Cluster:
         bounds=bounds,
         controller_nodes=ControllerNodes(controller, first_controller),
         broker_nodes=tuple(BrokerNode(True, first) for _ in brokers),
-        topic_node=TopicNode(),
-        partition_node=PartitionNode(),
+        topic_nodes=tuple(TopicNode() for _ in partitions),
+        partition_nodes=tuple(PartitionNode() for _ in partitions),
         notifications=LogDirNotifications(),
         watches=tuple(
             Watches(each_path if each == controller else only_controller)
@@ -138,74 +147,100 @@ def without_topic(bounds: Bounds) -> Cluster:
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
         ),
         handlers=tuple(LogDirFailureHandler() for _ in brokers),
-        logs=tuple(tuple(StoredLog() for _ in bounds.directory_ids) for _ in brokers),
-        replicas=tuple(Replica() for _ in brokers),
-        remotes=tuple(RemoteReplicas((None,) * len(brokers)) for _ in brokers),
-        fetchers=tuple(Fetcher() for _ in brokers),
+        logs=tuple(
+            tuple(tuple(StoredLog() for _ in bounds.directory_ids) for _ in partitions)
+            for _ in brokers
+        ),
+        replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
+        remotes=tuple(
+            tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
+            for _ in brokers
+        ),
+        fetchers=tuple(tuple(Fetcher() for _ in partitions) for _ in brokers),
         metadata=tuple(
-            MetadataCache(everyone) if bounds.metadata else MetadataCache()
+            MetadataCache(
+                (None,) * len(partitions), everyone if bounds.metadata else frozenset()
+            )
             for _ in brokers
         ),
         next_record=RecordId(0),
-        committed=Committed(),
+        committed=tuple(Committed() for _ in partitions),
         faults=Faults(**spending),
     )
 
 
 def with_topic(bounds: Bounds) -> Cluster:
-    """The topic was created: broker 0 leads, all are in sync, all logs in directory 0.
+    """Every topic was created: broker 0 leads, and all replicas are in sync.
 
-    Leader epoch and version are 0, and nothing is under way.
+    The logs of partition 0 are in directory 0, those of partition 1 in directory 1, and
+    so on. Leader epoch and version are 0, and nothing is under way.
     """
     cluster = without_topic(bounds)
-    brokers = bounds.broker_ids
-    controller = brokers[-1]
-    leader = brokers[0]
-    directory = bounds.directory_ids[0]
     content = LeaderAndIsr(
-        leader, Epoch(0), frozenset(brokers), bounds.first_controller_epoch, 0
+        bounds.assignment[0],
+        Epoch(0),
+        frozenset(bounds.assignment),
+        bounds.first_controller_epoch,
+        0,
     )
-    context = evolve(
-        cluster.contexts[controller],
-        has_topic=True,
-        partition=PartitionState.ONLINE,
-        replicas=(ReplicaState.ONLINE,) * len(brokers),
-        info=content,
+    for partition in bounds.partition_ids:
+        directory = bounds.directory_ids[partition % bounds.directories]
+        for broker in bounds.assignment:
+            cluster = _with_replica(cluster, broker, partition, directory, content)
+        cluster = cluster.evolve(
+            topic_nodes={
+                partition: cluster.topic_nodes[partition].create(bounds.assignment)
+            },
+            partition_nodes={partition: PartitionNode(content)},
+        )
+    context = _knowing_every_topic(cluster, content)
+    cluster = cluster.evolve(contexts={bounds.assignment[-1]: context})
+    if not bounds.metadata:
+        return cluster
+    told = {
+        each: cluster.metadata[each].update(
+            cluster.metadata[each].live, context.metadata
+        )
+        for each in bounds.broker_ids
+    }
+    return cluster.evolve(metadata=told)
+
+
+def _with_replica(
+    cluster: Cluster,
+    broker: BrokerId,
+    partition: PartitionId,
+    directory: DirectoryId,
+    content: LeaderAndIsr,
+) -> Cluster:
+    """Let a broker lead or follow, with an empty log in a directory."""
+    leader = content.leader
+    assert leader is not None, "the first leader is there"
+    at = (broker, partition)
+    cluster = cluster.evolve(logs={(*at, directory): StoredLog(exists=True)})
+    if broker != leader:
+        return cluster.evolve(
+            replicas={at: Replica().follow(content, directory)},
+            fetchers={at: Fetcher(Progress.FETCHING, leader, content.epoch)},
+        )
+    ends = tuple(
+        Offset(0) if each in content.isr - {leader} else None
+        for each in cluster.bounds.broker_ids
     )
-    return evolve(
-        cluster,
-        topic_node=TopicNode(True),
-        partition_node=PartitionNode(content),
-        contexts=tuple(
-            context if each == controller else cluster.contexts[each]
-            for each in brokers
-        ),
-        logs=tuple(
-            tuple(StoredLog(exists=each == directory) for each in bounds.directory_ids)
-            for _ in brokers
-        ),
-        replicas=tuple(
-            Replica().lead(leader, content, directory, Offset(0))
-            if each == leader
-            else Replica().follow(content, directory)
-            for each in brokers
-        ),
-        fetchers=tuple(
-            Fetcher()
-            if each == leader
-            else Fetcher(Progress.FETCHING, leader, Epoch(0))
-            for each in brokers
-        ),
-        remotes=tuple(
-            cluster.remotes[each]
-            if each != leader
-            else RemoteReplicas(
-                tuple(None if each == leader else Offset(0) for each in brokers)
-            )
-            for each in brokers
-        ),
-        metadata=tuple(
-            each.update(each.live, context.metadata) if bounds.metadata else each
-            for each in cluster.metadata
-        ),
+    return cluster.evolve(
+        replicas={at: Replica().lead(leader, content, directory, Offset(0))},
+        remotes={at: RemoteReplicas(ends)},
     )
+
+
+def _knowing_every_topic(cluster: Cluster, content: LeaderAndIsr) -> ControllerContext:
+    """Return the controller's memory: every partition and replica is online."""
+    bounds = cluster.bounds
+    context = cluster.contexts[bounds.assignment[-1]]
+    for partition in bounds.partition_ids:
+        context = context.load_topic(partition, bounds.assignment)
+        context = context.with_partition(partition, PartitionState.ONLINE)
+        context = context.with_info(partition, content)
+        for broker in bounds.assignment:
+            context = context.with_replica(broker, partition, ReplicaState.ONLINE)
+    return context

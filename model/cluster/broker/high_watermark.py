@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Cluster:
+def increment_high_watermark(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Cluster:
     """Raise the leader's high watermark to the least end of the logs in its ISR.
 
     Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
@@ -16,26 +18,33 @@ def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Cluster:
 
     Rules: B-HW-1.  Source: Partition.maybeIncrementLeaderHW.
     """
-    return commit_up_to_all_of(cluster, leader, cluster.replicas[leader].isr)
+    return commit_up_to_all_of(
+        cluster, leader, partition, cluster.replicas[leader][partition].isr
+    )
 
 
 def commit_up_to_all_of(
-    cluster: Cluster, leader: BrokerId, members: Iterable[BrokerId]
+    cluster: Cluster,
+    leader: BrokerId,
+    partition: PartitionId,
+    members: Iterable[BrokerId],
 ) -> Cluster:
     """Raise the high watermark to the least end of these logs and the leader's own."""
-    replica = cluster.replicas[leader]
-    log = cluster.logs[leader][cluster.directory_of(leader)]
+    replica = cluster.replicas[leader][partition]
+    log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     least = log.end_offset
     for follower in sorted(members):
         if follower != leader:
-            end = cluster.remotes[leader].of(follower)
+            end = cluster.remotes[leader][partition].of(follower)
             if end is None:
                 return cluster
             least = min(least, end)
     if least <= replica.high_watermark:
         return cluster
-    if cluster.partition_node.is_in(leader, replica.epoch):
+    if cluster.partition_nodes[partition].is_in(leader, replica.epoch):
         records = log.up_to(least)
-        cluster = cluster.evolve(committed=cluster.committed.extend(records))
-    raised = cluster.replicas[leader].with_high_watermark(least)
-    return cluster.evolve(replicas={leader: raised})
+        cluster = cluster.evolve(
+            committed={partition: cluster.committed[partition].extend(records)}
+        )
+    raised = cluster.replicas[leader][partition].with_high_watermark(least)
+    return cluster.evolve(replicas={(leader, partition): raised})

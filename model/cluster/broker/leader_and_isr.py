@@ -1,4 +1,7 @@
-"""How a broker obeys a LeaderAndIsr request with one partition.
+"""How a broker obeys a LeaderAndIsr request.
+
+Abstraction: all partitions of a request are dealt with in one step, in the order of
+their ids, while the lock keeps other requests and the failure handler out.
 
 Abstraction: the high watermark's checkpoint is never written, so a replica starts with
 0 in each process (B-HW-3 is not modelled yet).
@@ -15,12 +18,17 @@ from replicheck.model.cluster.broker.requests import (
     reply,
     see_controller,
 )
-from replicheck.model.cluster.cells.messages import Answer, LeaderAndIsrRequest
+from replicheck.model.cluster.cells.messages import (
+    Answer,
+    Answers,
+    LeaderAndIsrRequest,
+    PartitionToLead,
+)
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
-Acceptance = Callable[[Cluster, BrokerId, Epoch], bool]
-Creation = Callable[[Cluster, BrokerId, LeaderAndIsrRequest], DirectoryId | None]
+Acceptance = Callable[[Cluster, BrokerId, PartitionToLead], bool]
+Creation = Callable[[Cluster, BrokerId, PartitionToLead], DirectoryId | None]
 Checked = Callable[[Cluster, BrokerId, LeaderAndIsrRequest], bool]
 
 
@@ -35,16 +43,17 @@ def handle_leader_and_isr(
     yield from obey(cluster, controller, broker)
 
 
-def is_newer(cluster: Cluster, broker: BrokerId, epoch: Epoch) -> bool:
+def is_newer(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool:
     """Tell whether a leader epoch is above the replica's; an unknown replica has none.
 
     Rules: B-LIR-2, B-LIR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    return bool(cluster.replicas[broker].is_behind(epoch))
+    replica = cluster.replicas[broker][asked.partition]
+    return bool(replica.is_behind(asked.content.epoch))
 
 
 def directory_for_new_log(
-    cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
 ) -> DirectoryId | None:
     """Return where to create the log; None is a storage error.
 
@@ -52,15 +61,21 @@ def directory_for_new_log(
     offline: it might be on that one. Creation on a failing directory meets the error,
     and the next directory is tried.
 
-    Abstraction: all directories have as few logs, and the first is taken.
+    Of several the one with the fewest logs is taken.
 
     Rules: B-NEW-1, B-NEW-3, B-START-6.  Source: LogManager.getOrCreateLog.
     """
     directories = cluster.directories[broker]
     ids = cluster.bounds.directory_ids
-    if not request.is_new and any(directories[each].is_offline() for each in ids):
+    if not asked.is_new and any(directories[each].is_offline() for each in ids):
         return None
-    return next((each for each in ids if directories[each].is_good()), None)
+    good = [each for each in ids if directories[each].is_good()]
+    return min(good, key=lambda each: _logs_in(cluster, broker, each), default=None)
+
+
+def _logs_in(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> int:
+    every = cluster.bounds.partition_ids
+    return sum(cluster.logs[broker][each][directory].exists for each in every)
 
 
 def obey(
@@ -71,35 +86,64 @@ def obey(
     creation: Creation = directory_for_new_log,
     refuses: Checked = is_stale,
 ) -> Iterator[Cluster]:
-    """Check the request, and become leader or follower."""
+    """Check the request, and become leader or follower of each partition in it."""
     if not is_due(cluster, controller, broker, LeaderAndIsrRequest):
         return
     request = cluster.channels[controller][broker].head
     assert isinstance(request, LeaderAndIsrRequest)
+    asked = request.partitions
     if refuses(cluster, broker, request):
-        yield reply(cluster, controller, broker, Answer.REJECTED)
+        yield reply(cluster, controller, broker, rejected(asked))
         return
-    accepted = accepts(cluster, broker, request.content.epoch)
-    offline = cluster.replicas[broker].is_offline()
     cluster = see_controller(cluster, broker, request)
-    if offline:
-        yield reply(cluster, controller, broker, Answer.STORAGE_ERROR)
-    elif not accepted:
-        yield reply(cluster, controller, broker, Answer.STALE)
-    elif finds_log_of_marked_directory(cluster, broker):
-        placeholder = cluster.replicas[broker].hold_place()
-        cluster = cluster.evolve(replicas={broker: placeholder})
-        yield reply(cluster, controller, broker, Answer.REJECTED)
-    elif request.content.leader == broker:
-        for after, answer in become_leader(cluster, broker, request, creation):
-            yield reply(after, controller, broker, answer)
+    outcomes: list[tuple[Cluster, Answers]] = [(cluster, ())]
+    for each in asked:
+        outcomes = [
+            (after, (*answers, (each.partition, answer)))
+            for before, answers in outcomes
+            for after, answer in obey_for_partition(
+                before, broker, each, accepts, creation
+            )
+        ]
+    for after, answers in outcomes:
+        aborted = any(answer is Answer.REJECTED for _, answer in answers)
+        yield reply(after, controller, broker, rejected(asked) if aborted else answers)
+
+
+def rejected(asked: tuple[PartitionToLead, ...]) -> Answers:
+    """Return the answer that is an error of the whole request."""
+    return tuple((each.partition, Answer.REJECTED) for each in asked)
+
+
+def obey_for_partition(
+    cluster: Cluster,
+    broker: BrokerId,
+    asked: PartitionToLead,
+    accepts: Acceptance,
+    creation: Creation,
+) -> Iterator[tuple[Cluster, Answer]]:
+    """Become leader or follower of one partition.
+
+    Rules: B-LIR-1, B-LIR-2, B-LIR-4, B-LIR-10, B-LDF-6.
+    Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    partition = asked.partition
+    if cluster.replicas[broker][partition].is_offline():
+        yield cluster, Answer.STORAGE_ERROR
+    elif not accepts(cluster, broker, asked):
+        yield cluster, Answer.STALE
+    elif finds_log_of_marked_directory(cluster, broker, partition):
+        placeholder = cluster.replicas[broker][partition].hold_place()
+        after = cluster.evolve(replicas={(broker, partition): placeholder})
+        yield after, Answer.REJECTED
+    elif asked.content.leader == broker:
+        yield from become_leader(cluster, broker, asked, creation)
     else:
-        after, answer = become_follower(cluster, broker, request, creation)
-        yield reply(after, controller, broker, answer)
+        yield become_follower(cluster, broker, asked, creation)
 
 
 def become_leader(
-    cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest, creation: Creation
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> Iterator[tuple[Cluster, Answer]]:
     """Take ISR and epoch from the request; what followers have is unknown.
 
@@ -108,28 +152,31 @@ def become_leader(
 
     Rules: B-LIR-5, B-LIR-8, B-HW-1, B-DIR-2, B-DIR-3.  Source: Partition.makeLeader.
     """
-    cluster = cluster.evolve(fetchers={broker: cluster.fetchers[broker].stop()})
-    had_led = cluster.presumes_leadership(broker)
-    cluster, directory = find_or_create_log(cluster, broker, request, creation)
+    partition = asked.partition
+    cluster = cluster.evolve(
+        fetchers={(broker, partition): cluster.fetchers[broker][partition].stop()}
+    )
+    had_led = cluster.presumes_leadership(broker, partition)
+    cluster, directory = find_or_create_log(cluster, broker, asked, creation)
     if directory is None:
-        yield mark_offline(cluster, broker), Answer.STORAGE_ERROR
+        yield mark_offline(cluster, broker, partition), Answer.STORAGE_ERROR
         return
-    content = request.content
-    end = cluster.logs[broker][directory].end_offset
-    replica = cluster.replicas[broker]
+    content = asked.content
+    end = cluster.logs[broker][partition][directory].end_offset
+    replica = cluster.replicas[broker][partition]
     if cluster.directories[broker][directory].is_failing():
         kept = replica.fail_to_lead(content, directory, end)
-        yield cluster.evolve(replicas={broker: kept}), Answer.STORAGE_ERROR
+        yield cluster.evolve(replicas={(broker, partition): kept}), Answer.STORAGE_ERROR
     if not had_led:
-        remotes = {broker: cluster.remotes[broker].forget()}
+        remotes = {(broker, partition): cluster.remotes[broker][partition].forget()}
         cluster = cluster.evolve(remotes=remotes)
     leading = replica.lead(broker, content, directory, end)
-    cluster = cluster.evolve(replicas={broker: leading})
-    yield increment_high_watermark(cluster, broker), Answer.NONE
+    cluster = cluster.evolve(replicas={(broker, partition): leading})
+    yield increment_high_watermark(cluster, broker, partition), Answer.NONE
 
 
 def become_follower(
-    cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest, creation: Creation
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> tuple[Cluster, Answer]:
     """Follow the leader, which begins with cutting the log.
 
@@ -139,24 +186,27 @@ def become_follower(
     Rules: B-LIR-6, B-LIR-7, B-LIR-8, B-FETCH-2.
     Source: ReplicaManager.makeFollowers, Partition.makeFollower.
     """
-    cluster, directory = find_or_create_log(cluster, broker, request, creation)
+    partition = asked.partition
+    cluster, directory = find_or_create_log(cluster, broker, asked, creation)
     if directory is None:
-        return mark_offline(cluster, broker), Answer.STORAGE_ERROR
-    content = request.content
+        return mark_offline(cluster, broker, partition), Answer.STORAGE_ERROR
+    content = asked.content
     if content.leader is None or not _knows(cluster, broker, content.leader):
-        kept = cluster.replicas[broker].keep(directory)
-        return cluster.evolve(replicas={broker: kept}), Answer.NONE
-    following = cluster.replicas[broker].follow(content, directory)
-    fetcher = cluster.fetchers[broker].start(content.leader, content.epoch)
+        kept = cluster.replicas[broker][partition].keep(directory)
+        return cluster.evolve(replicas={(broker, partition): kept}), Answer.NONE
+    following = cluster.replicas[broker][partition].follow(content, directory)
+    fetcher = cluster.fetchers[broker][partition].start(content.leader, content.epoch)
     after = cluster.evolve(
-        replicas={broker: following},
-        fetchers={broker: fetcher},
-        remotes={broker: cluster.remotes[broker].forget()},
+        replicas={(broker, partition): following},
+        fetchers={(broker, partition): fetcher},
+        remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
     )
     return after, Answer.NONE
 
 
-def finds_log_of_marked_directory(cluster: Cluster, broker: BrokerId) -> bool:
+def finds_log_of_marked_directory(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
     """Tell whether a replica's log is found where the failure handler is half done.
 
     The handler has forgotten the directory's high watermarks then, and not closed the
@@ -167,43 +217,45 @@ def finds_log_of_marked_directory(cluster: Cluster, broker: BrokerId) -> bool:
     """
     if cluster.handlers[broker].has_marked_none():
         return False
-    if not cluster.replicas[broker].lacks_log():
+    if not cluster.replicas[broker][partition].lacks_log():
         return False
     return any(
-        cluster.handlers[broker].has_marked(each) and cluster.logs[broker][each].exists
+        cluster.handlers[broker].has_marked(each)
+        and cluster.logs[broker][partition][each].exists
         for each in cluster.bounds.directory_ids
     )
 
 
 def find_or_create_log(
-    cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest, creation: Creation
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> tuple[Cluster, DirectoryId | None]:
     """Return where the log is; it is created if no directory in use has it.
 
     Rules: B-NEW-1, B-NEW-2.  Source: LogManager.getOrCreateLog.
     """
+    partition = asked.partition
     for directory in cluster.bounds.directory_ids:
-        if not cluster.logs[broker][directory].exists:
+        if not cluster.logs[broker][partition][directory].exists:
             continue
         if not cluster.directories[broker][directory].is_offline():
             return cluster, directory
-    chosen = creation(cluster, broker, request)
+    chosen = creation(cluster, broker, asked)
     if chosen is None:
         return cluster, None
-    log = cluster.logs[broker][chosen].create()
-    return cluster.evolve(logs={(broker, chosen): log}), chosen
+    log = cluster.logs[broker][partition][chosen].create()
+    return cluster.evolve(logs={(broker, partition, chosen): log}), chosen
 
 
-def mark_offline(cluster: Cluster, broker: BrokerId) -> Cluster:
+def mark_offline(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
     """Mark the replica offline, for as long as the process lives.
 
     Rules: B-LIR-8, B-LDF-6.  Source: ReplicaManager.markPartitionOffline.
     """
-    marked = cluster.replicas[broker].mark_offline()
+    marked = cluster.replicas[broker][partition].mark_offline()
     return cluster.evolve(
-        replicas={broker: marked},
-        fetchers={broker: cluster.fetchers[broker].stop()},
-        remotes={broker: cluster.remotes[broker].forget()},
+        replicas={(broker, partition): marked},
+        fetchers={(broker, partition): cluster.fetchers[broker][partition].stop()},
+        remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
     )
 
 

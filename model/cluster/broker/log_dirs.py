@@ -27,9 +27,10 @@ def mark_replicas_offline(
     """
     if not may_begin(cluster, broker, directory):
         return
-    replica = cluster.replicas[broker]
-    if replica.is_online() and replica.is_in_directory(directory):
-        cluster = mark_offline(cluster, broker)
+    for partition in cluster.bounds.partition_ids:
+        replica = cluster.replicas[broker][partition]
+        if replica.is_online() and replica.is_in_directory(directory):
+            cluster = mark_offline(cluster, broker, partition)
     handler = cluster.handlers[broker].mark(directory)
     yield cluster.evolve(handlers={broker: handler})
 

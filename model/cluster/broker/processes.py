@@ -12,7 +12,7 @@ from replicheck.model.cluster.cells.thread import Reelect
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId
 
 
 def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
@@ -30,11 +30,10 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
     }
     for each in brokers:
         channels[broker, each] = cluster.channels[broker][each].clear()
+    for partition in cluster.bounds.partition_ids:
+        cluster = forget_replica(cluster, broker, partition)
     return cluster.evolve(
         processes={broker: cluster.processes[broker].stop()},
-        replicas={broker: cluster.replicas[broker].forget()},
-        fetchers={broker: cluster.fetchers[broker].stop()},
-        remotes={broker: cluster.remotes[broker].forget()},
         metadata={broker: cluster.metadata[broker].forget()},
         handlers={broker: cluster.handlers[broker].finish()},
         directories={
@@ -47,6 +46,18 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         batches={broker: cluster.batches[broker].clear()},
         contexts={broker: cluster.contexts[broker].reset()},
         channels=channels,
+    )
+
+
+def forget_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Lose what is in memory of one replica."""
+    at = (broker, partition)
+    return cluster.evolve(
+        replicas={at: cluster.replicas[broker][partition].forget()},
+        fetchers={at: cluster.fetchers[broker][partition].stop()},
+        remotes={at: cluster.remotes[broker][partition].forget()},
     )
 
 

@@ -12,56 +12,70 @@ from collections.abc import Callable, Iterator
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.replication.state import Record
-from replicheck.model.vocabulary import BrokerId, Offset, RecordId
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
-InSync = Callable[[Cluster, BrokerId, BrokerId], bool]
+InSync = Callable[[Cluster, BrokerId, BrokerId, PartitionId], bool]
 
 
-def append(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def append(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
     """A producer's record is appended wherever a broker believes that it leads.
 
     Rules: B-DIR-3.  Source: Partition.appendRecordsToLeader.
     """
     if cluster.next_record >= cluster.bounds.records:
         return
-    if not cluster.presumes_leadership(leader):
+    if not cluster.presumes_leadership(leader, partition):
         return
-    epoch = cluster.replicas[leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
-    directory = cluster.directory_of(leader)
+    directory = cluster.directory_of(leader, partition)
     record = Record(RecordId(cluster.next_record), epoch)
     cluster = cluster.evolve(
-        logs={(leader, directory): cluster.logs[leader][directory].append(record)},
+        logs={
+            (leader, partition, directory): cluster.logs[leader][partition][
+                directory
+            ].append(record)
+        },
         next_record=RecordId(cluster.next_record + 1),
     )
-    yield increment_high_watermark(cluster, leader)
+    yield increment_high_watermark(cluster, leader, partition)
 
 
 def truncate(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A new follower cuts what its leader, in the same epoch, does not have.
 
     Rules: B-FETCH-1, B-FETCH-2, N-5.
     Source: AbstractFetcherThread.truncateToEpochEndOffsets.
     """
-    if not cluster.fetchers[follower].truncates_to(leader):
+    if not cluster.fetchers[follower][partition].truncates_to(leader):
         return
-    if not cluster.leads_in(leader, cluster.fetchers[follower].epoch):
+    if not cluster.leads_in(
+        leader, partition, cluster.fetchers[follower][partition].epoch
+    ):
         return
-    directory = cluster.directory_of(follower)
-    log = cluster.logs[follower][directory]
-    theirs = cluster.logs[leader][cluster.directory_of(leader)].records
+    directory = cluster.directory_of(follower, partition)
+    log = cluster.logs[follower][partition][directory]
+    theirs = cluster.logs[leader][partition][
+        cluster.directory_of(leader, partition)
+    ].records
     offset = log.end_of_agreement(theirs)
-    replica = cluster.replicas[follower].cap_high_watermark(offset)
+    replica = cluster.replicas[follower][partition].cap_high_watermark(offset)
     yield cluster.evolve(
-        logs={(follower, directory): log.truncate_to(offset)},
-        replicas={follower: replica},
-        fetchers={follower: cluster.fetchers[follower].truncated()},
+        logs={(follower, partition, directory): log.truncate_to(offset)},
+        replicas={(follower, partition): replica},
+        fetchers={
+            (follower, partition): cluster.fetchers[follower][partition].truncated()
+        },
     )
 
 
-def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cluster]:
+def fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
     """A follower in the leader's epoch copies the next record.
 
     The leader learns where the follower's log ended before, and takes the follower into
@@ -71,56 +85,80 @@ def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cl
     Source: ReplicaManager.fetchMessages, Partition.updateFollowerFetchState,
     ReplicaFetcherThread.processPartitionData.
     """
-    yield from serve_fetch(cluster, leader, follower, reaches_epoch_start)
+    yield from serve_fetch(cluster, leader, follower, partition, reaches_epoch_start)
 
 
 def serve_fetch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId, in_sync: InSync
+    cluster: Cluster,
+    leader: BrokerId,
+    follower: BrokerId,
+    partition: PartitionId,
+    in_sync: InSync,
 ) -> Iterator[Cluster]:
     """Copy a record; ``in_sync`` says whether an end suffices to be in the ISR."""
-    if not cluster.fetchers[follower].fetches_from(leader):
+    if not cluster.fetchers[follower][partition].fetches_from(leader):
         return
-    if not cluster.leads_in(leader, cluster.fetchers[follower].epoch):
+    if not cluster.leads_in(
+        leader, partition, cluster.fetchers[follower][partition].epoch
+    ):
         return
-    after = copy_next_record(cluster, leader, follower)
-    end = _end_of(cluster, follower)
-    joins = in_sync(cluster, leader, follower) and _nobody_wrote_since(cluster, leader)
+    after = copy_next_record(cluster, leader, follower, partition)
+    end = _end_of(cluster, follower, partition)
+    joins = in_sync(cluster, leader, follower, partition) and _nobody_wrote_since(
+        cluster, leader, partition
+    )
     if joins:
-        after = store_isr(after, leader, after.replicas[leader].isr | {follower})
-    is_known = cluster.remotes[leader].is_at(follower, end)
-    if is_known and not joins and not _learns(cluster, leader, follower):
+        after = store_isr(
+            after, leader, partition, after.replicas[leader][partition].isr | {follower}
+        )
+    is_known = cluster.remotes[leader][partition].is_at(follower, end)
+    if is_known and not joins and not _learns(cluster, leader, follower, partition):
         return
-    after = after.evolve(remotes={leader: after.remotes[leader].set(follower, end)})
-    yield increment_high_watermark(after, leader)
+    after = after.evolve(
+        remotes={
+            (leader, partition): after.remotes[leader][partition].set(follower, end)
+        }
+    )
+    yield increment_high_watermark(after, leader, partition)
 
 
-def copy_next_record(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Cluster:
+def copy_next_record(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Cluster:
     """Append the leader's next record, and take over its high watermark.
 
     Rules: B-HW-2.  Source: ReplicaFetcherThread.processPartitionData.
     """
-    end = _end_of(cluster, follower)
-    theirs = cluster.logs[leader][cluster.directory_of(leader)]
+    end = _end_of(cluster, follower, partition)
+    theirs = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     if theirs.has(end):
-        directory = cluster.directory_of(follower)
-        log = cluster.logs[follower][directory].append(theirs.record_at(end))
-        cluster = cluster.evolve(logs={(follower, directory): log})
+        directory = cluster.directory_of(follower, partition)
+        log = cluster.logs[follower][partition][directory].append(theirs.record_at(end))
+        cluster = cluster.evolve(logs={(follower, partition, directory): log})
         end = Offset(end + 1)
-    high_watermark = Offset(min(end, cluster.replicas[leader].high_watermark))
-    replica = cluster.replicas[follower].with_high_watermark(high_watermark)
-    return cluster.evolve(replicas={follower: replica})
+    high_watermark = Offset(
+        min(end, cluster.replicas[leader][partition].high_watermark)
+    )
+    replica = cluster.replicas[follower][partition].with_high_watermark(high_watermark)
+    return cluster.evolve(replicas={(follower, partition): replica})
 
 
-def _learns(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def _learns(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
     """Tell whether a fetch brings the follower anything."""
-    end = _end_of(cluster, follower)
-    if cluster.logs[leader][cluster.directory_of(leader)].has(end):
+    end = _end_of(cluster, follower, partition)
+    if cluster.logs[leader][partition][cluster.directory_of(leader, partition)].has(
+        end
+    ):
         return True
-    high_watermark = min(end, cluster.replicas[leader].high_watermark)
-    return bool(cluster.replicas[follower].high_watermark != high_watermark)
+    high_watermark = min(end, cluster.replicas[leader][partition].high_watermark)
+    return bool(cluster.replicas[follower][partition].high_watermark != high_watermark)
 
 
-def reaches_epoch_start(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def reaches_epoch_start(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
     """Tell whether a follower outside the ISR has caught up, so that it may join.
 
     It must have reached the high watermark, and the start of the leader's epoch.
@@ -128,24 +166,24 @@ def reaches_epoch_start(cluster: Cluster, leader: BrokerId, follower: BrokerId) 
 
     Rules: B-ISR-2, C-ISR-4.  Source: Partition.isFollowerInSync.
     """
-    if not reaches_high_watermark(cluster, leader, follower):
+    if not reaches_high_watermark(cluster, leader, follower, partition):
         return False
-    end = _end_of(cluster, follower)
-    return bool(end >= cluster.replicas[leader].epoch_start)
+    end = _end_of(cluster, follower, partition)
+    return bool(end >= cluster.replicas[leader][partition].epoch_start)
 
 
 def reaches_high_watermark(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a follower outside the ISR has reached the high watermark."""
-    if cluster.replicas[leader].counts_in_sync(follower):
+    if cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
-    end = _end_of(cluster, follower)
-    return bool(end >= cluster.replicas[leader].high_watermark)
+    end = _end_of(cluster, follower, partition)
+    return bool(end >= cluster.replicas[leader][partition].high_watermark)
 
 
 def shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The leader takes a follower that lags out of the ISR, if nobody wrote since.
 
@@ -153,28 +191,34 @@ def shrink_isr(
     """
     if not cluster.faults.allow("isr_shrinks"):
         return
-    if not lags(cluster, leader, follower):
+    if not lags(cluster, leader, follower, partition):
         return
-    if not _nobody_wrote_since(cluster, leader):
+    if not _nobody_wrote_since(cluster, leader, partition):
         return
-    isr = cluster.replicas[leader].isr - {follower}
-    cluster = store_isr(cluster, leader, isr)
+    isr = cluster.replicas[leader][partition].isr - {follower}
+    cluster = store_isr(cluster, leader, partition, isr)
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
-    yield increment_high_watermark(cluster, leader)
+    yield increment_high_watermark(cluster, leader, partition)
 
 
-def lags(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def lags(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
     """Tell whether a leader knows a member of its ISR not to have all records."""
     if leader == follower:
         return False
-    if not cluster.presumes_leadership(leader):
+    if not cluster.presumes_leadership(leader, partition):
         return False
-    if not cluster.replicas[leader].counts_in_sync(follower):
+    if not cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
-    return not cluster.remotes[leader].is_at(follower, _end_of(cluster, leader))
+    return not cluster.remotes[leader][partition].is_at(
+        follower, _end_of(cluster, leader, partition)
+    )
 
 
-def store_isr(cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]) -> Cluster:
+def store_isr(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
+) -> Cluster:
     """Write the ISR over the version that the leader knows, then cache it.
 
     Abstraction: the write and what its answer changes are one step. The partition is
@@ -183,20 +227,24 @@ def store_isr(cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]) -> C
     Rules: Z-STATE-1, B-ISR-1, B-ISR-2, B-ISR-3.
     Source: Partition.expandIsr, Partition.shrinkIsr.
     """
-    content = cluster.partition_node.content
+    content = cluster.partition_nodes[partition].content
     assert content is not None, "the version was compared"
     content = content.with_isr(isr)
-    replica = cluster.replicas[leader].with_isr(isr, content.version)
+    replica = cluster.replicas[leader][partition].with_isr(isr, content.version)
     return cluster.evolve(
-        partition_node=cluster.partition_node.write(content),
-        replicas={leader: replica},
+        partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
+        replicas={(leader, partition): replica},
     )
 
 
-def _end_of(cluster: Cluster, broker: BrokerId) -> Offset:
-    return cluster.logs[broker][cluster.directory_of(broker)].end_offset
+def _end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset:
+    return cluster.logs[broker][partition][
+        cluster.directory_of(broker, partition)
+    ].end_offset
 
 
-def _nobody_wrote_since(cluster: Cluster, leader: BrokerId) -> bool:
-    version = cluster.replicas[leader].version
-    return bool(cluster.partition_node.has_version(version))
+def _nobody_wrote_since(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    version = cluster.replicas[leader][partition].version
+    return bool(cluster.partition_nodes[partition].has_version(version))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.messages import (
-    Answer,
+    Answers,
     Request,
     StopReplicaRequest,
     UpdateMetadataRequest,
@@ -55,10 +55,10 @@ def see_controller(cluster: Cluster, broker: BrokerId, request: Request) -> Clus
 
 
 def reply(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId, answer: Answer
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, answers: Answers
 ) -> Cluster:
     """Put the answer to the request in flight on its way."""
-    channel = cluster.channels[controller][broker].reply(answer)
+    channel = cluster.channels[controller][broker].reply(answers)
     return cluster.evolve(channels={(controller, broker): channel})
 
 
@@ -71,9 +71,9 @@ def receive_response(
     """
     if not cluster.channels[controller][broker].is_answered():
         return
-    answer = cluster.channels[controller][broker].answer
-    assert answer is not None, "there is an answer"
-    event = LeaderAndIsrResponseReceived(broker, answer)
+    answers = cluster.channels[controller][broker].answers
+    assert answers is not None, "there is an answer"
+    event = LeaderAndIsrResponseReceived(broker, answers)
     channel = cluster.channels[controller][broker].pop()
     yield cluster.evolve(
         channels={(controller, broker): channel},
@@ -84,7 +84,7 @@ def receive_response(
 def handle_stop_replica(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """The broker stops fetching the partition; a leader goes on leading.
+    """The broker stops fetching partitions; a leader goes on leading.
 
     The marker of an offline replica stays.
 
@@ -93,16 +93,19 @@ def handle_stop_replica(
     if not is_due(cluster, controller, broker, StopReplicaRequest):
         return
     request = cluster.channels[controller][broker].head
+    assert isinstance(request, StopReplicaRequest)
     if not is_stale(cluster, broker, request):
         cluster = see_controller(cluster, broker, request)
-        cluster = cluster.evolve(fetchers={broker: cluster.fetchers[broker].stop()})
+        for partition in request.partitions:
+            stopped = cluster.fetchers[broker][partition].stop()
+            cluster = cluster.evolve(fetchers={(broker, partition): stopped})
     yield _take_request(cluster, controller, broker)
 
 
 def handle_update_metadata(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """The broker takes over who is live, and what is said of the partition.
+    """The broker takes over who is live, and what is said of partitions.
 
     The epoch of what is said is not compared with what was known.
 
@@ -114,7 +117,7 @@ def handle_update_metadata(
     assert isinstance(request, UpdateMetadataRequest)
     if not is_stale(cluster, broker, request):
         cluster = see_controller(cluster, broker, request)
-        cache = cluster.metadata[broker].update(request.live, request.partition)
+        cache = cluster.metadata[broker].update(request.live, request.partitions)
         cluster = cluster.evolve(metadata={broker: cache})
     yield _take_request(cluster, controller, broker)
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Self
+from typing import Any, Self
 
 from attrs import evolve, frozen
 
 from replicheck.model.cluster.cells.messages import PartitionMetadata
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    PartitionId,
+    ReplicaId,
+)
 
 
 class ReplicaState(Enum):
@@ -54,23 +60,43 @@ LEGAL_BEFORE: dict[ReplicaState, frozenset[ReplicaState]] = {
 
 
 @frozen
+class PartitionContext:
+    """What the controller remembers of one partition.
+
+    ``assignment`` is empty if the partition is not known; ``replicas`` has the state of
+    each broker's replica; ``info`` is the cached leader and ISR; ``on_offline_dirs``
+    names the brokers whose replica is on an offline directory.
+
+    Rules: C-CTX-2, C-CTX-3.  Source: ControllerContext.
+    """
+
+    replicas: tuple[ReplicaState, ...]
+    assignment: tuple[BrokerId, ...] = ()
+    state: PartitionState = PartitionState.NON_EXISTENT
+    info: LeaderAndIsr | None = None
+    on_offline_dirs: frozenset[BrokerId] = frozenset()
+
+    def is_known(self) -> bool:
+        """Tell whether the assignment was read."""
+        return bool(self.assignment)
+
+    def is_led_by(self, leader: BrokerId | None) -> bool:
+        """Tell whether a broker leads, as far as the controller knows."""
+        return self.info is not None and self.info.leader == leader
+
+
+@frozen
 class ControllerContext:
     """The memory of one broker's controller; of an inactive one it is empty.
 
-    ``live`` has the epoch of each live broker, None for the others; ``on_offline_dirs``
-    names the brokers whose replica is on an offline directory; ``info`` is the cached
-    leader and ISR.
+    ``live`` has the epoch of each live broker, None for the others.
 
     Rules: C-CTX-2, C-CTX-3, C-CTX-4.  Source: ControllerContext.
     """
 
     live: tuple[BrokerEpoch | None, ...]
-    replicas: tuple[ReplicaState, ...]
+    partitions: tuple[PartitionContext, ...]
     epoch: ControllerEpoch | None = None
-    has_topic: bool = False
-    partition: PartitionState = PartitionState.NON_EXISTENT
-    info: LeaderAndIsr | None = None
-    on_offline_dirs: frozenset[BrokerId] = frozenset()
 
     def is_active(self) -> bool:
         """Tell whether the broker believes that it is the controller."""
@@ -84,65 +110,107 @@ class ControllerContext:
         """Tell whether a broker is live."""
         return self.live[broker] is not None
 
-    def holds_offline(self, broker: BrokerId) -> bool:
-        """Tell whether a broker's replica is known to be on an offline directory."""
-        return broker in self.on_offline_dirs
+    def knows_partition(self, partition: PartitionId) -> bool:
+        """Tell whether the assignment of a partition was read."""
+        return self.partitions[partition].is_known()
 
-    def is_online(self, broker: BrokerId) -> bool:
+    def assigns(self, partition: PartitionId, broker: BrokerId) -> bool:
+        """Tell whether a broker is to have a replica of a partition."""
+        return broker in self.partitions[partition].assignment
+
+    def holds_offline(self, broker: BrokerId, partition: PartitionId) -> bool:
+        """Tell whether a broker's replica is known to be on an offline directory."""
+        return broker in self.partitions[partition].on_offline_dirs
+
+    def is_online(self, broker: BrokerId, partition: PartitionId) -> bool:
         """Tell whether a broker is live and its replica on no offline directory.
 
         Rules: C-CTX-1.  Source: ControllerContext.isReplicaOnline.
         """
-        return self.is_live(broker) and not self.holds_offline(broker)
+        return self.is_live(broker) and not self.holds_offline(broker, partition)
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of all brokers, which is the order of the assignment."""
+        """Return the ids of all brokers."""
         return tuple(BrokerId(broker) for broker in range(len(self.live)))
+
+    @property
+    def partition_ids(self) -> tuple[PartitionId, ...]:
+        """Return the ids of the partitions whose assignment was read."""
+        every = (PartitionId(number) for number in range(len(self.partitions)))
+        return tuple(each for each in every if self.knows_partition(each))
 
     @property
     def live_brokers(self) -> frozenset[BrokerId]:
         """Return the live brokers."""
         return frozenset(each for each in self.broker_ids if self.is_live(each))
 
-    @property
-    def online_replicas(self) -> tuple[BrokerId, ...]:
+    def assignment_of(self, partition: PartitionId) -> tuple[BrokerId, ...]:
+        """Return the brokers that are to have a replica, the preferred one first."""
+        return self.partitions[partition].assignment
+
+    def info_of(self, partition: PartitionId) -> LeaderAndIsr | None:
+        """Return the cached leader and ISR."""
+        return self.partitions[partition].info
+
+    def replicas_on(self, brokers: tuple[BrokerId, ...]) -> tuple[ReplicaId, ...]:
+        """Return all replicas of some brokers."""
+        return tuple(
+            (broker, partition)
+            for broker in brokers
+            for partition in self.partition_ids
+            if self.assigns(partition, broker)
+        )
+
+    def online_replicas(self, partition: PartitionId) -> tuple[BrokerId, ...]:
         """Return the brokers with online replicas, in the order of the assignment."""
-        return tuple(each for each in self.broker_ids if self.is_online(each))
+        assignment = self.assignment_of(partition)
+        return tuple(each for each in assignment if self.is_online(each, partition))
 
-    def lacks_online_leader(self) -> bool:
-        """Tell whether the partition was initialised and its leader is not online."""
-        if self.info is None:
+    def lacks_online_leader(self, partition: PartitionId) -> bool:
+        """Tell whether a partition was initialised and its leader is not online."""
+        info = self.info_of(partition)
+        if info is None:
             return False
-        return self.info.leader is None or not self.is_online(self.info.leader)
+        return info.leader is None or not self.is_online(info.leader, partition)
 
-    def state_of(self, broker: BrokerId) -> ReplicaState:
+    def state_of(self, broker: BrokerId, partition: PartitionId) -> ReplicaState:
         """Return the state of a replica."""
-        return self.replicas[broker]
+        return self.partitions[partition].replicas[broker]
 
-    def is_in(self, broker: BrokerId, state: ReplicaState) -> bool:
+    def is_in(
+        self, broker: BrokerId, partition: PartitionId, state: ReplicaState
+    ) -> bool:
         """Tell whether a replica is in a state."""
-        return self.replicas[broker] is state
+        return self.state_of(broker, partition) is state
 
-    def may_become(self, broker: BrokerId, target: ReplicaState) -> bool:
+    def may_become(
+        self, broker: BrokerId, partition: PartitionId, target: ReplicaState
+    ) -> bool:
         """Tell whether a replica may enter a state; otherwise it is skipped.
 
         Rules: C-RSM-0.  Source: ReplicaStateMachine.checkValidReplicaStateChange.
         """
-        return self.replicas[broker] in LEGAL_BEFORE[target]
+        return self.state_of(broker, partition) in LEGAL_BEFORE[target]
 
-    @property
-    def metadata(self) -> PartitionMetadata | None:
-        """Return what clients may know of the partition, None before it is initialised.
+    def metadata_of(self, partition: PartitionId) -> PartitionMetadata | None:
+        """Return what clients may know of a partition, None before it is initialised.
 
         Rules: C-UMR-1.  Source: addUpdateMetadataRequestForBrokers.
         """
-        if self.info is None:
+        info = self.info_of(partition)
+        if info is None:
             return None
-        offline = frozenset(self.broker_ids) - frozenset(self.online_replicas)
-        return PartitionMetadata(
-            self.info.leader, self.info.epoch, self.info.isr, offline
+        offline = frozenset(self.assignment_of(partition)) - frozenset(
+            self.online_replicas(partition)
         )
+        return PartitionMetadata(info.leader, info.epoch, info.isr, offline)
+
+    @property
+    def metadata(self) -> tuple[PartitionMetadata | None, ...]:
+        """Return what clients may know of each partition."""
+        every = range(len(self.partitions))
+        return tuple(self.metadata_of(PartitionId(each)) for each in every)
 
     def start(self, epoch: ControllerEpoch) -> Self:
         """Become active in a controller epoch."""
@@ -150,49 +218,64 @@ class ControllerContext:
 
     def reset(self) -> Self:
         """Forget everything, as a controller does that resigns."""
+        nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(self.live))
         return type(self)(
-            live=(None,) * len(self.live),
-            replicas=(ReplicaState.NON_EXISTENT,) * len(self.replicas),
+            live=(None,) * len(self.live), partitions=(nothing,) * len(self.partitions)
         )
 
     def add_brokers(self, brokers: tuple[tuple[BrokerId, BrokerEpoch], ...]) -> Self:
         """Add live brokers, and forget what was known of their directories."""
         added = dict(brokers)
         live = tuple(added.get(each, self.live[each]) for each in self.broker_ids)
-        known = self.on_offline_dirs - frozenset(added)
-        return evolve(self, live=live, on_offline_dirs=known)
+        return evolve(self, live=live)._forget_directories(frozenset(added))
 
     def remove_brokers(self, brokers: frozenset[BrokerId]) -> Self:
         """Remove brokers, and forget what was known of their directories."""
         live = tuple(
             None if each in brokers else self.live[each] for each in self.broker_ids
         )
-        known = self.on_offline_dirs - brokers
-        return evolve(self, live=live, on_offline_dirs=known)
+        return evolve(self, live=live)._forget_directories(brokers)
 
-    def load_topic(self) -> Self:
-        """Take over the assignment."""
-        return evolve(self, has_topic=True)
-
-    def with_info(self, info: LeaderAndIsr | None) -> Self:
-        """Cache leader and ISR."""
-        return evolve(self, info=info)
-
-    def with_partition(self, state: PartitionState) -> Self:
-        """Set the state of the partition."""
-        return evolve(self, partition=state)
-
-    def with_replica(self, broker: BrokerId, state: ReplicaState) -> Self:
-        """Set the state of a replica."""
-        replicas = tuple(
-            state if each == broker else self.replicas[each] for each in self.broker_ids
+    def _forget_directories(self, brokers: frozenset[BrokerId]) -> Self:
+        partitions = tuple(
+            evolve(each, on_offline_dirs=each.on_offline_dirs - brokers)
+            for each in self.partitions
         )
-        return evolve(self, replicas=replicas)
+        return evolve(self, partitions=partitions)
 
-    def mark_offline(self, broker: BrokerId) -> Self:
+    def load_topic(
+        self, partition: PartitionId, assignment: tuple[BrokerId, ...]
+    ) -> Self:
+        """Take over the assignment of a partition."""
+        return self._with(partition, assignment=assignment)
+
+    def with_info(self, partition: PartitionId, info: LeaderAndIsr | None) -> Self:
+        """Cache leader and ISR."""
+        return self._with(partition, info=info)
+
+    def with_partition(self, partition: PartitionId, state: PartitionState) -> Self:
+        """Set the state of a partition."""
+        return self._with(partition, state=state)
+
+    def with_replica(
+        self, broker: BrokerId, partition: PartitionId, state: ReplicaState
+    ) -> Self:
+        """Set the state of a replica."""
+        known = self.partitions[partition].replicas
+        replicas = (*known[:broker], state, *known[broker + 1 :])
+        return self._with(partition, replicas=replicas)
+
+    def mark_offline(self, broker: BrokerId, partition: PartitionId) -> Self:
         """Remember that a broker's replica is on an offline directory."""
-        return evolve(self, on_offline_dirs=self.on_offline_dirs | {broker})
+        known = self.partitions[partition].on_offline_dirs
+        return self._with(partition, on_offline_dirs=known | {broker})
 
-    def mark_online(self, broker: BrokerId) -> Self:
+    def mark_online(self, broker: BrokerId, partition: PartitionId) -> Self:
         """Forget that a broker's replica is on an offline directory."""
-        return evolve(self, on_offline_dirs=self.on_offline_dirs - {broker})
+        known = self.partitions[partition].on_offline_dirs
+        return self._with(partition, on_offline_dirs=known - {broker})
+
+    def _with(self, partition: PartitionId, **changes: Any) -> Self:
+        changed = evolve(self.partitions[partition], **changes)
+        before, after = self.partitions[:partition], self.partitions[partition + 1 :]
+        return evolve(self, partitions=(*before, changed, *after))

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from enum import Enum
+from operator import itemgetter
 from typing import Self
 
 from attrs import evolve, frozen
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch, Epoch
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    Epoch,
+    PartitionId,
+    ReplicaId,
+)
 
 
 @frozen
 class PartitionMetadata:
-    """What an UpdateMetadata request says of the partition."""
+    """What an UpdateMetadata request says of a partition."""
 
     leader: BrokerId | None
     epoch: Epoch
@@ -22,46 +30,62 @@ class PartitionMetadata:
 
 
 @frozen
-class LeaderAndIsrRequest:
-    """Tells a broker who leads, and whether it is to create its replica."""
+class PartitionToLead:
+    """What a LeaderAndIsr request says of one partition."""
 
-    controller_epoch: ControllerEpoch
-    broker_epoch: BrokerEpoch
+    partition: PartitionId
     content: LeaderAndIsr
     is_new: bool
 
 
 @frozen
+class LeaderAndIsrRequest:
+    """Tells a broker who leads, and whether it is to create its replicas."""
+
+    controller_epoch: ControllerEpoch
+    broker_epoch: BrokerEpoch
+    partitions: tuple[PartitionToLead, ...]
+
+
+@frozen
 class StopReplicaRequest:
-    """Tells a broker to stop its replica, and to keep what it stores.
+    """Tells a broker to stop its replicas, and to keep what they store.
 
     Rules: C-STOP-1.  Source: StopReplicaRequest.
     """
 
     controller_epoch: ControllerEpoch
     broker_epoch: BrokerEpoch
+    partitions: tuple[PartitionId, ...]
 
 
 @frozen
 class UpdateMetadataRequest:
-    """Tells a broker which brokers live, and what clients may know of the partition."""
+    """Tells a broker which brokers live, and what clients may know of each partition.
+
+    Of a partition for which there is None nothing is said.
+    """
 
     controller_epoch: ControllerEpoch
     broker_epoch: BrokerEpoch
     live: frozenset[BrokerId]
-    partition: PartitionMetadata | None
+    partitions: tuple[PartitionMetadata | None, ...]
 
 
 Request = LeaderAndIsrRequest | StopReplicaRequest | UpdateMetadataRequest
 
 
 class Answer(Enum):
-    """How a broker answers a LeaderAndIsr request with one partition."""
+    """How a broker answers what a LeaderAndIsr request says of a partition."""
 
     NONE = "NONE"
     STORAGE_ERROR = "KAFKA_STORAGE_ERROR"
     STALE = "STALE_CONTROLLER_EPOCH of the partition"
     REJECTED = "an error of the whole request"
+
+
+Answers = tuple[tuple[PartitionId, Answer], ...]
+"""For each partition of a request the answer."""
 
 
 @frozen
@@ -75,7 +99,7 @@ class Channel:
     """
 
     requests: tuple[Request, ...] = ()
-    answer: Answer | None = None
+    answers: Answers | None = None
 
     def is_empty(self) -> bool:
         """Tell whether there is nothing to send and nothing to receive."""
@@ -84,23 +108,28 @@ class Channel:
     def awaits(self, kind: type) -> bool:
         """Tell whether the request in flight is of a kind, and not answered yet."""
         return (
-            self.answer is None
+            self.answers is None
             and bool(self.requests)
             and isinstance(self.requests[0], kind)
         )
 
     def is_answered(self) -> bool:
         """Tell whether an answer is on its way back."""
-        return self.answer is not None
+        return self.answers is not None
 
-    def is_answered_with(self, answer: Answer) -> bool:
-        """Tell whether a certain answer is on its way back."""
-        return self.answer is answer
+    def is_answered_with(self, partition: PartitionId, answer: Answer) -> bool:
+        """Tell whether a certain answer for a partition is on its way back."""
+        return self.answers is not None and (partition, answer) in self.answers
 
-    def has_open(self, kind: type) -> bool:
-        """Tell whether there is a request of a kind that is not answered yet."""
-        unanswered = self.requests if self.answer is None else self.requests[1:]
-        return any(isinstance(each, kind) for each in unanswered)
+    def asks_about(self, partition: PartitionId) -> bool:
+        """Tell whether there is a LeaderAndIsr request that is not answered yet."""
+        unanswered = self.requests if self.answers is None else self.requests[1:]
+        return any(
+            each.partition == partition
+            for request in unanswered
+            if isinstance(request, LeaderAndIsrRequest)
+            for each in request.partitions
+        )
 
     @property
     def head(self) -> Request:
@@ -111,62 +140,70 @@ class Channel:
         """Put a request at the end."""
         return evolve(self, requests=(*self.requests, request))
 
-    def reply(self, answer: Answer) -> Self:
+    def reply(self, answers: Answers) -> Self:
         """Put an answer on its way."""
-        return evolve(self, answer=answer)
+        return evolve(self, answers=answers)
 
     def lose_answer(self) -> Self:
         """Drop the answer on its way, as the end of the broker does."""
-        return evolve(self, answer=None)
+        return evolve(self, answers=None)
 
     def pop(self) -> Self:
         """Take the first request away, with its answer."""
-        return evolve(self, requests=self.requests[1:], answer=None)
+        return evolve(self, requests=self.requests[1:], answers=None)
 
     def clear(self) -> Self:
         """Drop everything."""
-        return evolve(self, requests=(), answer=None)
-
-
-@frozen
-class LeaderAndIsrEntry:
-    """One LeaderAndIsr request of a batch."""
-
-    broker: BrokerId
-    content: LeaderAndIsr
-    is_new: bool
+        return evolve(self, requests=(), answers=None)
 
 
 @frozen
 class Batch:
     """What a state machine has collected to send.
 
+    ``metadata`` says for each partition what brokers are to be told of it.
+
     Rules: C-BATCH-2.  Source: AbstractControllerBrokerRequestBatch.
     """
 
-    leader_and_isr: tuple[LeaderAndIsrEntry, ...] = ()
-    stop_replica: tuple[BrokerId, ...] = ()
+    leader_and_isr: tuple[tuple[BrokerId, PartitionToLead], ...] = ()
+    stop_replica: tuple[ReplicaId, ...] = ()
     updates_metadata: bool = False
-    metadata: PartitionMetadata | None = None
+    metadata: tuple[tuple[PartitionId, PartitionMetadata], ...] = ()
 
     def add_leader_and_isr(
-        self, brokers: frozenset[BrokerId], content: LeaderAndIsr, is_new: bool
+        self,
+        brokers: tuple[BrokerId, ...],
+        partition: PartitionId,
+        content: LeaderAndIsr,
+        is_new: bool,
     ) -> Self:
-        """Add a request for each broker; it replaces one that is there already."""
-        entries = {each.broker: each for each in self.leader_and_isr}
-        for broker in sorted(brokers):
-            before = entries.get(broker)
+        """Ask each broker about a partition; it replaces what is there already."""
+        entries = {(to, each.partition): each for to, each in self.leader_and_isr}
+        for broker in brokers:
+            before = entries.get((broker, partition))
             was_new = before is not None and before.is_new
-            entries[broker] = LeaderAndIsrEntry(broker, content, is_new or was_new)
-        return evolve(self, leader_and_isr=tuple(v for _, v in sorted(entries.items())))
+            entry = PartitionToLead(partition, content, is_new or was_new)
+            entries[broker, partition] = entry
+        asked = tuple((to, entries[to, each]) for to, each in sorted(entries))
+        return evolve(self, leader_and_isr=asked)
 
-    def add_update_metadata(self, metadata: PartitionMetadata | None) -> Self:
-        """Add a request to all brokers; the partition may have nothing to say."""
-        return evolve(self, updates_metadata=True, metadata=metadata or self.metadata)
+    def add_update_metadata(
+        self, partition: PartitionId, metadata: PartitionMetadata | None
+    ) -> Self:
+        """Tell all brokers of a partition, of which there may be nothing to say."""
+        said = dict(self.metadata)
+        if metadata is not None:
+            said[partition] = metadata
+        return evolve(
+            self,
+            updates_metadata=True,
+            metadata=tuple(sorted(said.items(), key=itemgetter(0))),
+        )
 
-    def add_stop_replica(self, broker: BrokerId) -> Self:
-        """Add a request to one broker."""
-        stopped = {*self.stop_replica, broker}
+    def add_stop_replica(self, broker: BrokerId, partition: PartitionId) -> Self:
+        """Tell one broker to stop a replica."""
+        stopped = {*self.stop_replica, (broker, partition)}
         return evolve(self, stop_replica=tuple(sorted(stopped)))
 
     def clear(self) -> Self:

@@ -53,7 +53,7 @@ class Process:
 
 
 class Hosting(Enum):
-    """What the replica manager knows of the partition."""
+    """What the replica manager knows of a partition."""
 
     NONE = "None"
     ONLINE = "Online"
@@ -267,23 +267,26 @@ class MetadataCache:
     Source: MetadataCache.
     """
 
+    partitions: tuple[PartitionMetadata | None, ...]
     live: frozenset[BrokerId] = frozenset()
-    partition: PartitionMetadata | None = None
 
     def knows(self, broker: BrokerId) -> bool:
         """Tell whether a broker is live, as far as this one knows."""
         return broker in self.live
 
-    def says(self, partition: PartitionMetadata | None) -> bool:
-        """Tell whether this is what clients are told of the partition."""
-        return self.partition == partition
+    def says(self, partitions: tuple[PartitionMetadata | None, ...]) -> bool:
+        """Tell whether this is what clients are told of the partitions."""
+        return self.partitions == partitions
 
     def update(
-        self, live: frozenset[BrokerId], partition: PartitionMetadata | None
+        self,
+        live: frozenset[BrokerId],
+        partitions: tuple[PartitionMetadata | None, ...],
     ) -> Self:
-        """Replace the brokers, and the partition if something is said of it."""
-        return type(self)(live, partition or self.partition)
+        """Replace the brokers, and each partition of which something is said."""
+        known = zip(partitions, self.partitions, strict=True)
+        return type(self)(tuple(new or old for new, old in known), live)
 
     def forget(self) -> Self:
         """Forget everything, as the end of the process does."""
-        return type(self)()
+        return type(self)((None,) * len(self.partitions))

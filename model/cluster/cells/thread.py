@@ -11,9 +11,14 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.cells.messages import Answer, Answers
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, LogDirNotification
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    PartitionId,
+    ReplicaId,
+)
 
 
 @frozen
@@ -41,7 +46,7 @@ class LeaderAndIsrResponseReceived:
     """A broker answered a LeaderAndIsr request."""
 
     broker: BrokerId
-    answer: Answer
+    answers: Answers
 
 
 Event = (
@@ -73,6 +78,15 @@ class EventQueue:
     def has(self, event: Event) -> bool:
         """Tell whether an event waits."""
         return event in self.events
+
+    def tells_of_storage_error(self, broker: BrokerId, partition: PartitionId) -> bool:
+        """Tell whether an answer waits that a replica is on an offline directory."""
+        return any(
+            isinstance(each, LeaderAndIsrResponseReceived)
+            and each.broker == broker
+            and (partition, Answer.STORAGE_ERROR) in each.answers
+            for each in self.events
+        )
 
     @property
     def head(self) -> Event:
@@ -109,7 +123,9 @@ class ReadTopics:
 
 @frozen
 class ReadPartitionState:
-    """A new controller reads leader and ISR."""
+    """A new controller reads leader and ISR of a partition."""
+
+    partition: PartitionId
 
 
 @frozen
@@ -119,7 +135,7 @@ class StartReplicaStateMachine:
 
 @frozen
 class StartPartitionStateMachine:
-    """A new controller gives the partition its state."""
+    """A new controller gives each partition its state."""
 
 
 @frozen
@@ -138,33 +154,43 @@ class OnBrokerFailure:
 
 @frozen
 class InitializePartition:
-    """The partition's first leader and ISR are to be stored."""
+    """A partition's first leader and ISR are to be stored.
+
+    With the last partition of several the requests for all of them go out.
+    """
+
+    partition: PartitionId
+    is_last: bool
 
 
 @frozen
 class ReadForElection:
-    """Leader and ISR are to be read, to elect."""
+    """Leader and ISR of a partition are to be read, to elect."""
+
+    partition: PartitionId
+    is_last: bool
 
 
 @frozen
 class WriteElection:
     """The result of an election is to be written over the version that was read."""
 
+    reading: ReadForElection
     content: LeaderAndIsr
 
 
 @frozen
 class ReadForIsrRemoval:
-    """Leader and ISR are to be read, to take the first of these brokers out."""
+    """Leader and ISR are to be read, to take the first of these replicas out."""
 
-    brokers: tuple[BrokerId, ...]
+    replicas: tuple[ReplicaId, ...]
 
 
 @frozen
 class WriteIsrRemoval:
-    """The ISR without the first of these brokers is to be written."""
+    """The ISR without the first of these replicas is to be written."""
 
-    brokers: tuple[BrokerId, ...]
+    replicas: tuple[ReplicaId, ...]
     content: LeaderAndIsr
 
 
@@ -198,18 +224,20 @@ Task = (
     | DeleteNotifications
 )
 
-FAILOVER: tuple[Task, ...] = (
-    ListNotifications(),
-    ReadBrokers(),
-    ReadTopics(),
-    ReadPartitionState(),
-    StartReplicaStateMachine(),
-    StartPartitionStateMachine(),
-)
-"""What a broker does that was elected, in this order.
 
-Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
-"""
+def failover(partitions: tuple[PartitionId, ...]) -> tuple[Task, ...]:
+    """Return what a broker does that was elected, in this order.
+
+    Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
+    """
+    return (
+        ListNotifications(),
+        ReadBrokers(),
+        ReadTopics(),
+        *(ReadPartitionState(each) for each in partitions),
+        StartReplicaStateMachine(),
+        StartPartitionStateMachine(),
+    )
 
 
 @frozen

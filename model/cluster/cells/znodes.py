@@ -84,7 +84,7 @@ class BrokerNode:
 
 @frozen
 class LeaderAndIsr:
-    """Leader and ISR of the partition: stored, cached, and sent to brokers.
+    """Leader and ISR of a partition: stored, cached, and sent to brokers.
 
     ``version`` is that of the znode which holds, or held, this content.
     """
@@ -153,18 +153,27 @@ class PartitionNode:
 
 @frozen
 class TopicNode:
-    """``/brokers/topics/<topic>``.
+    """``/brokers/topics/<topic>``: the replicas of its one partition, in order.
 
-    Abstraction: the assignment is always all brokers in the order of their ids.
+    The first replica is the preferred one; a topic without replicas does not exist.
 
     Rules: Z-ASG-1.  Source: ZkData.TopicZNode.
     """
 
-    exists: bool = False
+    replicas: tuple[BrokerId, ...] = ()
 
-    def create(self) -> Self:
+    @property
+    def exists(self) -> bool:
+        """Tell whether there is such a topic."""
+        return bool(self.replicas)
+
+    def assigns(self, broker: BrokerId) -> bool:
+        """Tell whether a broker is to have a replica."""
+        return broker in self.replicas
+
+    def create(self, replicas: tuple[BrokerId, ...]) -> Self:
         """Create the znode with the assignment."""
-        return evolve(self, exists=True)
+        return evolve(self, replicas=replicas)
 
 
 @frozen

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import FAILOVER, Reelect
+from replicheck.model.cluster.cells.thread import Reelect, failover
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch
@@ -36,10 +36,11 @@ def elect(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     )
     if nodes.is_absent():
         epoch = ControllerEpoch(nodes.epoch + 1)
+        tasks = failover(cluster.bounds.partition_ids)
         cluster = cluster.evolve(
             controller_nodes=nodes.elect(controller),
             contexts={controller: cluster.contexts[controller].start(epoch)},
-            threads={controller: cluster.threads[controller].begin(FAILOVER)},
+            threads={controller: cluster.threads[controller].begin(tasks)},
         )
     yield cluster
 

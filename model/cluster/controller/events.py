@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from replicheck.model.cluster.cells.context import PartitionState, ReplicaState
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.cells.thread import (
     BrokerChange,
     DeleteNotifications,
+    InitializePartition,
     LeaderAndIsrResponseReceived,
     LogDirEventNotification,
     OnBrokerFailure,
@@ -27,16 +28,20 @@ from replicheck.model.cluster.controller.replica_states import (
     replicas_become_offline,
     to_online,
 )
-from replicheck.model.cluster.controller.sending import epochs_of, send_metadata
+from replicheck.model.cluster.controller.sending import (
+    announce_live_brokers,
+    epochs_of,
+    send_metadata,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId
 
 Epochs = tuple[BrokerEpoch | None, ...]
 
 
 def handle_topic_change(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """The controller learns of a topic, and is to initialise its partition.
+    """The controller learns of topics, and is to initialise their partitions.
 
     Rules: C-TOPIC-1, C-RSM-2, C-PSM-1, Z-WATCH-1.
     Source: KafkaController.processTopicChange, onNewPartitionCreation.
@@ -49,16 +54,19 @@ def handle_topic_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clus
         event_queues={controller: cluster.event_queues[controller].pop()},
     )
     context = cluster.contexts[controller]
-    if cluster.topic_node.exists and not context.has_topic:
-        context = context.load_topic().with_partition(PartitionState.NEW)
-        for broker in context.broker_ids:
-            context = context.with_replica(broker, ReplicaState.NEW)
-        then = elections_due(context)
-        cluster = cluster.evolve(
-            contexts={controller: context},
-            threads={controller: cluster.threads[controller].begin(then)},
-        )
-    yield cluster
+    nodes = cluster.topic_nodes
+    found = [each for each in cluster.bounds.partition_ids if nodes[each].exists]
+    created = [each for each in found if not context.knows_partition(each)]
+    for partition in created:
+        context = context.load_topic(partition, nodes[partition].replicas)
+        context = context.with_partition(partition, PartitionState.NEW)
+        for broker in context.assignment_of(partition):
+            context = context.with_replica(broker, partition, ReplicaState.NEW)
+    then = tuple(InitializePartition(each, each == created[-1]) for each in created)
+    yield cluster.evolve(
+        contexts={controller: context},
+        threads={controller: cluster.threads[controller].begin(then)},
+    )
 
 
 def handle_broker_change(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -133,17 +141,14 @@ def start_brokers(
         return
     task = cluster.threads[controller].task
     assert isinstance(task, OnBrokerStartup)
-    came = [broker for broker, _ in task.brokers]
+    came = tuple(broker for broker, _ in task.brokers)
     context = cluster.contexts[controller].add_brokers(task.brokers)
     others = context.live_brokers - frozenset(came)
-    cluster = send_metadata(cluster, controller, context, others, partition=None)
+    cluster = announce_live_brokers(cluster, controller, context, others)
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
-    then: tuple[Task, ...] = ()
-    if context.has_topic:
-        cluster = to_online(cluster, controller, context, came, is_new)
-        then = elections_due(context)
-    else:
-        cluster = cluster.evolve(contexts={controller: context})
+    replicas = context.replicas_on(came)
+    cluster = to_online(cluster, controller, context, replicas, is_new)
+    then = elections_due(context)
     threads = {controller: cluster.threads[controller].finish(then)}
     yield cluster.evolve(threads=threads)
 
@@ -158,9 +163,8 @@ def on_broker_failure(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     task = cluster.threads[controller].task
     assert isinstance(task, OnBrokerFailure)
     context = cluster.contexts[controller].remove_brokers(task.brokers)
-    for each, then in replicas_become_offline(
-        cluster, controller, context, task.brokers
-    ):
+    replicas = context.replicas_on(tuple(sorted(task.brokers)))
+    for each, then in replicas_become_offline(cluster, controller, context, replicas):
         yield cluster.evolve(
             contexts={controller: each},
             threads={controller: cluster.threads[controller].finish(then)},
@@ -194,9 +198,8 @@ def handle_log_dir_event(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
             threads={controller: cluster.threads[controller].begin(then)}
         )
         context = cluster.contexts[controller]
-        if context.has_topic:
-            brokers = sorted({each.broker for each in nodes})
-            cluster = to_online(cluster, controller, context, brokers)
+        replicas = context.replicas_on(tuple(sorted({each.broker for each in nodes})))
+        cluster = to_online(cluster, controller, context, replicas)
     yield cluster
 
 
@@ -223,7 +226,7 @@ def delete_notifications(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
 def handle_leader_and_isr_response(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """The controller learns from an answer which replica is on an offline directory.
+    """The controller learns from an answer which replicas are on an offline directory.
 
     Only a storage error that is new leads to more; any other error is no information.
     Nobody asks whether the answer is of the broker's current process.
@@ -235,28 +238,36 @@ def handle_leader_and_isr_response(
         return
     event = cluster.event_queues[controller].head
     assert isinstance(event, LeaderAndIsrResponseReceived)
-    context = cluster.contexts[controller]
     queues = {controller: cluster.event_queues[controller].pop()}
-    cluster = cluster.evolve(event_queues=queues)
-    if event.answer is Answer.NONE:
-        known = context.mark_online(event.broker)
-        yield cluster.evolve(contexts={controller: known})
-    elif event.answer is not Answer.STORAGE_ERROR or context.holds_offline(
-        event.broker
-    ):
-        yield cluster
-    else:
-        yield from learn_of_offline_replica(cluster, controller, event.broker)
+    yield from learn_from(
+        cluster.evolve(event_queues=queues),
+        controller,
+        event.broker,
+        frozenset(each for each, answer in event.answers if answer is Answer.NONE),
+        [p for p, answer in event.answers if answer is Answer.STORAGE_ERROR],
+    )
 
 
-def learn_of_offline_replica(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
+def learn_from(
+    cluster: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    healthy: Iterable[PartitionId],
+    refused: Iterable[PartitionId],
 ) -> Iterator[Cluster]:
-    """Remember that a replica is offline, and begin with what follows from it."""
-    context = cluster.contexts[controller].mark_offline(broker)
-    for each, then in replicas_become_offline(
-        cluster, controller, context, frozenset({broker})
-    ):
+    """Remember which replicas of a broker are offline, and go on if any is newly so."""
+    context = cluster.contexts[controller]
+    for partition in healthy:
+        context = context.mark_online(broker, partition)
+    found = tuple(
+        (broker, each) for each in refused if not context.holds_offline(broker, each)
+    )
+    for replica in found:
+        context = context.mark_offline(*replica)
+    if not found:
+        yield cluster.evolve(contexts={controller: context})
+        return
+    for each, then in replicas_become_offline(cluster, controller, context, found):
         yield cluster.evolve(
             contexts={controller: each},
             threads={controller: cluster.threads[controller].begin(then)},

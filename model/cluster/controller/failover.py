@@ -7,14 +7,12 @@ Source: KafkaController.onControllerFailover, initializeControllerContext.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
 
 from replicheck.model.cluster.cells.context import PartitionState, ReplicaState
 from replicheck.model.cluster.cells.thread import (
     DeleteNotifications,
     ListNotifications,
     ReadBrokers,
-    ReadForIsrRemoval,
     ReadPartitionState,
     ReadTopics,
     StartPartitionStateMachine,
@@ -23,8 +21,14 @@ from replicheck.model.cluster.cells.thread import (
 )
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller.partition_states import elections_due
-from replicheck.model.cluster.controller.replica_states import to_online
-from replicheck.model.cluster.controller.sending import epochs_of, send_metadata
+from replicheck.model.cluster.controller.replica_states import (
+    isr_removals,
+    to_online,
+)
+from replicheck.model.cluster.controller.sending import (
+    announce_live_brokers,
+    epochs_of,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -66,7 +70,9 @@ def read_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
 
 
 def read_topics(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """A new controller reads the assignment, if the topic exists.
+    """A new controller reads the assignments of the topics that there are.
+
+    Abstraction: Kafka reads one topic after the other.
 
     Rules: C-INIT-1, Z-ASG-1.
     Source: KafkaController.initializeControllerContext.
@@ -74,8 +80,9 @@ def read_topics(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     if not cluster.threads[controller].is_at(ReadTopics):
         return
     context = cluster.contexts[controller]
-    if cluster.topic_node.exists:
-        context = context.load_topic()
+    for partition in cluster.bounds.partition_ids:
+        assignment = cluster.topic_nodes[partition].replicas
+        context = context.load_topic(partition, assignment)
     watches = cluster.watches[controller].arm(ZooKeeperPath.TOPICS)
     yield cluster.evolve(
         watches={controller: watches},
@@ -91,9 +98,12 @@ def read_partition_state(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     """
     if not cluster.threads[controller].is_at(ReadPartitionState):
         return
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadPartitionState)
     context = cluster.contexts[controller]
-    if context.has_topic:
-        context = context.with_info(cluster.partition_node.content)
+    if context.knows_partition(task.partition):
+        content = cluster.partition_nodes[task.partition].content
+        context = context.with_info(task.partition, content)
     yield cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(())},
@@ -113,21 +123,15 @@ def start_replica_state_machine(
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return
     context = cluster.contexts[controller]
-    cluster = send_metadata(
-        cluster, controller, context, context.live_brokers, partition=None
-    )
-    if not context.has_topic:
-        threads = {controller: cluster.threads[controller].finish(())}
-        yield cluster.evolve(threads=threads)
-        return
-    online = context.online_replicas
-    dead = [each for each in context.broker_ids if each not in online]
-    for each in context.broker_ids:
+    cluster = announce_live_brokers(cluster, controller, context, context.live_brokers)
+    replicas = context.replicas_on(context.broker_ids)
+    online = [each for each in replicas if context.is_online(*each)]
+    dead = tuple(each for each in replicas if each not in online)
+    for each in replicas:
         state = ReplicaState.ONLINE if each in online else ReplicaState.INELIGIBLE
-        context = context.with_replica(each, state)
+        context = context.with_replica(*each, state)
     cluster = to_online(cluster, controller, context, online)
-    for order in permutations(dead):
-        then: tuple[Task, ...] = (ReadForIsrRemoval(order),) if order else ()
+    for then in isr_removals(dead):
         threads = {controller: cluster.threads[controller].finish(then)}
         yield cluster.evolve(threads=threads)
 
@@ -135,20 +139,20 @@ def start_replica_state_machine(
 def start_partition_state_machine(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """A new controller sees which partition lacks a leader, and tries to give it one.
+    """A new controller sees which partitions lack a leader, and tries to elect.
 
     Rules: C-INIT-1, C-PSM-4.  Source: PartitionStateMachine.startup.
     """
     if not cluster.threads[controller].is_at(StartPartitionStateMachine):
         return
     context = cluster.contexts[controller]
-    if context.has_topic:
-        if context.info is None:
-            context = context.with_partition(PartitionState.NEW)
-        elif context.lacks_online_leader():
-            context = context.with_partition(PartitionState.OFFLINE)
-        else:
-            context = context.with_partition(PartitionState.ONLINE)
+    for partition in context.partition_ids:
+        state = PartitionState.ONLINE
+        if context.info_of(partition) is None:
+            state = PartitionState.NEW
+        elif context.lacks_online_leader(partition):
+            state = PartitionState.OFFLINE
+        context = context.with_partition(partition, state)
     then = elections_due(context)
     yield cluster.evolve(
         contexts={controller: context},

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.cells.context import ControllerContext, ReplicaState
-from replicheck.model.cluster.cells.messages import Batch
 from replicheck.model.cluster.cells.thread import (
     ReadForIsrRemoval,
     Task,
@@ -13,9 +12,9 @@ from replicheck.model.cluster.cells.thread import (
 )
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.election import is_fenced, resign
-from replicheck.model.cluster.controller.sending import send_batch
+from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, ControllerEpoch
+from replicheck.model.vocabulary import BrokerId, ControllerEpoch, ReplicaId
 
 Removal = Callable[[LeaderAndIsr, BrokerId, ControllerEpoch], LeaderAndIsr]
 
@@ -54,24 +53,24 @@ def plan_isr_removal(
     task = cluster.threads[controller].task
     assert isinstance(task, ReadForIsrRemoval)
     context = cluster.contexts[controller]
-    broker = task.brokers[0]
-    if not context.may_become(broker, ReplicaState.OFFLINE):
-        yield _go_on(cluster, controller, task.brokers, context)
+    broker, partition = task.replicas[0]
+    if not context.may_become(broker, partition, ReplicaState.OFFLINE):
+        yield _go_on(cluster, controller, task.replicas, context)
         return
-    batch = cluster.batches[controller].add_stop_replica(broker)
+    batch = cluster.batches[controller].add_stop_replica(broker, partition)
     cluster = cluster.evolve(batches={controller: batch})
-    if context.info is None:
-        context = context.with_replica(broker, ReplicaState.OFFLINE)
-        yield _go_on(cluster, controller, task.brokers, context)
+    if context.info_of(partition) is None:
+        context = context.with_replica(broker, partition, ReplicaState.OFFLINE)
+        yield _go_on(cluster, controller, task.replicas, context)
         return
     epoch = context.epoch
-    content = cluster.partition_node.content
+    content = cluster.partition_nodes[partition].content
     if content is None or epoch is None or content.controller_epoch > epoch:
-        yield _go_on(cluster, controller, task.brokers, context)
+        yield _go_on(cluster, controller, task.replicas, context)
     elif broker not in content.isr:
-        yield _tell_others(cluster, controller, task.brokers, content)
+        yield _tell_others(cluster, controller, task.replicas, content)
     else:
-        write = WriteIsrRemoval(task.brokers, removal(content, broker, epoch))
+        write = WriteIsrRemoval(task.replicas, removal(content, broker, epoch))
         threads = {controller: cluster.threads[controller].finish((write,))}
         yield cluster.evolve(threads=threads)
 
@@ -79,7 +78,7 @@ def plan_isr_removal(
 def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """The controller stores the ISR without the replica, or reads again.
 
-    Rules: C-ISR-1, C-RSM-4, Z-STATE-1, Z-STATE-2, Z-FENCE-1.
+    Rules: C-ISR-1, C-ISR-2, Z-STATE-1, Z-STATE-2, Z-FENCE-1.
     Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
     """
     if not cluster.threads[controller].is_at(WriteIsrRemoval):
@@ -89,20 +88,21 @@ def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
         return
     task = cluster.threads[controller].task
     assert isinstance(task, WriteIsrRemoval)
-    if not cluster.partition_node.has_version(task.content.version - 1):
-        again = (ReadForIsrRemoval(task.brokers),)
+    _broker, partition = task.replicas[0]
+    node = cluster.partition_nodes[partition]
+    if not node.has_version(task.content.version - 1):
+        again = (ReadForIsrRemoval(task.replicas),)
         threads = {controller: cluster.threads[controller].finish(again)}
         yield cluster.evolve(threads=threads)
         return
-    node = cluster.partition_node.write(task.content)
-    cluster = cluster.evolve(partition_node=node)
-    yield _tell_others(cluster, controller, task.brokers, task.content)
+    cluster = cluster.evolve(partition_nodes={partition: node.write(task.content)})
+    yield _tell_others(cluster, controller, task.replicas, task.content)
 
 
 def _tell_others(
     cluster: Cluster,
     controller: BrokerId,
-    brokers: tuple[BrokerId, ...],
+    replicas: tuple[ReplicaId, ...],
     content: LeaderAndIsr,
 ) -> Cluster:
     """Cache leader and ISR, make the replica offline, and tell all other replicas.
@@ -110,32 +110,34 @@ def _tell_others(
     Rules: C-RSM-4, C-UMR-2.
     Source: ReplicaStateMachine.doHandleStateChanges (OfflineReplica).
     """
+    broker, partition = replicas[0]
     context = (
         cluster.contexts[controller]
-        .with_info(content)
-        .with_replica(brokers[0], ReplicaState.OFFLINE)
+        .with_info(partition, content)
+        .with_replica(broker, partition, ReplicaState.OFFLINE)
     )
-    others = frozenset(context.broker_ids) - {brokers[0]}
+    assignment = context.assignment_of(partition)
+    others = tuple(each for each in assignment if each != broker)
     batch = (
         cluster.batches[controller]
-        .add_leader_and_isr(others, content, False)
-        .add_update_metadata(context.metadata)
+        .add_leader_and_isr(others, partition, content, False)
+        .add_update_metadata(partition, context.metadata_of(partition))
     )
     cluster = cluster.evolve(batches={controller: batch})
-    return _go_on(cluster, controller, brokers, context)
+    return _go_on(cluster, controller, replicas, context)
 
 
 def _go_on(
     cluster: Cluster,
     controller: BrokerId,
-    brokers: tuple[BrokerId, ...],
+    replicas: tuple[ReplicaId, ...],
     context: ControllerContext,
 ) -> Cluster:
     """Go on with the next replica, or send the batch of all.
 
     Rules: C-RSM-1.  Source: ReplicaStateMachine.handleStateChanges.
     """
-    rest = brokers[1:]
+    rest = replicas[1:]
     then: tuple[Task, ...] = (ReadForIsrRemoval(rest),) if rest else ()
     cluster = cluster.evolve(
         contexts={controller: context},
@@ -143,6 +145,4 @@ def _go_on(
     )
     if rest:
         return cluster
-    batch: Batch = cluster.batches[controller]
-    cluster = send_batch(cluster, controller, context, batch)
-    return cluster.evolve(batches={controller: cluster.batches[controller].clear()})
+    return send_collected(cluster, controller, context)

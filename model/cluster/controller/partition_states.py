@@ -9,7 +9,6 @@ from replicheck.model.cluster.cells.context import (
     PartitionState,
     ReplicaState,
 )
-from replicheck.model.cluster.cells.messages import Batch
 from replicheck.model.cluster.cells.thread import (
     InitializePartition,
     ReadForElection,
@@ -18,22 +17,24 @@ from replicheck.model.cluster.cells.thread import (
 )
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.election import is_fenced, resign
-from replicheck.model.cluster.controller.sending import send_batch
+from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def elections_due(context: ControllerContext) -> tuple[Task, ...]:
-    """Return what is to be done for a partition in state New or Offline.
+    """Return what is to be done for all partitions in state New or Offline.
 
     Rules: C-PSM-4.  Source: PartitionStateMachine.triggerOnlinePartitionStateChange.
     """
-    match context.partition:
-        case PartitionState.NEW:
-            return (InitializePartition(),)
-        case PartitionState.OFFLINE:
-            return (ReadForElection(),)
-    return ()
+    states = {each: context.partitions[each].state for each in context.partition_ids}
+    new = [each for each, state in states.items() if state is PartitionState.NEW]
+    offline = [each for each, at in states.items() if at is PartitionState.OFFLINE]
+    last = [*new, *offline][-1:]
+    return (
+        *(InitializePartition(each, [each] == last) for each in new),
+        *(ReadForElection(each, [each] == last) for each in offline),
+    )
 
 
 def initialize_partition(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -57,26 +58,56 @@ def initialize(
     if is_fenced(cluster, controller):
         yield resign(cluster, controller)
         return
+    task = cluster.threads[controller].task
+    assert isinstance(task, InitializePartition)
+    partition = task.partition
     context = cluster.contexts[controller]
-    online = context.online_replicas
-    batch = Batch()
-    if online and not cluster.partition_node.exists():
+    online = context.online_replicas(partition)
+    if online and not cluster.partition_nodes[partition].exists():
         epoch = cluster.controller_nodes.epoch
-        isr = frozenset(online)
-        content = LeaderAndIsr(online[0], Epoch(0), isr, epoch, version=0)
-        cluster = cluster.evolve(partition_node=cluster.partition_node.write(content))
-        context = context.with_info(content).with_partition(PartitionState.ONLINE)
-        batch = batch.add_leader_and_isr(isr, content, is_new).add_update_metadata(
-            context.metadata
-        )
-    for broker in context.broker_ids:
-        if context.is_in(broker, ReplicaState.NEW):
-            context = context.with_replica(broker, ReplicaState.ONLINE)
-    cluster = send_batch(cluster, controller, context, batch)
-    yield cluster.evolve(
+        content = LeaderAndIsr(online[0], Epoch(0), frozenset(online), epoch, version=0)
+        node = cluster.partition_nodes[partition].write(content)
+        cluster = cluster.evolve(partition_nodes={partition: node})
+        context = context.with_info(partition, content)
+        context = context.with_partition(partition, PartitionState.ONLINE)
+        cluster = collect(cluster, controller, context, partition, online, is_new)
+    for broker in context.assignment_of(partition):
+        if context.is_in(broker, partition, ReplicaState.NEW):
+            context = context.with_replica(broker, partition, ReplicaState.ONLINE)
+    yield go_on(cluster, controller, context, task.is_last)
+
+
+def collect(
+    cluster: Cluster,
+    controller: BrokerId,
+    context: ControllerContext,
+    partition: PartitionId,
+    brokers: tuple[BrokerId, ...],
+    is_new: bool = False,
+) -> Cluster:
+    """Put into the batch what was decided of a partition."""
+    info = context.info_of(partition)
+    assert info is not None, "it was decided"
+    batch = (
+        cluster.batches[controller]
+        .add_leader_and_isr(brokers, partition, info, is_new)
+        .add_update_metadata(partition, context.metadata_of(partition))
+    )
+    return cluster.evolve(batches={controller: batch})
+
+
+def go_on(
+    cluster: Cluster, controller: BrokerId, context: ControllerContext, is_last: bool
+) -> Cluster:
+    """Finish the task, and send the batch if it was the last of the state machine's.
+
+    Rules: C-BATCH-1.  Source: PartitionStateMachine.handleStateChanges.
+    """
+    cluster = cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(())},
     )
+    return send_collected(cluster, controller, context) if is_last else cluster
 
 
 def read_for_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -89,28 +120,39 @@ def read_for_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     Source: PartitionStateMachine.doElectLeaderForPartitions,
     PartitionLeaderElectionAlgorithms.offlinePartitionLeaderElection.
     """
-    if not cluster.threads[controller].is_at(ReadForElection):
+    task = election_due(cluster, controller)
+    if task is None:
         return
-    context = cluster.contexts[controller]
-    online = context.online_replicas
-    yield choose_leader(cluster, controller, online)
+    online = cluster.contexts[controller].online_replicas(task.partition)
+    yield choose_leader(cluster, controller, task, online)
+
+
+def election_due(cluster: Cluster, controller: BrokerId) -> ReadForElection | None:
+    """Return the election for which the controller is to read next, if any."""
+    if not cluster.threads[controller].is_at(ReadForElection):
+        return None
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadForElection)
+    return task
 
 
 def choose_leader(
-    cluster: Cluster, controller: BrokerId, candidates: tuple[BrokerId, ...]
+    cluster: Cluster,
+    controller: BrokerId,
+    task: ReadForElection,
+    candidates: tuple[BrokerId, ...],
 ) -> Cluster:
     """Plan the write of the first candidate in the ISR, if there is one."""
-    epoch = cluster.contexts[controller].epoch
-    content = cluster.partition_node.content
-    then: tuple[Task, ...] = ()
+    context = cluster.contexts[controller]
+    epoch = context.epoch
+    content = cluster.partition_nodes[task.partition].content
     if content is not None and epoch is not None and content.controller_epoch <= epoch:
         isr = [each for each in candidates if each in content.isr]
         if isr:
             chosen = content.decided(isr[0], frozenset(isr), epoch)
-            then = (WriteElection(chosen),)
-    return cluster.evolve(
-        threads={controller: cluster.threads[controller].finish(then)}
-    )
+            then = cluster.threads[controller].finish((WriteElection(task, chosen),))
+            return cluster.evolve(threads={controller: then})
+    return go_on(cluster, controller, context, task.is_last)
 
 
 def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -128,30 +170,26 @@ def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         return
     task = cluster.threads[controller].task
     assert isinstance(task, WriteElection)
-    if not cluster.partition_node.has_version(task.content.version - 1):
-        retry = cluster.threads[controller].finish((ReadForElection(),))
+    node = cluster.partition_nodes[task.reading.partition]
+    if not node.has_version(task.content.version - 1):
+        retry = cluster.threads[controller].finish((task.reading,))
         yield cluster.evolve(threads={controller: retry})
         return
-    yield store_election(cluster, controller, task.content)
+    yield store_election(cluster, controller, task)
 
 
 def store_election(
-    cluster: Cluster, controller: BrokerId, content: LeaderAndIsr
+    cluster: Cluster, controller: BrokerId, task: WriteElection
 ) -> Cluster:
     """Write the result of an election, cache it, and tell the online replicas."""
+    partition = task.reading.partition
+    node = cluster.partition_nodes[partition].write(task.content)
+    cluster = cluster.evolve(partition_nodes={partition: node})
     context = (
         cluster.contexts[controller]
-        .with_info(content)
-        .with_partition(PartitionState.ONLINE)
+        .with_info(partition, task.content)
+        .with_partition(partition, PartitionState.ONLINE)
     )
-    batch = (
-        Batch()
-        .add_leader_and_isr(frozenset(context.online_replicas), content, False)
-        .add_update_metadata(context.metadata)
-    )
-    cluster = cluster.evolve(
-        partition_node=cluster.partition_node.write(content),
-        contexts={controller: context},
-        threads={controller: cluster.threads[controller].finish(())},
-    )
-    return send_batch(cluster, controller, context, batch)
+    told = context.online_replicas(partition)
+    cluster = collect(cluster, controller, context, partition, told)
+    return go_on(cluster, controller, context, task.reading.is_last)

@@ -17,16 +17,19 @@ from replicheck.model.cluster.cells.thread import (
     Task,
 )
 from replicheck.model.cluster.controller.partition_states import elections_due
-from replicheck.model.cluster.controller.sending import send_batch, send_metadata
+from replicheck.model.cluster.controller.sending import (
+    announce_live_brokers,
+    send_batch,
+)
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, ReplicaId
 
 
 def to_online(
     cluster: Cluster,
     controller: BrokerId,
     context: ControllerContext,
-    brokers: Iterable[BrokerId],
+    replicas: Iterable[ReplicaId],
     is_new: bool = False,
 ) -> Cluster:
     """Make replicas online, and tell their brokers what is cached, epoch unchanged.
@@ -38,15 +41,16 @@ def to_online(
     Source: ReplicaStateMachine.doHandleStateChanges (OnlineReplica).
     """
     batch = Batch()
-    for broker in brokers:
-        if not context.may_become(broker, ReplicaState.ONLINE):
+    for broker, partition in replicas:
+        if not context.may_become(broker, partition, ReplicaState.ONLINE):
             continue
-        was_new = context.is_in(broker, ReplicaState.NEW)
-        if context.info is not None and not was_new:
+        was_new = context.is_in(broker, partition, ReplicaState.NEW)
+        info = context.info_of(partition)
+        if info is not None and not was_new:
             batch = batch.add_leader_and_isr(
-                frozenset({broker}), context.info, is_new
-            ).add_update_metadata(context.metadata)
-        context = context.with_replica(broker, ReplicaState.ONLINE)
+                (broker,), partition, info, is_new
+            ).add_update_metadata(partition, context.metadata_of(partition))
+        context = context.with_replica(broker, partition, ReplicaState.ONLINE)
     cluster = cluster.evolve(contexts={controller: context})
     return send_batch(cluster, controller, context, batch)
 
@@ -55,38 +59,46 @@ def replicas_become_offline(
     cluster: Cluster,
     controller: BrokerId,
     context: ControllerContext,
-    brokers: frozenset[BrokerId],
+    replicas: tuple[ReplicaId, ...],
 ) -> Iterator[tuple[ControllerContext, tuple[Task, ...]]]:
-    """First elect where the leader is not online, then take replicas out of the ISR.
+    """First elect where a leader is not online, then take replicas out of the ISRs.
 
-    The order among several replicas is that of a hash map, so any.
+    Elected is for every partition of the cluster. The order among several brokers is
+    that of a hash map, so any.
 
     Rules: C-OFF-1, C-PSM-4, C-ISR-3.  Source: KafkaController.onReplicasBecomeOffline.
     """
-    lost_leader = context.lacks_online_leader()
-    if lost_leader:
-        context = context.with_partition(PartitionState.OFFLINE)
+    leaderless = [
+        each for each in context.partition_ids if context.lacks_online_leader(each)
+    ]
+    for partition in leaderless:
+        context = context.with_partition(partition, PartitionState.OFFLINE)
     announce: tuple[Task, ...] = ()
-    if cluster.bounds.metadata and not lost_leader:
+    if cluster.bounds.metadata and not leaderless:
         announce = (AnnounceBrokers(),)
-    if not context.has_topic:
-        yield context, announce
-        return
-    for order in permutations(sorted(brokers)):
-        removal = ReadForIsrRemoval(order)
-        yield context, (*elections_due(context), removal, *announce)
+    for removal in isr_removals(replicas):
+        yield context, (*elections_due(context), *removal, *announce)
+
+
+def isr_removals(replicas: tuple[ReplicaId, ...]) -> Iterator[tuple[Task, ...]]:
+    """Yield the removal of replicas, broker by broker, in every order.
+
+    Rules: C-RSM-1, C-ISR-3.  Source: ReplicaStateMachine.handleStateChanges.
+    """
+    brokers = sorted({broker for broker, _ in replicas})
+    for order in permutations(brokers):
+        ordered = tuple(sorted(replicas, key=lambda each: order.index(each[0])))
+        yield (ReadForIsrRemoval(ordered),) if ordered else ()
 
 
 def announce_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """The controller tells all live brokers who is live, and nothing of the partition.
+    """The controller tells all live brokers who is live, and nothing of partitions.
 
     Rules: C-OFF-1.  Source: KafkaController.sendUpdateMetadataRequest.
     """
     if not cluster.threads[controller].is_at(AnnounceBrokers):
         return
     context = cluster.contexts[controller]
-    cluster = send_metadata(
-        cluster, controller, context, context.live_brokers, partition=None
-    )
+    cluster = announce_live_brokers(cluster, controller, context, context.live_brokers)
     threads = {controller: cluster.threads[controller].finish(())}
     yield cluster.evolve(threads=threads)

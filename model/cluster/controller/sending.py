@@ -22,25 +22,40 @@ def send_batch(
 ) -> Cluster:
     """Send LeaderAndIsr, then UpdateMetadata, then StopReplica; none to the dead.
 
+    Each is one request to a broker, with all partitions of the batch in it.
+
     Rules: C-BATCH-1, C-BATCH-4, X-1.
     Source: AbstractControllerBrokerRequestBatch.sendRequestsToBrokers.
     """
-    for entry in batch.leader_and_isr:
-        to = context.live[entry.broker]
-        if to is not None:
-            request = LeaderAndIsrRequest(
-                _epoch_of(context), to, entry.content, entry.is_new
-            )
-            cluster = _send(cluster, controller, entry.broker, request)
-    if batch.updates_metadata:
-        everyone = context.live_brokers
-        cluster = send_metadata(cluster, controller, context, everyone, batch.metadata)
-    for broker in batch.stop_replica:
+    for broker in context.broker_ids:
+        asked = tuple(each for to, each in batch.leader_and_isr if to == broker)
         to = context.live[broker]
-        if to is not None:
-            stop = StopReplicaRequest(_epoch_of(context), to)
+        if asked and to is not None:
+            request = LeaderAndIsrRequest(_epoch_of(context), to, asked)
+            cluster = _send(cluster, controller, broker, request)
+    if batch.updates_metadata:
+        said = dict(batch.metadata)
+        partitions = tuple(said.get(each) for each in cluster.bounds.partition_ids)
+        everyone = context.live_brokers
+        cluster = send_metadata(cluster, controller, context, everyone, partitions)
+    for broker in context.broker_ids:
+        stopped = tuple(each for of, each in batch.stop_replica if of == broker)
+        to = context.live[broker]
+        if stopped and to is not None:
+            stop = StopReplicaRequest(_epoch_of(context), to, stopped)
             cluster = _send(cluster, controller, broker, stop)
     return cluster
+
+
+def send_collected(
+    cluster: Cluster, controller: BrokerId, context: ControllerContext
+) -> Cluster:
+    """Send what the event's state machine has collected over several steps.
+
+    Rules: C-RSM-1, C-BATCH-1.  Source: sendRequestsToBrokers.
+    """
+    cluster = send_batch(cluster, controller, context, cluster.batches[controller])
+    return cluster.evolve(batches={controller: cluster.batches[controller].clear()})
 
 
 def send_metadata(
@@ -48,7 +63,7 @@ def send_metadata(
     controller: BrokerId,
     context: ControllerContext,
     brokers: Iterable[BrokerId],
-    partition: PartitionMetadata | None,
+    partitions: tuple[PartitionMetadata | None, ...],
 ) -> Cluster:
     """Send UpdateMetadata to live brokers, if the bounds have metadata at all.
 
@@ -60,10 +75,21 @@ def send_metadata(
         to = context.live[broker]
         if to is not None:
             request = UpdateMetadataRequest(
-                _epoch_of(context), to, context.live_brokers, partition
+                _epoch_of(context), to, context.live_brokers, partitions
             )
             cluster = _send(cluster, controller, broker, request)
     return cluster
+
+
+def announce_live_brokers(
+    cluster: Cluster,
+    controller: BrokerId,
+    context: ControllerContext,
+    brokers: Iterable[BrokerId],
+) -> Cluster:
+    """Tell brokers who is live, and nothing of any partition."""
+    nothing = (None,) * len(cluster.bounds.partition_ids)
+    return send_metadata(cluster, controller, context, brokers, nothing)
 
 
 def _send(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.cluster.broker import leader_and_isr
-from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
+from replicheck.model.cluster.cells.messages import PartitionToLead
 from replicheck.model.cluster.controller import events, partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
@@ -21,9 +21,9 @@ def create_although_a_directory_is_offline(
     """A replica that is not found is created, whatever it may be on (M-1, B-NEW-1)."""
 
     def first_good(
-        cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
+        cluster: Cluster, broker: BrokerId, asked: PartitionToLead
     ) -> DirectoryId | None:
-        as_new = evolve(request, is_new=True)
+        as_new = evolve(asked, is_new=True)
         return leader_and_isr.directory_for_new_log(cluster, broker, as_new)
 
     yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)

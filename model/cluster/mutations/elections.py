@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import ReadForElection
 from replicheck.model.cluster.controller import partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
@@ -14,10 +13,11 @@ from replicheck.model.vocabulary import BrokerId
 
 def elect_any_live_broker(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """A replica on an offline directory can be elected (M-4, C-CTX-1)."""
-    if not cluster.threads[controller].is_at(ReadForElection):
+    task = partition_states.election_due(cluster, controller)
+    if task is None:
         return
     live = tuple(sorted(cluster.contexts[controller].live_brokers))
-    yield partition_states.choose_leader(cluster, controller, live)
+    yield partition_states.choose_leader(cluster, controller, task, live)
 
 
 MUTATIONS: dict[str, Protocol] = {

@@ -14,7 +14,7 @@ from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.state import Record
-from replicheck.model.vocabulary import BrokerId, ControllerEpoch, RecordId
+from replicheck.model.vocabulary import BrokerId, ControllerEpoch, PartitionId, RecordId
 
 
 def remove_the_last_member(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -44,44 +44,48 @@ def remove_without_a_new_epoch(
 
 
 def cache_the_isr_before_it_is_stored(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A leader believes in an ISR that was not written yet (M-25, B-ISR-1)."""
     if not cluster.faults.allow("isr_shrinks"):
         return
-    if not replication.lags(cluster, leader, follower):
+    if not replication.lags(cluster, leader, follower, partition):
         return
-    replica = cluster.replicas[leader]
+    replica = cluster.replicas[leader][partition]
     cached = replica.with_isr(replica.isr - {follower}, replica.version)
     yield cluster.evolve(
-        replicas={leader: cached}, faults=cluster.faults.spend("isr_shrinks")
+        replicas={(leader, partition): cached},
+        faults=cluster.faults.spend("isr_shrinks"),
     )
 
 
 def let_followers_join_below_the_epoch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The start of the leader's epoch is not compared (M-26, B-ISR-2)."""
     yield from replication.serve_fetch(
-        cluster, leader, follower, replication.reaches_high_watermark
+        cluster, leader, follower, partition, replication.reaches_high_watermark
     )
 
 
-def commit_alone(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def commit_alone(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
     """A leader commits what no follower has (M-27, B-HW-1)."""
     if cluster.next_record >= cluster.bounds.records:
         return
-    if not cluster.presumes_leadership(leader):
+    if not cluster.presumes_leadership(leader, partition):
         return
-    epoch = cluster.replicas[leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
-    directory = cluster.directory_of(leader)
+    directory = cluster.directory_of(leader, partition)
     record = Record(RecordId(cluster.next_record), epoch)
+    log = cluster.logs[leader][partition][directory]
     cluster = cluster.evolve(
-        logs={(leader, directory): cluster.logs[leader][directory].append(record)},
+        logs={(leader, partition, directory): log.append(record)},
         next_record=RecordId(cluster.next_record + 1),
     )
-    yield commit_up_to_all_of(cluster, leader, ())
+    yield commit_up_to_all_of(cluster, leader, partition, ())
 
 
 MUTATIONS: dict[str, Protocol] = {

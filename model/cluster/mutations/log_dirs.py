@@ -34,9 +34,10 @@ def mark_when_closing(
     """The handler marks replicas when it closes, and ends with that (M-18, B-LDF-3)."""
     if not cluster.handlers[broker].has_marked(directory):
         return
-    replica = cluster.replicas[broker]
-    if replica.is_online() and replica.is_in_directory(directory):
-        cluster = leader_and_isr.mark_offline(cluster, broker)
+    for partition in cluster.bounds.partition_ids:
+        replica = cluster.replicas[broker][partition]
+        if replica.is_online() and replica.is_in_directory(directory):
+            cluster = leader_and_isr.mark_offline(cluster, broker, partition)
     cluster = log_dirs.take_out_of_use(cluster, broker, directory)
     yield cluster.evolve(handlers={broker: cluster.handlers[broker].finish()})
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import leader_and_isr
-from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
+from replicheck.model.cluster.cells.messages import (
+    LeaderAndIsrRequest,
+    PartitionToLead,
+)
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -33,8 +36,9 @@ def accept_an_equal_epoch(
 ) -> Iterator[Cluster]:
     """A request with the replica's own epoch is obeyed again (M-15, B-LIR-4)."""
 
-    def is_as_new(cluster: Cluster, broker: BrokerId, epoch: Epoch) -> bool:
-        return bool(cluster.replicas[broker].is_behind(Epoch(epoch + 1)))
+    def is_as_new(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool:
+        next_epoch = Epoch(asked.content.epoch + 1)
+        return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
 
     yield from leader_and_isr.obey(cluster, controller, broker, accepts=is_as_new)
 

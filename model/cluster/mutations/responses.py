@@ -11,7 +11,7 @@ from replicheck.model.cluster.controller.replica_states import replicas_become_o
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def take_only_dead_leaders_for_offline(
@@ -22,15 +22,17 @@ def take_only_dead_leaders_for_offline(
     if event is None:
         return
     context = cluster.contexts[controller]
-    if event.answer is not Answer.STORAGE_ERROR or context.holds_offline(event.broker):
+    found = tuple((event.broker, each) for each in _with(event, Answer.STORAGE_ERROR))
+    new = tuple(each for each in found if not context.holds_offline(*each))
+    if not new:
         yield from events.handle_leader_and_isr_response(cluster, controller)
         return
-    queues = {controller: cluster.event_queues[controller].pop()}
-    cluster = cluster.evolve(event_queues=queues)
-    brokers = frozenset({event.broker})
-    for each, then in replicas_become_offline(cluster, controller, context, brokers):
+    cluster = _without_event(cluster, controller)
+    for each, then in replicas_become_offline(cluster, controller, context, new):
+        for replica in new:
+            each = each.mark_offline(*replica)
         yield cluster.evolve(
-            contexts={controller: each.mark_offline(event.broker)},
+            contexts={controller: each},
             threads={controller: cluster.threads[controller].begin(then)},
         )
 
@@ -42,13 +44,13 @@ def take_every_error_for_offline(
     event = _response(cluster, controller)
     if event is None:
         return
-    context = cluster.contexts[controller]
-    if event.answer is not Answer.STALE or context.holds_offline(event.broker):
-        yield from events.handle_leader_and_isr_response(cluster, controller)
-        return
-    queues = {controller: cluster.event_queues[controller].pop()}
-    cluster = cluster.evolve(event_queues=queues)
-    yield from events.learn_of_offline_replica(cluster, controller, event.broker)
+    yield from events.learn_from(
+        _without_event(cluster, controller),
+        controller,
+        event.broker,
+        _with(event, Answer.NONE),
+        _with(event, Answer.STORAGE_ERROR) + _with(event, Answer.STALE),
+    )
 
 
 def take_stale_for_healthy(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -56,14 +58,25 @@ def take_stale_for_healthy(cluster: Cluster, controller: BrokerId) -> Iterator[C
     event = _response(cluster, controller)
     if event is None:
         return
-    if event.answer is not Answer.STALE:
-        yield from events.handle_leader_and_isr_response(cluster, controller)
-        return
-    context = cluster.contexts[controller].mark_online(event.broker)
-    yield cluster.evolve(
-        event_queues={controller: cluster.event_queues[controller].pop()},
-        contexts={controller: context},
+    yield from events.learn_from(
+        _without_event(cluster, controller),
+        controller,
+        event.broker,
+        _with(event, Answer.NONE) + _with(event, Answer.STALE),
+        _with(event, Answer.STORAGE_ERROR),
     )
+
+
+def _with(
+    event: LeaderAndIsrResponseReceived, answer: Answer
+) -> tuple[PartitionId, ...]:
+    """Return the partitions with an answer."""
+    return tuple(partition for partition, each in event.answers if each is answer)
+
+
+def _without_event(cluster: Cluster, controller: BrokerId) -> Cluster:
+    queue = cluster.event_queues[controller].pop()
+    return cluster.evolve(event_queues={controller: queue})
 
 
 def _response(
