@@ -9,9 +9,15 @@ from attrs import field, frozen
 
 from replicheck.invariants import replication
 from replicheck.invariants.cluster import safety, steps, witnesses
+from replicheck.invariants.fetching import safety as fetching_safety
+from replicheck.invariants.fetching import steps as fetching_steps
+from replicheck.invariants.fetching import witnesses as fetching_witnesses
 from replicheck.model.cluster import bounds as cluster_bounds
 from replicheck.model.cluster import protocols as cluster_protocols
 from replicheck.model.cluster import state as cluster_state
+from replicheck.model.fetching import bounds as fetching_bounds
+from replicheck.model.fetching import protocols as fetching_protocols
+from replicheck.model.fetching import state as fetching_state
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
@@ -76,7 +82,23 @@ CLUSTER = System(
     },
 )
 
-SYSTEMS: Mapping[str, System] = {each.name: each for each in (REPLICATION, CLUSTER)}
+FETCHING = System(
+    name="fetching",
+    bounds=fetching_bounds.Bounds,
+    protocols=fetching_protocols.PROTOCOLS,
+    build=fetching_protocols.FetchingModel,
+    invariants=fetching_safety.SAFETY,
+    steps=fetching_steps.STEPS,
+    witnesses=fetching_witnesses.WITNESSES,
+    initials={
+        "without-leader": fetching_state.without_leader,
+        "with-leader": fetching_state.with_leader,
+    },
+)
+
+SYSTEMS: Mapping[str, System] = {
+    each.name: each for each in (REPLICATION, CLUSTER, FETCHING)
+}
 
 
 def sentence(function: Callable[..., Any]) -> str:

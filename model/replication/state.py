@@ -75,7 +75,7 @@ class Log:
         ]
         return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
 
-    def starts_with(self, records: tuple[Record, ...]) -> bool:
+    def starts_with(self, records: tuple[Record | None, ...]) -> bool:
         """Tell whether the log begins with these records."""
         return self.records[: len(records)] == records
 

@@ -16,13 +16,13 @@ class Committed:
     Properties read it; nothing else does.
     """
 
-    records: tuple[Record, ...] = ()
+    records: tuple[Record | None, ...] = ()
 
     def has_any(self) -> bool:
         """Tell whether any record was ever committed."""
         return bool(self.records)
 
-    def extend(self, records: tuple[Record, ...]) -> Self:
+    def extend(self, records: tuple[Record | None, ...]) -> Self:
         """Remember a prefix, if it is longer."""
         if len(records) <= len(self.records):
             return self
@@ -30,15 +30,8 @@ class Committed:
 
 
 @frozen
-class Faults:
-    """How often each fault can still happen."""
-
-    directory_failures: int = 0
-    crashes: int = 0
-    restarts: int = 0
-    replacements: int = 0
-    controller_moves: int = 0
-    isr_shrinks: int = 0
+class Budgets:
+    """How often each of some kinds of event can still happen; the fields are kinds."""
 
     def allow(self, kind: str) -> bool:
         """Tell whether a fault can still happen."""
@@ -47,3 +40,15 @@ class Faults:
     def spend(self, kind: str) -> Self:
         """Let a fault happen once less."""
         return evolve(self, **{kind: getattr(self, kind) - 1})
+
+
+@frozen
+class Faults(Budgets):
+    """How often each fault can still happen."""
+
+    directory_failures: int = 0
+    crashes: int = 0
+    restarts: int = 0
+    replacements: int = 0
+    controller_moves: int = 0
+    isr_shrinks: int = 0

@@ -107,6 +107,10 @@ class Replica:
         """Tell whether a broker leads in an epoch, as far as this one knows."""
         return self.leader == leader and self.epoch == epoch
 
+    def is_in_epoch(self, epoch: Epoch) -> bool:
+        """Tell whether this is the replica's leader epoch, whoever leads."""
+        return self.epoch == epoch
+
     def is_behind(self, epoch: Epoch) -> bool:
         """Tell whether an epoch is newer than the replica's."""
         return is_newer(epoch, self.epoch)

@@ -1,0 +1,176 @@
+"""What is true of every step of the fetching brokers."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.cells.calls import (
+    EpochAnswer,
+    EpochAsked,
+    Error,
+    FetchAsked,
+)
+from replicheck.model.fetching.cells.requests import Becoming
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import BrokerId
+
+
+def a_leaders_high_watermark_never_falls(
+    before: Cluster, after: Cluster, partition: PartitionId, leader: BrokerId
+) -> bool:
+    """While a broker leads, its high watermark only grows (I-HWMONO-L; holds)."""
+    if after.replicas[partition][leader] is before.replicas[partition][leader]:
+        return True
+    if not before.presumes_leadership(leader, partition):
+        return True
+    if not after.presumes_leadership(leader, partition):
+        return True
+    old = before.replicas[partition][leader].high_watermark
+    return bool(after.replicas[partition][leader].high_watermark >= old)
+
+
+def a_replicas_leader_epoch_never_goes_back(
+    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """While a replica is online, its leader epoch only grows (I-EPOCHMONO; holds)."""
+    if after.replicas[partition][broker] is before.replicas[partition][broker]:
+        return True
+    if not before.replicas[partition][broker].is_online():
+        return True
+    if not after.replicas[partition][broker].is_online():
+        return True
+    old = before.replicas[partition][broker].epoch
+    new = after.replicas[partition][broker].epoch
+    return old is None or (new is not None and new >= old)
+
+
+def a_new_epoch_gives_a_failed_partition_another_try(
+    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
+    if after.handlers[broker] is before.handlers[broker]:
+        return True
+    if before.handlers[broker].is_idle() or not after.handlers[broker].is_idle():
+        return True
+    if before.handlers[broker].partition != partition:
+        return True
+    return not after.failed[broker].has(partition)
+
+
+def a_failed_partition_stays_failed(
+    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
+
+    I-FAILSTICKY; holds without a change of the number of threads.
+    """
+    if after.failed[broker] is before.failed[broker]:
+        return True
+    if not before.failed[broker].has(partition):
+        return True
+    if after.failed[broker].has(partition):
+        return True
+    return _is_told(before, after, partition, broker) or _is_stopped(
+        before, after, partition, broker
+    )
+
+
+def _is_told(
+    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """Tell whether a request with a newer epoch is obeyed."""
+    if before.handlers[broker].is_making(Becoming.FOLLOWER):
+        return bool(before.handlers[broker].partition == partition)
+    if not after.handlers[broker].is_making(Becoming.LEADER):
+        return False
+    content = after.handlers[broker].content
+    assert content is not None, "a request is under way"
+    if not before.replicas[partition][broker].is_behind(content.epoch):
+        return False
+    return bool(after.handlers[broker].partition == partition)
+
+
+def _is_stopped(
+    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """Tell whether the replica or its fetcher was stopped, or the process ended."""
+    if after.faults is not before.faults:
+        return bool(after.faults.stops < before.faults.stops) or (
+            not after.processes[broker].is_running
+        )
+    return bool(after.replicas[partition][broker].is_offline())
+
+
+def a_new_epoch_begins_with_truncating(
+    before: Cluster,
+    after: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """Nothing is fetched in an epoch before the log was cut (I-TRUNCFIRST; holds)."""
+    old = before.fetch_states[follower][leader][fetcher][partition]
+    new = after.fetch_states[follower][leader][fetcher][partition]
+    if new is old or not new.is_fetching():
+        return True
+    return old.is_tracked() and bool(old.has_epoch(new.epoch))
+
+
+def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
+    before: Cluster,
+    after: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """No answer of another leader epoch changes anything (I-SAMEEPOCH; holds)."""
+    old = before.fetch_states[follower][leader][fetcher][partition]
+    if after.fetch_states[follower][leader][fetcher][partition] is old:
+        return True
+    call = before.calls[follower][leader][fetcher][partition]
+    if after.calls[follower][leader][fetcher][partition] is call:
+        return True
+    asked = call.request
+    if call.answer is None or not isinstance(asked, EpochAsked | FetchAsked):
+        return True
+    if not old.is_tracked():
+        return True
+    return bool(old.has_epoch(asked.current_epoch))
+
+
+def an_incomplete_round_lowers_the_latest_epoch(
+    before: Cluster,
+    after: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """Truncating by epochs comes to an end (V-1; known to be violated, K-8)."""
+    thread = Thread(follower, leader, fetcher)
+    call = before.calls[follower][leader][fetcher][partition]
+    if after.calls[follower][leader][fetcher][partition] is call:
+        return True
+    asked, answer = call.request, call.answer
+    if not isinstance(asked, EpochAsked) or not isinstance(answer, EpochAnswer):
+        return True
+    if answer.error is not Error.NONE:
+        return True
+    if not after.fetch_state(thread, partition).is_truncating():
+        return True
+    if not before.fetch_state(thread, partition).has_epoch(asked.current_epoch):
+        return True
+    latest = after.logs[partition][follower].latest_epoch
+    return latest is None or bool(latest < asked.epoch)
+
+
+STEPS = (
+    a_leaders_high_watermark_never_falls,
+    a_replicas_leader_epoch_never_goes_back,
+    a_new_epoch_gives_a_failed_partition_another_try,
+    a_failed_partition_stays_failed,
+    a_new_epoch_begins_with_truncating,
+    an_answer_is_used_in_the_epoch_in_which_it_was_asked,
+    an_incomplete_round_lowers_the_latest_epoch,
+)

@@ -1,0 +1,162 @@
+"""What a sound check of the fetching brokers must have seen."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import BrokerId
+
+
+def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
+    """A record is below the high watermark of a true leader."""
+    return bool(cluster.committed[partition].has_any())
+
+
+def a_partition_failed(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """A broker gave a partition up."""
+    return bool(cluster.failed[broker].has(partition))
+
+
+def a_partition_is_delayed(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A thread leaves a partition alone for a while."""
+    if follower == leader:
+        return False
+    thread = Thread(follower, leader, fetcher)
+    return bool(cluster.fetch_state(thread, partition).is_delayed)
+
+
+def a_second_round_of_truncation_is_due(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A leader knows an epoch that the follower, which asked, does not."""
+    if follower == leader:
+        return False
+    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    if not isinstance(answer, EpochAnswer) or answer.found.epoch is None:
+        return False
+    ours = cluster.logs[partition][follower].end_offset_for(answer.found.epoch)
+    return ours.epoch is not None and bool(ours.epoch != answer.found.epoch)
+
+
+def a_fetch_brings_a_record(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A record is on its way (error NONE)."""
+    if follower == leader:
+        return False
+    return _call(cluster, partition, follower, leader, fetcher).has_record()
+
+
+def _call(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> Call:
+    return cluster.call(Thread(follower, leader, fetcher), partition)
+
+
+def _is_answered(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    error: Error,
+) -> bool:
+    if follower == leader:
+        return False
+    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    return isinstance(answer, FetchAnswer) and answer.error is error
+
+
+def a_fetch_is_fenced(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A fetch is answered FENCED_LEADER_EPOCH."""
+    error = Error.FENCED_LEADER_EPOCH
+    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+
+
+def a_fetch_comes_too_early(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A fetch is answered UNKNOWN_LEADER_EPOCH."""
+    error = Error.UNKNOWN_LEADER_EPOCH
+    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+
+
+def a_fetch_finds_no_leader(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A fetch is answered NOT_LEADER_FOR_PARTITION."""
+    error = Error.NOT_LEADER
+    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+
+
+def a_fetch_is_out_of_range(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A fetch is answered OFFSET_OUT_OF_RANGE."""
+    error = Error.OFFSET_OUT_OF_RANGE
+    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+
+
+def a_fetch_meets_a_failed_directory(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A fetch is answered KAFKA_STORAGE_ERROR."""
+    error = Error.STORAGE_ERROR
+    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+
+
+WITNESSES = (
+    a_record_is_committed,
+    a_partition_failed,
+    a_partition_is_delayed,
+    a_second_round_of_truncation_is_due,
+    a_fetch_brings_a_record,
+    a_fetch_is_fenced,
+    a_fetch_comes_too_early,
+    a_fetch_finds_no_leader,
+    a_fetch_is_out_of_range,
+    a_fetch_meets_a_failed_directory,
+)

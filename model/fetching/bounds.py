@@ -1,0 +1,80 @@
+"""What makes the fetching brokers finite: size, and a budget for each fault."""
+
+from __future__ import annotations
+
+from typing import NewType
+
+from attrs import field, frozen
+from attrs.validators import ge
+
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+
+PartitionId = NewType("PartitionId", int)
+FetcherId = NewType("FetcherId", int)
+"""The number of a thread among those that fetch from one broker."""
+
+
+@frozen
+class Bounds:
+    """The size of an instance, and how often each fault happens at most.
+
+    ``fetchers`` is Kafka's ``num.replica.fetchers``. A fault with budget 0 is no action
+    of the model.
+    """
+
+    brokers: int = field(default=2, validator=ge(1))
+    partitions: int = field(default=1, validator=ge(1))
+    directories: int = field(default=1, validator=ge(1))
+    fetchers: int = field(default=1, validator=ge(1))
+    records: int = field(default=1, validator=ge(0))
+    max_leader_epoch: int = field(default=1, validator=ge(0))
+    isr_shrinks: int = field(default=0, validator=ge(0))
+    crashes: int = field(default=0, validator=ge(0))
+    restarts: int = field(default=0, validator=ge(0))
+    directory_failures: int = field(default=0, validator=ge(0))
+    stops: int = field(default=0, validator=ge(0))
+    deletions: int = field(default=0, validator=ge(0))
+    unclean_elections: int = field(default=0, validator=ge(0))
+    network_errors: int = field(default=0, validator=ge(0))
+    append_errors: int = field(default=0, validator=ge(0))
+    truncation_errors: int = field(default=0, validator=ge(0))
+    corrupt_batches: int = field(default=0, validator=ge(0))
+
+    @property
+    def broker_ids(self) -> tuple[BrokerId, ...]:
+        """Return the ids of the brokers, 0 being the first."""
+        return tuple(BrokerId(broker) for broker in range(self.brokers))
+
+    @property
+    def partition_ids(self) -> tuple[PartitionId, ...]:
+        """Return the partitions of the one topic, 0 being the first."""
+        return tuple(PartitionId(partition) for partition in range(self.partitions))
+
+    @property
+    def fetcher_ids(self) -> tuple[FetcherId, ...]:
+        """Return the ids of the threads that fetch from one broker."""
+        return tuple(FetcherId(fetcher) for fetcher in range(self.fetchers))
+
+    @property
+    def directory_ids(self) -> tuple[DirectoryId, ...]:
+        """Return the ids of each broker's log directories, 0 being the first."""
+        return tuple(DirectoryId(directory) for directory in range(self.directories))
+
+    @property
+    def epochs(self) -> tuple[Epoch, ...]:
+        """Return the leader epochs in which a partition can be led."""
+        return tuple(Epoch(epoch) for epoch in range(self.max_leader_epoch + 1))
+
+    def directory_of(self, partition: PartitionId) -> DirectoryId:
+        """Return where every broker keeps its log of a partition: one after the other.
+
+        Abstraction: Kafka takes the directory with the fewest logs.
+        """
+        return DirectoryId(partition % self.directories)
+
+    def fetcher_of(self, partition: PartitionId) -> FetcherId:
+        """Return the id of the threads that fetch a partition.
+
+        Rules: F-MGR-1.  Source: AbstractFetcherManager.getFetcherId.
+        """
+        return FetcherId(partition % self.fetchers)

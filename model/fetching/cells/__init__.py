@@ -1,0 +1,1 @@
+"""The values of the cells of the fetching brokers."""

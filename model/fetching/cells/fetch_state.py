@@ -1,0 +1,152 @@
+"""A fetcher thread, what it knows of each partition, and the partitions that failed."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.vocabulary import Epoch, Offset
+
+
+class ReplicaState(Enum):
+    """What a thread does with a partition.  Source: ReplicaState."""
+
+    TRUNCATING = "Truncating"
+    FETCHING = "Fetching"
+
+
+@frozen
+class PartitionFetchState:
+    """One partition in the map of one thread, if it is there.
+
+    Abstraction: the delay has no duration; a step of its own ends it.
+
+    Rules: F-STATE-3, F-STATE-5.  Source: PartitionFetchState.
+    """
+
+    state: ReplicaState | None = None
+    offset: Offset = Offset(0)
+    epoch: Epoch | None = None
+    is_delayed: bool = False
+
+    def is_tracked(self) -> bool:
+        """Tell whether the thread has the partition."""
+        return self.state is not None
+
+    def is_truncating(self) -> bool:
+        """Tell whether the log is to be cut next."""
+        return self.state is ReplicaState.TRUNCATING and not self.is_delayed
+
+    def is_ready_for_fetch(self) -> bool:
+        """Tell whether records are to be fetched next."""
+        return self.state is ReplicaState.FETCHING and not self.is_delayed
+
+    def is_fetching(self) -> bool:
+        """Tell whether the log is cut already."""
+        return self.state is ReplicaState.FETCHING
+
+    def has_epoch(self, epoch: Epoch | None) -> bool:
+        """Tell whether the partition is fetched in a leader epoch."""
+        return self.epoch == epoch
+
+    def is_tracked_in(self, epoch: Epoch) -> bool:
+        """Tell whether the thread has the partition, in a leader epoch."""
+        return self.is_tracked() and self.epoch == epoch
+
+    def is_at(self, offset: Offset) -> bool:
+        """Tell whether the next record is fetched from an offset."""
+        return self.offset == offset
+
+    def truncated(self, offset: Offset, is_completed: bool) -> Self:
+        """Go on at the offset to which the log was cut; epoch and delay stay.
+
+        Rules: F-UPD, F-DELAY-2.
+        """
+        state = ReplicaState.FETCHING if is_completed else ReplicaState.TRUNCATING
+        return evolve(self, offset=offset, state=state)
+
+    def fetched_up_to(self, offset: Offset) -> Self:
+        """Go on above what was appended, or where an offset was reset to.
+
+        Rules: F-PPD-5, F-OOR, F-DELAY-2.
+        """
+        return evolve(
+            self, offset=offset, state=ReplicaState.FETCHING, is_delayed=False
+        )
+
+    def delay(self) -> Self:
+        """Leave the partition alone for a while."""
+        return evolve(self, is_delayed=self.is_tracked())
+
+    def expire(self) -> Self:
+        """The while is over."""
+        return evolve(self, is_delayed=False)
+
+
+UNTRACKED = PartitionFetchState()
+
+
+class Phase(Enum):
+    """Where a thread is in its loop, or that it has none."""
+
+    ABSENT = "no thread"
+    MAYBE_TRUNCATE = "before maybeTruncate"
+    EPOCHS_ASKED = "awaits epoch end offsets"
+    EPOCHS_ANSWERED = "has epoch end offsets"
+    TO_HIGH_WATERMARK = "before truncateToHighWatermark"
+    MAYBE_FETCH = "before maybeFetch"
+    FETCH_ASKED = "awaits records"
+    FETCH_ANSWERED = "has records"
+    DEAD = "ended by an error"
+
+
+@frozen
+class FetcherThread:
+    """One thread: where it is in its loop.
+
+    Rules: F-LOOP-1, F-THREAD-1.  Source: AbstractFetcherThread.doWork.
+    """
+
+    phase: Phase = Phase.ABSENT
+
+    def is_at(self, phase: Phase) -> bool:
+        """Tell whether the thread is somewhere in its loop."""
+        return self.phase is phase
+
+    def exists(self) -> bool:
+        """Tell whether the manager has the thread, be it dead."""
+        return self.phase is not Phase.ABSENT
+
+    def awaits_answer(self) -> bool:
+        """Tell whether the thread has sent a request, and not used its answer."""
+        return self.phase in (
+            Phase.EPOCHS_ASKED,
+            Phase.EPOCHS_ANSWERED,
+            Phase.FETCH_ASKED,
+            Phase.FETCH_ANSWERED,
+        )
+
+
+@frozen
+class FailedPartitions:
+    """The partitions that no thread of a manager tries any more, until it is told to.
+
+    Rules: F-FAIL-1.  Source: FailedPartitions.
+    """
+
+    partitions: frozenset[PartitionId] = frozenset()
+
+    def has(self, partition: PartitionId) -> bool:
+        """Tell whether a partition failed."""
+        return partition in self.partitions
+
+    def add(self, partition: PartitionId) -> Self:
+        """Remember that a partition failed."""
+        return evolve(self, partitions=self.partitions | {partition})
+
+    def remove(self, partition: PartitionId) -> Self:
+        """Forget that a partition failed, if it did."""
+        return evolve(self, partitions=self.partitions - {partition})

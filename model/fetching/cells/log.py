@@ -1,0 +1,201 @@
+"""A replica's log with its cache of leader epochs."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.replication.state import Record
+from replicheck.model.vocabulary import Epoch, Offset
+
+
+@frozen
+class EpochEntry:
+    """Where a leader epoch starts.  Source: LeaderEpochFileCache.EpochEntry."""
+
+    epoch: Epoch
+    start: Offset
+
+
+@frozen
+class EpochEnd:
+    """An epoch and the offset where it ends; None is undefined.
+
+    Source: EpochEndOffset.
+    """
+
+    epoch: Epoch | None = None
+    end: Offset | None = None
+
+
+@frozen
+class PartitionLog:
+    """A log. The offset of a record is its position; what was deleted is None.
+
+    ``epochs`` is the cache of leader epochs, strictly growing in epoch and start.
+
+    Source: Log, LeaderEpochFileCache.
+    """
+
+    records: tuple[Record | None, ...] = ()
+    epochs: tuple[EpochEntry, ...] = ()
+
+    @property
+    def end_offset(self) -> Offset:
+        """Return the offset that the next record gets (LEO)."""
+        return Offset(len(self.records))
+
+    @property
+    def start_offset(self) -> Offset:
+        """Return the offset of the first record that was not deleted."""
+        return Offset(sum(record is None for record in self.records))
+
+    @property
+    def latest_epoch(self) -> Epoch | None:
+        """Return the last epoch of the cache; it need not have a record.
+
+        Rules: E-2, E-4.  Source: LeaderEpochFileCache.latestEpoch.
+        """
+        return self.epochs[-1].epoch if self.epochs else None
+
+    def ends_at(self, offset: Offset) -> bool:
+        """Tell whether the next record gets an offset."""
+        return len(self.records) == offset
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no record."""
+        return self.start_offset == len(self.records)
+
+    def record_at(self, offset: Offset) -> Record | None:
+        """Return the record at an offset, or None at the end."""
+        return self.records[offset] if offset < len(self.records) else None
+
+    def has_range(self, offset: Offset) -> bool:
+        """Tell whether a read may begin at an offset; the end is one.
+
+        Rules: L-VAL-2.  Source: Log.read.
+        """
+        return self.start_offset <= offset <= len(self.records)
+
+    def end_offset_for(self, epoch: Epoch) -> EpochEnd:
+        """Return the largest epoch up to the given one, and where it ends.
+
+        An epoch older than all is answered with itself and the first start.
+
+        Rules: E-5.  Source: LeaderEpochFileCache.endOffsetFor.
+        """
+        if epoch == self.latest_epoch:
+            return EpochEnd(epoch, self.end_offset)
+        above = [entry for entry in self.epochs if entry.epoch > epoch]
+        if not above:
+            return EpochEnd()
+        below = [entry for entry in self.epochs if entry.epoch <= epoch]
+        return EpochEnd(below[-1].epoch if below else epoch, above[0].start)
+
+    def is_within(self, high_watermark: Offset) -> bool:
+        """Tell whether a high watermark is between start and end (I-HWRANGE)."""
+        return self.start_offset <= high_watermark <= len(self.records)
+
+    def has_growing_epochs(self) -> bool:
+        """Tell whether the cache grows strictly in epoch and in start."""
+        pairs = zip(self.epochs, self.epochs[1:], strict=False)
+        return all(a.epoch < b.epoch and a.start < b.start for a, b in pairs)
+
+    def has_epochs_within(self) -> bool:
+        """Tell whether no cached epoch starts above the end of the log."""
+        return all(entry.start <= len(self.records) for entry in self.epochs)
+
+    def starts_with(self, records: tuple[Record | None, ...]) -> bool:
+        """Tell whether the log begins with these records; deleted ones count."""
+        if len(self.records) < len(records):
+            return False
+        return self.agrees_below(Offset(len(records)), records)
+
+    def agrees_below(self, end: Offset, others: tuple[Record | None, ...]) -> bool:
+        """Tell whether two logs have the same records below an offset."""
+        pairs = list(zip(self.records, others, strict=False))[:end]
+        return all(None in (ours, theirs) or ours == theirs for ours, theirs in pairs)
+
+    def matches(self, others: tuple[Record | None, ...]) -> bool:
+        """Tell whether both are alike below every offset with one epoch in both."""
+        pairs = zip(self.records, others, strict=False)
+        agreed = [
+            offset
+            for offset, (ours, theirs) in enumerate(pairs, start=1)
+            if ours is not None and theirs is not None and ours.epoch == theirs.epoch
+        ]
+        return self.agrees_below(Offset(max(agreed, default=0)), others)
+
+    def up_to(self, end: Offset) -> tuple[Record | None, ...]:
+        """Return the records below an offset."""
+        return self.records[:end]
+
+    def append(self, record: Record) -> Self:
+        """Put a record at the end; its epoch may be new.
+
+        Rules: G-APP.  Source: Log.append.
+        """
+        known = self.assign(record.epoch, self.end_offset)
+        return evolve(known, records=(*self.records, record))
+
+    def assign(self, epoch: Epoch, start: Offset) -> Self:
+        """Cache where an epoch starts, at the cost of what contradicts it.
+
+        Rules: E-1.  Source: LeaderEpochFileCache.assign.
+        """
+        last = self.epochs[-1] if self.epochs else None
+        if last is not None and last.epoch == epoch and start >= last.start:
+            return self
+        kept = [e for e in self.epochs if e.epoch < epoch and e.start < start]
+        return evolve(self, epochs=(*kept, EpochEntry(epoch, start)))
+
+    def truncate_to(self, offset: Offset) -> Self:
+        """Cut the records at an offset and above; at the end nothing happens at all.
+
+        An epoch without a record stays in the cache then (K-8).
+
+        Rules: G-TRUNC-1, E-6.  Source: Log.truncateTo.
+        """
+        if offset >= len(self.records):
+            return self
+        return evolve(self, records=self.records[:offset]).truncate_epochs(offset)
+
+    def truncate_epochs(self, offset: Offset) -> Self:
+        """Drop the epochs that start at an offset or above.
+
+        Rules: E-6, G-LOAD.  Source: LeaderEpochFileCache.truncateFromEnd.
+        """
+        kept = tuple(entry for entry in self.epochs if entry.start < offset)
+        return evolve(self, epochs=kept)
+
+    def truncate_fully_and_start_at(self, offset: Offset) -> Self:
+        """Empty the log; the next record gets an offset.
+
+        Rules: G-FULL.  Source: Log.truncateFullyAndStartAt.
+        """
+        return type(self)(records=(None,) * offset)
+
+    def delete_below(self, offset: Offset) -> Self:
+        """Delete the records below an offset; the epochs there collapse into one.
+
+        Rules: G-LSO, E-7.  Source: Log.maybeIncrementLogStartOffset.
+        """
+        if offset <= self.start_offset:
+            return self
+        records = (*(None,) * offset, *self.records[offset:])
+        below = [entry for entry in self.epochs if entry.start <= offset]
+        above = [entry for entry in self.epochs if entry.start > offset]
+        head = [evolve(below[-1], start=offset)] if below else []
+        return evolve(self, records=records, epochs=(*head, *above))
+
+    def load(self) -> Self:
+        """Be read by a new process, which drops epochs without records.
+
+        Rules: G-LOAD.  Source: Log.loadSegments.
+        """
+        return self.truncate_epochs(self.end_offset)
+
+    def delete(self) -> Self:
+        """Lose records and epochs."""
+        return type(self)()

@@ -1,0 +1,85 @@
+"""The controller, reduced to its decisions.
+
+Abstraction: an election reads and writes ZooKeeper and sends its requests at once, at
+any time; which failure moved the controller is left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId
+
+
+def elect_leader(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> Iterator[Cluster]:
+    """A live member of the ISR comes to lead in the next epoch, maybe once more.
+
+    Who is not live leaves the ISR.
+
+    Rules: B-CTRL.  Source: KafkaController, PartitionStateMachine.
+    """
+    if not cluster.partition_nodes[partition].counts_in_sync(leader):
+        return
+    if not is_live(cluster, partition, leader):
+        return
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "it has an ISR"
+    isr = frozenset(
+        each for each in sorted(content.isr) if is_live(cluster, partition, each)
+    )
+    yield from send_leader_and_isr(cluster, partition, content, leader, isr)
+
+
+def elect_leader_uncleanly(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> Iterator[Cluster]:
+    """Nobody in the ISR is live, and another replica comes to lead, alone in sync.
+
+    Rules: B-CTRL.  Source: PartitionLeaderElectionAlgorithms.
+    """
+    if not cluster.faults.allow("unclean_elections"):
+        return
+    if not is_live(cluster, partition, leader):
+        return
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "every partition was initialised"
+    if any(is_live(cluster, partition, each) for each in sorted(content.isr)):
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("unclean_elections"))
+    isr = frozenset({leader})
+    yield from send_leader_and_isr(cluster, partition, content, leader, isr)
+
+
+@rule
+def is_live(cluster: Cluster, partition: PartitionId, broker: BrokerId) -> bool:
+    """Tell whether a broker runs, and its replica is not marked offline."""
+    if not cluster.processes[broker].is_running:
+        return False
+    return not cluster.replicas[partition][broker].is_offline()
+
+
+def send_leader_and_isr(
+    cluster: Cluster,
+    partition: PartitionId,
+    content: LeaderAndIsr,
+    leader: BrokerId,
+    isr: frozenset[BrokerId],
+) -> Iterator[Cluster]:
+    """Store a decision in the next epoch, and send it to every broker that runs."""
+    if content.epoch >= cluster.bounds.max_leader_epoch:
+        return
+    content = content.decided(leader, isr, content.controller_epoch)
+    yield cluster.evolve(
+        partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
+        inboxes={
+            (partition, each): cluster.inboxes[partition][each].send(content)
+            for each in cluster.bounds.broker_ids
+            if cluster.processes[each].is_running
+        },
+    )

@@ -1,0 +1,54 @@
+"""What a thread does with a partition that it cannot serve now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.fetcher_manager import mark_partition_failed
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Epoch
+
+
+@rule
+def delay_partitions(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Leave a partition alone for a while; what is not there any more is ignored.
+
+    Rules: F-DELAY-1.  Source: AbstractFetcherThread.delayPartitions.
+    """
+    delayed = cluster.fetch_state(thread, partition).delay()
+    return cluster.evolve(fetch_states={thread.at(partition): delayed})
+
+
+def expire_delay(
+    cluster: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> Iterator[Cluster]:
+    """The while is over.
+
+    Rules: F-STATE-3, F-DELAY-2.  Source: PartitionFetchState.isDelayed.
+    """
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.fetch_state(thread, partition).is_delayed:
+        return
+    state = cluster.fetch_state(thread, partition).expire()
+    yield cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+@rule
+def on_partition_fenced(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """The leader is in a newer epoch: wait for a request of the controller.
+
+    Rules: F-FENCE, F-FAIL-2.  Source: AbstractFetcherThread.onPartitionFenced.
+    """
+    if cluster.fetch_state(thread, partition).has_epoch(epoch):
+        return mark_partition_failed(cluster, thread, partition)
+    return delay_partitions(cluster, thread, partition)

@@ -1,0 +1,237 @@
+"""The second half of a thread's loop: maybeFetch, and what becomes of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.cells.calls import (
+    NO_CALL,
+    Call,
+    Error,
+    FetchAnswer,
+    FetchAsked,
+)
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
+from replicheck.model.fetching.fetcher_manager import mark_partition_failed
+from replicheck.model.fetching.out_of_range import handle_out_of_range_error
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Offset
+
+
+def maybe_fetch(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """The thread asks for records of all partitions that are ready.
+
+    If none is, it waits, and begins its loop anew. If none is to be truncated, it comes
+    here at once.
+
+    Rules: F-LOOP-1, F-FETCH-1.  Source: AbstractFetcherThread.maybeFetch.
+    """
+    thread = Thread(follower, leader, fetcher)
+    begins = cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE)
+    if not begins and not cluster.thread(thread).is_at(Phase.MAYBE_FETCH):
+        return
+    if begins and has_truncating(cluster, thread):
+        return
+    asked = build_fetch(cluster, thread)
+    if asked:
+        yield cluster.evolve(
+            threads={thread.index: FetcherThread(Phase.FETCH_ASKED)},
+            calls={thread.at(partition): call for partition, call in asked.items()},
+        )
+    elif not begins:
+        waiting = FetcherThread(Phase.MAYBE_TRUNCATE)
+        yield cluster.evolve(threads={thread.index: waiting})
+
+
+def has_truncating(cluster: Cluster, thread: Thread) -> bool:
+    """Tell whether a thread has a partition to be cut."""
+    return any(
+        cluster.fetch_state(thread, each).is_truncating()
+        for each in cluster.bounds.partition_ids
+    )
+
+
+@rule
+def build_fetch(cluster: Cluster, thread: Thread) -> dict[PartitionId, Call]:
+    """Return what to ask of each partition that is ready.
+
+    Abstraction: nothing is throttled.
+
+    Rules: F-FETCH-1.  Source: ReplicaFetcherThread.buildFetch.
+    """
+    asked = {}
+    for partition in cluster.bounds.partition_ids:
+        if cluster.fetch_state(thread, partition).is_ready_for_fetch():
+            state = cluster.fetch_state(thread, partition)
+            epoch, offset = state.epoch, state.offset
+            assert epoch is not None, "a partition that is tracked has an epoch"
+            asked[partition] = Call(FetchAsked(epoch, offset))
+    return asked
+
+
+def process_fetch_request(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """The thread uses the whole answer, partition by partition.
+
+    Rules: F-FETCH-2, F-FETCH-3, F-FETCH-4, F-FETCH-5.
+    Source: AbstractFetcherThread.processFetchRequest.
+    """
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(Phase.FETCH_ANSWERED):
+        return
+    for partition in cluster.bounds.partition_ids:
+        if cluster.call(thread, partition).asks_records():
+            cluster = use_fetch_answer(cluster, thread, partition)
+            cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
+    begins = FetcherThread(Phase.MAYBE_TRUNCATE)
+    yield cluster.evolve(threads={thread.index: begins})
+
+
+def use_fetch_answer(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Do what the answer says of one partition, if it is still of use.
+
+    Abstraction: the delay is at once; Kafka gives up the lock before it.
+
+    Rules: F-FETCH-3, F-FETCH-4, F-FETCH-5, F-FENCE, F-OOR, F-PPD-5.
+    Source: AbstractFetcherThread.processFetchRequest.
+    """
+    if not is_still_ready(cluster, thread, partition):
+        return cluster
+    call = cluster.call(thread, partition)
+    asked, answer = call.request, call.answer
+    assert isinstance(asked, FetchAsked)
+    assert isinstance(answer, FetchAnswer)
+    if not is_asked_offset(cluster, thread, partition, asked):
+        return cluster
+    epoch = asked.current_epoch
+    match answer.error:
+        case Error.NONE:
+            return use_records(cluster, thread, partition, answer)
+        case Error.OFFSET_OUT_OF_RANGE:
+            return handle_out_of_range_error(cluster, thread, partition, epoch)
+        case Error.FENCED_LEADER_EPOCH:
+            return on_partition_fenced(cluster, thread, partition, epoch)
+        case _:
+            return delay_partitions(cluster, thread, partition)
+
+
+@rule
+def is_still_ready(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether a partition is ready for records when they come.
+
+    Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    return bool(cluster.fetch_state(thread, partition).is_ready_for_fetch())
+
+
+@rule
+def is_asked_offset(
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+) -> bool:
+    """Tell whether the records that come are the next ones.
+
+    Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    return bool(cluster.fetch_state(thread, partition).is_at(asked.offset))
+
+
+class Processed(Enum):
+    """How the processing of one partition's records ended."""
+
+    DONE = "no error"
+    CORRUPT = "CorruptRecordException"
+    STORAGE_ERROR = "KafkaStorageException"
+    UNEXPECTED = "any other error"
+
+
+def use_records(
+    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+) -> Cluster:
+    """Append what came; corrupt records are fetched again, other errors are final.
+
+    Rules: F-FETCH-4, F-PPD-5, F-STATE-4.
+    Source: AbstractFetcherThread.processFetchRequest.
+    """
+    cluster, processed = process_partition_data(cluster, thread, partition, answer)
+    if processed is not Processed.DONE:
+        return handle_processing_error(cluster, thread, partition, processed)
+    if answer.record is None:
+        return cluster
+    next_offset = Offset(cluster.fetch_state(thread, partition).offset + 1)
+    state = cluster.fetch_state(thread, partition).fetched_up_to(next_offset)
+    return cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+@rule
+def handle_processing_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, processed: Processed
+) -> Cluster:
+    """Fetch corrupt records again; let the partition fail for every other error.
+
+    Rules: F-FETCH-4, F-FAIL-2.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    if processed is Processed.CORRUPT:
+        return delay_partitions(cluster, thread, partition)
+    return mark_partition_failed(cluster, thread, partition)
+
+
+@rule
+def process_partition_data(
+    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Cluster, Processed]:
+    """Append to the log, then take over high watermark and log start offset.
+
+    Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, G-HW-1.
+    Source: ReplicaFetcherThread.processPartitionData.
+    """
+    follower = thread.follower
+    if not cluster.replicas[partition][follower].is_online():
+        return cluster, Processed.UNEXPECTED
+    log = cluster.logs[partition][follower]
+    if not log.ends_at(cluster.fetch_state(thread, partition).offset):
+        return cluster, Processed.UNEXPECTED
+    if answer.is_corrupt:
+        return cluster, Processed.CORRUPT
+    end, start = log.end_offset, log.start_offset
+    if answer.record is not None:
+        if not cluster.directory_of(follower, partition).is_good():
+            log = log.assign(answer.record.epoch, end)
+            after = cluster.evolve(logs={(partition, follower): log})
+            return after, Processed.STORAGE_ERROR
+        log, end = log.append(answer.record), Offset(end + 1)
+    high_watermark = clamped(answer.high_watermark, start, end)
+    cluster = set_follower_high_watermark(cluster, partition, follower, high_watermark)
+    if answer.start_offset > high_watermark:
+        after = cluster.evolve(logs={(partition, follower): log})
+        return after, Processed.UNEXPECTED
+    log = log.delete_below(answer.start_offset)
+    return cluster.evolve(logs={(partition, follower): log}), Processed.DONE
+
+
+def clamped(offset: Offset, start: Offset, end: Offset) -> Offset:
+    """Return the offset of a log that is nearest to another.
+
+    Rules: G-HW-1.  Source: Log.updateHighWatermark.
+    """
+    return max(start, min(offset, end))
+
+
+@rule
+def set_follower_high_watermark(
+    cluster: Cluster, partition: PartitionId, follower: BrokerId, offset: Offset
+) -> Cluster:
+    """Take over the leader's high watermark, also if it is lower.
+
+    Rules: F-PPD-3, G-HW-1.  Source: Log.updateHighWatermark.
+    """
+    replica = cluster.replicas[partition][follower].with_high_watermark(offset)
+    return cluster.evolve(replicas={(partition, follower): replica})

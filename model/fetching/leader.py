@@ -1,0 +1,192 @@
+"""The leader's side: producing, and its high watermark and ISR."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.replication.state import Record
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Offset, RecordId
+
+
+def append_records_to_leader(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> Iterator[Cluster]:
+    """A producer's record is appended wherever a broker believes that it leads.
+
+    Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
+    """
+    if cluster.next_records[partition] >= cluster.bounds.records:
+        return
+    if not cluster.presumes_leadership(leader, partition):
+        return
+    if not cluster.directory_of(leader, partition).is_good():
+        return
+    epoch = cluster.replicas[partition][leader].epoch
+    assert epoch is not None, "a replica that leads has an epoch"
+    number = cluster.next_records[partition]
+    log = cluster.logs[partition][leader].append(Record(RecordId(number), epoch))
+    cluster = cluster.evolve(
+        logs={(partition, leader): log},
+        next_records={partition: RecordId(number + 1)},
+    )
+    yield maybe_increment_leader_hw(cluster, partition, leader)
+
+
+@rule
+def maybe_increment_leader_hw(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> Cluster:
+    """Raise the leader's high watermark to the least end of the logs in its ISR.
+
+    Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
+    back; that is the state once its lag is over the limit.
+
+    Rules: L-HW, G-HW-2.  Source: Partition.maybeIncrementLeaderHW.
+    """
+    replica = cluster.replicas[partition][leader]
+    least = cluster.logs[partition][leader].end_offset
+    for follower in sorted(replica.isr):
+        if follower != leader:
+            end = cluster.remotes[partition][leader].of(follower)
+            if end is None:
+                return cluster
+            least = min(least, end)
+    if least <= replica.high_watermark:
+        return cluster
+    if cluster.partition_nodes[partition].is_in(leader, replica.epoch):
+        records = cluster.logs[partition][leader].up_to(least)
+        committed = cluster.committed[partition].extend(records)
+        cluster = cluster.evolve(committed={partition: committed})
+    raised = cluster.replicas[partition][leader].with_high_watermark(least)
+    return cluster.evolve(replicas={(partition, leader): raised})
+
+
+@rule
+def update_follower_fetch_state(
+    cluster: Cluster,
+    partition: PartitionId,
+    leader: BrokerId,
+    follower: BrokerId,
+    offset: Offset,
+) -> Cluster:
+    """Learn from a fetch that was read how far a follower's log reaches.
+
+    Abstraction: nothing happens between the read and this (L-FU-2).
+
+    Rules: L-FU-1, L-HW.  Source: Partition.updateFollowerFetchState.
+    """
+    was_known = cluster.remotes[partition][leader].is_at(follower, offset)
+    expands = can_expand_isr(cluster, partition, leader, follower, offset)
+    if not was_known:
+        known = cluster.remotes[partition][leader].set(follower, offset)
+        cluster = cluster.evolve(remotes={(partition, leader): known})
+    if expands:
+        isr = cluster.replicas[partition][leader].isr | {follower}
+        cluster = store_isr(cluster, partition, leader, isr)
+    if was_known:
+        return cluster
+    return maybe_increment_leader_hw(cluster, partition, leader)
+
+
+def can_expand_isr(
+    cluster: Cluster,
+    partition: PartitionId,
+    leader: BrokerId,
+    follower: BrokerId,
+    offset: Offset,
+) -> bool:
+    """Tell whether a follower outside the ISR joins it, and the write succeeds.
+
+    Rules: L-ISR-1.  Source: Partition.maybeExpandIsr.
+    """
+    if cluster.replicas[partition][leader].counts_in_sync(follower):
+        return False
+    if not is_follower_in_sync(cluster, partition, leader, offset):
+        return False
+    return nobody_wrote_since(cluster, partition, leader)
+
+
+@rule
+def is_follower_in_sync(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, offset: Offset
+) -> bool:
+    """Tell whether an end suffices: the high watermark and the start of the epoch.
+
+    Rules: L-ISR-1.  Source: Partition.isFollowerInSync.
+    """
+    replica = cluster.replicas[partition][leader]
+    return bool(offset >= replica.high_watermark and offset >= replica.epoch_start)
+
+
+def maybe_shrink_isr(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """The leader takes a follower that lags out of the ISR, if nobody wrote since.
+
+    Abstraction: how long it lags is left open.
+
+    Rules: L-ISR-2, L-HW.  Source: Partition.maybeShrinkIsr.
+    """
+    if leader == follower or not cluster.faults.allow("isr_shrinks"):
+        return
+    if not cluster.presumes_leadership(leader, partition):
+        return
+    if not cluster.replicas[partition][leader].counts_in_sync(follower):
+        return
+    end = cluster.logs[partition][leader].end_offset
+    if cluster.remotes[partition][leader].is_at(follower, end):
+        return
+    if not nobody_wrote_since(cluster, partition, leader):
+        return
+    isr = cluster.replicas[partition][leader].isr - {follower}
+    cluster = store_isr(cluster, partition, leader, isr)
+    cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
+    yield maybe_increment_leader_hw(cluster, partition, leader)
+
+
+def delete_records(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> Iterator[Cluster]:
+    """The leader deletes its first record, which is below its high watermark.
+
+    Rules: G-LSO, E-7.  Source: Log.maybeIncrementLogStartOffset.
+    """
+    if not cluster.faults.allow("deletions"):
+        return
+    if not cluster.presumes_leadership(leader, partition):
+        return
+    start = cluster.logs[partition][leader].start_offset
+    if start >= cluster.replicas[partition][leader].high_watermark:
+        return
+    log = cluster.logs[partition][leader].delete_below(Offset(start + 1))
+    yield cluster.evolve(
+        logs={(partition, leader): log}, faults=cluster.faults.spend("deletions")
+    )
+
+
+def store_isr(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, isr: frozenset[BrokerId]
+) -> Cluster:
+    """Write the ISR over the version that the leader knows, then cache it.
+
+    Rules: L-ISR-1, L-ISR-2.  Source: Partition.expandIsr, Partition.shrinkIsr.
+    """
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "the version was compared"
+    content = content.with_isr(isr)
+    replica = cluster.replicas[partition][leader].with_isr(isr, content.version)
+    return cluster.evolve(
+        partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
+        replicas={(partition, leader): replica},
+    )
+
+
+def nobody_wrote_since(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> bool:
+    """Tell whether a conditional write of a leader succeeds."""
+    version = cluster.replicas[partition][leader].version
+    return bool(cluster.partition_nodes[partition].has_version(version))

@@ -1,0 +1,45 @@
+"""Kafka's metrics of the fetchers, as functions of the state.
+
+Source: AbstractFetcherManager, FetcherLagMetrics.
+"""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def failed_partitions_count(cluster: Cluster, broker: BrokerId) -> int:
+    """Return how many partitions of a broker's replica fetchers failed.
+
+    Rules: F-FAIL-5.  Source: AbstractFetcherManager, FailedPartitionsCount.
+    """
+    return len(cluster.failed[broker].partitions)
+
+
+def dead_thread_count(cluster: Cluster, broker: BrokerId) -> int:
+    """Return how many of a broker's threads ended by an error, and are kept.
+
+    Rules: F-THREAD-1.  Source: AbstractFetcherManager.deadThreadCount.
+    """
+    threads = cluster.threads_of(broker)
+    return sum(cluster.thread(each).is_at(Phase.DEAD) for each in threads)
+
+
+def consumer_lag(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> int | None:
+    """Return how many committed records a broker has yet to fetch, None if it does not.
+
+    Abstraction: Kafka keeps the number that the last answer gave; this is the number
+    that an answer would give now.
+
+    Rules: F-FAIL-5, F-STATE-4.  Source: FetcherLagMetrics.
+    """
+    for thread in cluster.threads_of(broker):
+        if cluster.fetch_state(thread, partition).is_tracked():
+            committed = cluster.replicas[partition][thread.leader].high_watermark
+            return max(0, committed - cluster.fetch_state(thread, partition).offset)
+    return None

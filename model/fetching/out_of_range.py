@@ -1,0 +1,77 @@
+"""What a thread does when the leader does not have the offset that it asked for.
+
+The leader is asked for its end and its start while the lock of the partitions is held.
+Abstraction: both questions and their answers are one step.
+"""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.fetching.cells.calls import Error
+from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
+from replicheck.model.fetching.requests import get_local_log
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.truncation import can_truncate, truncate
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import Epoch, Offset
+
+
+@rule
+def handle_out_of_range_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """Reset the offset to the leader's end or start; every error but one is retried.
+
+    Rules: F-OOR, L-LIST, F-FENCE, F-FAIL-2.
+    Source: AbstractFetcherThread.handleOutOfRangeError.
+    """
+    if not cluster.processes[thread.leader].is_running:
+        return delay_partitions(cluster, thread, partition)
+    current = cluster.fetch_state(thread, partition).epoch
+    assert current is not None, "a partition that is tracked has an epoch"
+    error = get_local_log(cluster, partition, thread.leader, current)
+    if error is Error.FENCED_LEADER_EPOCH:
+        return on_partition_fenced(cluster, thread, partition, epoch)
+    if error is not Error.NONE or not can_truncate(cluster, thread, partition):
+        return delay_partitions(cluster, thread, partition)
+    return fetch_offset_and_truncate(cluster, thread, partition)
+
+
+@rule
+def fetch_offset_and_truncate(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Cut to the leader's end if it is below; else go on, at its start if need be.
+
+    Epochs are not compared, and truncating does not begin anew.
+
+    Rules: F-OOR, L-LIST.  Source: AbstractFetcherThread.fetchOffsetAndTruncate.
+    """
+    leader_log = cluster.logs[partition][thread.leader]
+    end = cluster.logs[partition][thread.follower].end_offset
+    if leader_log.end_offset < end:
+        offset = leader_log.end_offset
+        cluster = truncate(cluster, thread, partition, offset)
+    else:
+        offset = max(leader_log.start_offset, end)
+        if offset > end:
+            cluster = truncate_fully_and_start_at(cluster, thread, partition, offset)
+    state = cluster.fetch_state(thread, partition).fetched_up_to(offset)
+    return cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+@rule
+def truncate_fully_and_start_at(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """Empty a log, which begins anew at an offset, as does its high watermark.
+
+    Rules: F-OOR, G-FULL.  Source: ReplicaFetcherThread.truncateFullyAndStartAt.
+    """
+    index = (partition, thread.follower)
+    log = cluster.logs[partition][thread.follower]
+    replica = cluster.replicas[partition][thread.follower]
+    return cluster.evolve(
+        logs={index: log.truncate_fully_and_start_at(offset)},
+        replicas={index: replica.with_high_watermark(offset)},
+    )

@@ -1,0 +1,112 @@
+"""Kafka 2.5.1 as a protocol, and the model that runs it from a state on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve, frozen
+
+from replicheck.model.fetching import (
+    controller,
+    delaying,
+    faults,
+    fetcher_thread,
+    leader,
+    replica_manager,
+    requests,
+    truncation,
+)
+from replicheck.model.fetching.bounds import Bounds, FetcherId, PartitionId
+from replicheck.model.fetching.state import Cluster, with_leader
+from replicheck.model.protocol import Action, Protocol
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+
+ENVIRONMENT: tuple[Action, ...] = (
+    controller.elect_leader,
+    controller.elect_leader_uncleanly,
+    faults.crash,
+    faults.restart,
+    faults.fail_directory,
+    faults.fail_call,
+    faults.lose_call,
+)
+REPLICA_MANAGER: tuple[Action, ...] = (
+    replica_manager.make_leaders,
+    replica_manager.make_leader,
+    replica_manager.make_followers,
+    replica_manager.replace_fetcher,
+    replica_manager.stop_replica,
+    replica_manager.stop_and_delete_replica,
+    replica_manager.handle_log_dir_failure,
+)
+LEADER: tuple[Action, ...] = (
+    leader.append_records_to_leader,
+    leader.maybe_shrink_isr,
+    leader.delete_records,
+    requests.handle_offset_for_leader_epoch_request,
+    requests.handle_fetch_request,
+)
+FETCHER: tuple[Action, ...] = (
+    truncation.fetch_truncating_partitions,
+    truncation.truncate_to_epoch_end_offsets,
+    truncation.truncate_to_high_watermark,
+    fetcher_thread.maybe_fetch,
+    fetcher_thread.process_fetch_request,
+    delaying.expire_delay,
+)
+KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + REPLICA_MANAGER + LEADER + FETCHER)
+
+PROTOCOLS = (KAFKA_2_5,)
+
+BUDGETS: dict[str, str] = {
+    "elect_leader_uncleanly": "unclean_elections",
+    "crash": "crashes",
+    "fail_call": "crashes",
+    "restart": "restarts",
+    "fail_directory": "directory_failures",
+    "handle_log_dir_failure": "directory_failures",
+    "lose_call": "network_errors",
+    "stop_replica": "stops",
+    "stop_and_delete_replica": "stops",
+    "append_records_to_leader": "records",
+    "maybe_shrink_isr": "isr_shrinks",
+    "delete_records": "deletions",
+}
+"""For each action, by name, the bound without which it can never happen."""
+
+
+@frozen
+class FetchingModel:
+    """The fetching brokers under one protocol, within bounds, from one state on."""
+
+    protocol: Protocol = KAFKA_2_5
+    bounds: Bounds = Bounds()
+    start: Cluster | None = None
+    name: str = "fetching"
+    constraints: tuple[()] = ()
+    symmetries: tuple[()] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Return the protocol's actions that the bounds allow at all."""
+        return tuple(
+            each
+            for each in self.protocol.actions
+            if getattr(self.bounds, BUDGETS.get(each.__name__, "brokers"))
+        )
+
+    @property
+    def domains(self) -> dict[object, tuple[object, ...]]:
+        """Return everything that a parameter can be, within the bounds."""
+        return {
+            BrokerId: self.bounds.broker_ids,
+            PartitionId: self.bounds.partition_ids,
+            FetcherId: self.bounds.fetcher_ids,
+            DirectoryId: self.bounds.directory_ids,
+            Epoch: self.bounds.epochs,
+        }
+
+    def initial_states(self) -> Iterator[Cluster]:
+        """Yield the one initial state, which knows the rules of the protocol."""
+        start = self.start or with_leader(self.bounds)
+        yield evolve(start, replacements=self.protocol.replacements)

@@ -1,0 +1,270 @@
+"""How a broker obeys the controller, and handles a failed log directory.
+
+One request at a time changes the replicas of a broker. Fetcher threads go on between
+its steps. Abstraction: a request has one partition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.fetching.bounds import PartitionId
+from replicheck.model.fetching.cells.requests import IDLE, Becoming, RequestHandler
+from replicheck.model.fetching.fetcher_manager import (
+    add_fetcher_for_partitions,
+    remove_fetcher_for_partitions,
+    shutdown_idle_fetcher_threads,
+)
+from replicheck.model.fetching.leader import maybe_increment_leader_hw
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Epoch
+
+
+def make_leaders(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+) -> Iterator[Cluster]:
+    """The broker is told to lead, and begins with removing its fetcher.
+
+    Rules: B-LAI-1, B-LEAD, F-FAIL-4.  Source: ReplicaManager.makeLeaders.
+    """
+    if not accepts(cluster, partition, broker, epoch):
+        return
+    if not cluster.inboxes[partition][broker].tells_to_lead(broker, epoch):
+        return
+    cluster = take_request(cluster, partition, broker, epoch, Becoming.LEADER)
+    yield remove_fetcher_for_partitions(cluster, partition, broker)
+
+
+def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The broker begins to lead; what followers have is unknown if it did not before.
+
+    The epoch is stored with its start. If the directory is failing, this goes wrong,
+    and the broker has the new epoch and the old leader.
+
+    Rules: L-LEAD, B-LAI-2, E-1, E-4.  Source: Partition.makeLeader.
+    """
+    if not cluster.handlers[broker].is_making(Becoming.LEADER):
+        return
+    partition, content = request_under_way(cluster, broker)
+    directory = cluster.bounds.directory_of(partition)
+    end = cluster.logs[partition][broker].end_offset
+    replica = cluster.replicas[partition][broker]
+    if not cluster.directory_of(broker, partition).is_good():
+        kept = replica.fail_to_lead(content, directory, end)
+        cluster = cluster.evolve(replicas={(partition, broker): kept})
+        yield finish(cluster, broker)
+        return
+    if not cluster.presumes_leadership(broker, partition):
+        unknown = cluster.remotes[partition][broker].forget()
+        cluster = cluster.evolve(remotes={(partition, broker): unknown})
+    cluster = assign_epoch_start_offset(cluster, partition, broker, content.epoch)
+    leading = replica.lead(broker, content, directory, end)
+    cluster = cluster.evolve(replicas={(partition, broker): leading})
+    yield finish(maybe_increment_leader_hw(cluster, partition, broker), broker)
+
+
+@rule
+def assign_epoch_start_offset(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+) -> Cluster:
+    """Cache the epoch in which a broker begins to lead, also if it writes nothing.
+
+    Rules: L-LEAD, E-4.  Source: Log.maybeAssignEpochStartOffset.
+    """
+    log = cluster.logs[partition][broker]
+    return cluster.evolve(logs={(partition, broker): log.assign(epoch, log.end_offset)})
+
+
+def make_followers(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+) -> Iterator[Cluster]:
+    """The broker is told to follow, and begins with its replica; its fetcher goes on.
+
+    Rules: B-LAI-1, B-FOLLOW, L-FOLLOW.
+    Source: ReplicaManager.makeFollowers, Partition.makeFollower.
+    """
+    if not accepts(cluster, partition, broker, epoch):
+        return
+    if not cluster.inboxes[partition][broker].tells_to_follow(broker, epoch):
+        return
+    content = cluster.inboxes[partition][broker].content_in(epoch)
+    cluster = take_request(cluster, partition, broker, epoch, Becoming.FOLLOWER)
+    directory = cluster.bounds.directory_of(partition)
+    following = cluster.replicas[partition][broker].follow(content, directory)
+    unknown = cluster.remotes[partition][broker].forget()
+    yield cluster.evolve(
+        replicas={(partition, broker): following},
+        remotes={(partition, broker): unknown},
+    )
+
+
+def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The broker takes the partition to the new leader's thread, where it is cut first.
+
+    It begins at the high watermark of now.
+
+    Rules: B-FOLLOW, B-LAI-2, F-FAIL-4.  Source: ReplicaManager.makeFollowers.
+    """
+    if not cluster.handlers[broker].is_making(Becoming.FOLLOWER):
+        return
+    partition, content = request_under_way(cluster, broker)
+    cluster = move_fetcher(cluster, partition, broker, content)
+    yield finish(cluster, broker)
+
+
+@rule
+def move_fetcher(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, content: LeaderAndIsr
+) -> Cluster:
+    """Remove a partition from every thread, then add it to the leader's.
+
+    Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
+    """
+    assert content.leader is not None, "a follower is told its leader"
+    offset = cluster.replicas[partition][broker].high_watermark
+    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
+    return add_fetcher_for_partitions(
+        cluster, partition, broker, content.leader, content.epoch, offset
+    )
+
+
+def accepts(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+) -> bool:
+    """Tell whether a broker takes up a request of an epoch now, and obeys it.
+
+    Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if not cluster.processes[broker].is_running:
+        return False
+    if not cluster.handlers[broker].is_idle():
+        return False
+    if cluster.replicas[partition][broker].is_offline():
+        return False
+    return is_newer(cluster, partition, broker, epoch)
+
+
+@rule
+def is_newer(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+) -> bool:
+    """Tell whether a leader epoch is above the replica's.
+
+    Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    return bool(cluster.replicas[partition][broker].is_behind(epoch))
+
+
+def take_request(
+    cluster: Cluster,
+    partition: PartitionId,
+    broker: BrokerId,
+    epoch: Epoch,
+    becoming: Becoming,
+) -> Cluster:
+    """Lock the replicas for a request; older ones are of no use any more."""
+    content = cluster.inboxes[partition][broker].content_in(epoch)
+    left = cluster.inboxes[partition][broker].drop_up_to(epoch)
+    return cluster.evolve(
+        inboxes={(partition, broker): left},
+        handlers={broker: RequestHandler(becoming, partition, content)},
+    )
+
+
+def request_under_way(
+    cluster: Cluster, broker: BrokerId
+) -> tuple[PartitionId, LeaderAndIsr]:
+    """Return partition and content of the request that a broker obeys."""
+    partition = cluster.handlers[broker].partition
+    content = cluster.handlers[broker].content
+    assert partition is not None, "a request is under way"
+    assert content is not None, "a request is under way"
+    return partition, content
+
+
+def finish(cluster: Cluster, broker: BrokerId) -> Cluster:
+    """End idle threads, and unlock the replicas.
+
+    Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    cluster = shutdown_idle_fetcher_threads(cluster, broker)
+    return cluster.evolve(handlers={broker: IDLE})
+
+
+def handle_log_dir_failure(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The handler stops fetching what is in a failing directory, and marks it offline.
+
+    Abstraction: one step for each partition of the directory.
+
+    Rules: B-DIR-1, F-FAIL-3, F-FAIL-6.  Source: ReplicaManager.handleLogDirFailure.
+    """
+    if not cluster.directory_of(broker, partition).is_failing():
+        return
+    if not cluster.replicas[partition][broker].is_online():
+        return
+    if not cluster.handlers[broker].is_idle():
+        return
+    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
+    yield mark_partition_offline(cluster, partition, broker)
+
+
+def mark_partition_offline(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Cluster:
+    """Forget the partition, and refuse whatever is asked of it from now on.
+
+    Rules: B-DIR-1.  Source: ReplicaManager.markPartitionOffline.
+    """
+    marked = cluster.replicas[partition][broker].mark_offline()
+    unknown = cluster.remotes[partition][broker].forget()
+    return cluster.evolve(
+        replicas={(partition, broker): marked},
+        remotes={(partition, broker): unknown},
+    )
+
+
+def stop_replica(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A StopReplica request comes, which keeps replica, epoch and log.
+
+    Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplicas.
+    """
+    yield from stop(cluster, partition, broker)
+
+
+def stop_and_delete_replica(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A StopReplica request comes, which deletes replica and log.
+
+    Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplica.
+    """
+    for after in stop(cluster, partition, broker):
+        yield after.evolve(
+            replicas={(partition, broker): after.replicas[partition][broker].forget()},
+            remotes={(partition, broker): after.remotes[partition][broker].forget()},
+            logs={(partition, broker): after.logs[partition][broker].delete()},
+        )
+
+
+def stop(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """Stop fetching a partition, failed or not.
+
+    Rules: B-STOP-1.  Source: ReplicaManager.stopReplicas.
+    """
+    if not cluster.faults.allow("stops"):
+        return
+    if not cluster.handlers[broker].is_idle():
+        return
+    if not cluster.replicas[partition][broker].is_online():
+        return
+    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
+    cluster = cluster.evolve(faults=cluster.faults.spend("stops"))
+    yield shutdown_idle_fetcher_threads(cluster, broker)

@@ -1,0 +1,219 @@
+"""How a broker answers the requests of fetcher threads.
+
+Abstraction: all partitions of one request are answered in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.cells.calls import (
+    EpochAnswer,
+    EpochAsked,
+    Error,
+    FetchAnswer,
+    FetchAsked,
+)
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.leader import (
+    can_expand_isr,
+    update_follower_fetch_state,
+)
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset
+
+
+def handle_offset_for_leader_epoch_request(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """The source says of each partition where the follower's latest epoch ends.
+
+    Rules: L-OFLE, L-VAL-1.  Source: ReplicaManager.lastOffsetForLeaderEpoch.
+    """
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(Phase.EPOCHS_ASKED):
+        return
+    if not cluster.processes[leader].is_running:
+        return
+    for partition in cluster.bounds.partition_ids:
+        if cluster.call(thread, partition).asks_epoch():
+            asked = cluster.call(thread, partition).request
+            assert isinstance(asked, EpochAsked)
+            answer = last_offset_for_leader_epoch(cluster, partition, leader, asked)
+            call = cluster.call(thread, partition).reply(answer)
+            cluster = cluster.evolve(calls={thread.at(partition): call})
+    answered = FetcherThread(Phase.EPOCHS_ANSWERED)
+    yield cluster.evolve(threads={thread.index: answered})
+
+
+@rule
+def last_offset_for_leader_epoch(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, asked: EpochAsked
+) -> EpochAnswer:
+    """Look an epoch up in the leader's cache.
+
+    Rules: L-OFLE, E-5.  Source: Partition.lastOffsetForLeaderEpoch.
+    """
+    error = get_local_log(cluster, partition, leader, asked.current_epoch)
+    if error is not Error.NONE:
+        return EpochAnswer(error)
+    found = cluster.logs[partition][leader].end_offset_for(asked.epoch)
+    return EpochAnswer(Error.NONE, found)
+
+
+@rule
+def get_local_log(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, epoch: Epoch
+) -> Error:
+    """Return why a broker does not answer as the leader in the follower's epoch.
+
+    The epoch is compared first, so a follower fences as well.
+
+    Rules: L-VAL-1.  Source: Partition.getLocalLog, Partition.checkCurrentLeaderEpoch.
+    """
+    if cluster.replicas[partition][leader].is_offline():
+        return Error.STORAGE_ERROR
+    if cluster.replicas[partition][leader].is_unknown():
+        return Error.NOT_LEADER
+    error = check_current_leader_epoch(cluster, partition, leader, epoch)
+    if error is not Error.NONE:
+        return error
+    if not cluster.replicas[partition][leader].is_led_by(leader):
+        return Error.NOT_LEADER
+    return Error.NONE
+
+
+@rule
+def check_current_leader_epoch(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, epoch: Epoch
+) -> Error:
+    """Compare the follower's epoch with the broker's own.
+
+    Rules: L-VAL-1.  Source: Partition.checkCurrentLeaderEpoch.
+    """
+    if cluster.replicas[partition][leader].is_behind(epoch):
+        return Error.UNKNOWN_LEADER_EPOCH
+    if not cluster.replicas[partition][leader].is_in_epoch(epoch):
+        return Error.FENCED_LEADER_EPOCH
+    return Error.NONE
+
+
+def handle_fetch_request(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """The source reads a record of each partition, and learns what the follower has.
+
+    Abstraction: a request that brings no news waits; Kafka would answer it after a
+    while, and the same request would come again (L-SESS, purgatory).
+
+    Rules: L-READ, L-FU-1.  Source: ReplicaManager.fetchMessages.
+    """
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(Phase.FETCH_ASKED):
+        return
+    if not cluster.processes[leader].is_running:
+        return
+    partitions = cluster.bounds.partition_ids
+    if not any(is_due(cluster, thread, each) for each in partitions):
+        return
+    for partition in partitions:
+        if cluster.call(thread, partition).asks_records():
+            cluster = answer_fetch(cluster, thread, partition)
+    answered = FetcherThread(Phase.FETCH_ANSWERED)
+    yield cluster.evolve(threads={thread.index: answered})
+
+
+def answer_fetch(cluster: Cluster, thread: Thread, partition: PartitionId) -> Cluster:
+    """Read, then learn what the follower has, and put the answer on its way.
+
+    Only an empty answer has the high watermark that this very fetch raised: Kafka
+    parks it, and reads once more.
+
+    Rules: L-READ, L-FU-1, L-VAL-2.
+    Source: ReplicaManager.fetchMessages, DelayedFetch.tryComplete.
+    """
+    asked = cluster.call(thread, partition).request
+    assert isinstance(asked, FetchAsked)
+    answer = read_records(cluster, partition, thread.leader, asked)
+    if answer.error is Error.NONE:
+        cluster = update_follower_fetch_state(
+            cluster, partition, thread.leader, thread.follower, asked.offset
+        )
+        if answer.record is None:
+            answer = read_records(cluster, partition, thread.leader, asked)
+    call = cluster.call(thread, partition).reply(answer)
+    return cluster.evolve(calls={thread.at(partition): call})
+
+
+@rule
+def read_records(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId, asked: FetchAsked
+) -> FetchAnswer:
+    """Read the record at an offset, with high watermark and log start offset.
+
+    Rules: L-VAL-1, L-VAL-2, L-READ.  Source: Partition.readRecords.
+    """
+    error = get_local_log(cluster, partition, leader, asked.current_epoch)
+    if error is not Error.NONE:
+        return FetchAnswer(error)
+    if not cluster.directory_of(leader, partition).is_good():
+        return FetchAnswer(Error.STORAGE_ERROR)
+    if not cluster.logs[partition][leader].has_range(asked.offset):
+        return FetchAnswer(Error.OFFSET_OUT_OF_RANGE)
+    return FetchAnswer(
+        Error.NONE,
+        cluster.logs[partition][leader].record_at(asked.offset),
+        cluster.replicas[partition][leader].high_watermark,
+        cluster.logs[partition][leader].start_offset,
+    )
+
+
+def is_due(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether an answer brings news, or the thread has to ask anew anyway."""
+    asks = cluster.call(thread, partition).asks_records()
+    if asks is not cluster.fetch_state(thread, partition).is_ready_for_fetch():
+        return True
+    if not asks:
+        return False
+    asked = cluster.call(thread, partition).request
+    assert isinstance(asked, FetchAsked)
+    if not cluster.fetch_state(thread, partition).is_at(asked.offset):
+        return True
+    if not cluster.fetch_state(thread, partition).has_epoch(asked.current_epoch):
+        return True
+    return brings_news(cluster, thread, partition, asked)
+
+
+def brings_news(
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+) -> bool:
+    """Tell whether leader or follower would learn anything.
+
+    Rules: L-READ.  Source: DelayedFetch.tryComplete.
+    """
+    leader, follower, offset = thread.leader, thread.follower, asked.offset
+    if get_local_log(cluster, partition, leader, asked.current_epoch) is not Error.NONE:
+        return True
+    if not cluster.directory_of(leader, partition).is_good():
+        return True
+    if not cluster.logs[partition][leader].ends_at(offset):
+        return True
+    if not cluster.remotes[partition][leader].is_at(follower, offset):
+        return True
+    if can_expand_isr(cluster, partition, leader, follower, offset):
+        return True
+    return is_told_more(cluster, thread, partition)
+
+
+def is_told_more(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether high watermark or start of an empty answer are new."""
+    leader, follower = thread.leader, thread.follower
+    start = cluster.logs[partition][leader].start_offset
+    if start > cluster.logs[partition][follower].start_offset:
+        return True
+    end = cluster.logs[partition][follower].end_offset
+    told = min(cluster.replicas[partition][leader].high_watermark, end)
+    known: Offset = cluster.replicas[partition][follower].high_watermark
+    return bool(told != known)

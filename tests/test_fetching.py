@@ -1,0 +1,156 @@
+"""The fetching brokers: all interleavings of each scenario, both engines, purity."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engines import ENGINES, name_of
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.instances import instances
+from replicheck.explorer.properties import Property, always, every_step, sometimes
+from replicheck.explorer.report import Report, Verdict
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
+from replicheck.invariants.fetching import safety, steps, witnesses
+from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.sequences import model_of, state_after
+from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
+from replicheck.model.fetching.state import Cluster, with_leader, without_leader
+from replicheck.traces.encoding import decode, encode
+
+PROPERTIES: dict[str, Property] = {
+    each.name: each
+    for each in (
+        *(always(predicate) for predicate in safety.SAFETY),
+        *(every_step(predicate) for predicate in steps.STEPS),
+        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
+    )
+}
+
+
+@cache
+def shipped() -> Catalogue:
+    """Return what comes with replicheck."""
+    return Catalogue.shipped()
+
+
+def scenarios() -> list[str]:
+    """Return the names of all scenarios of the fetching brokers."""
+    return [n for n, each in shipped().scenarios.items() if each.model == "fetching"]
+
+
+def end_of(name: str) -> Cluster:
+    """Return the state at the end of a scenario's sequence."""
+    scenario = shipped().scenarios[name]
+    system = shipped().systems["fetching"]
+    found: Cluster = state_after(scenario, system, scenario.sequence, Place(name))
+    return found
+
+
+def test_roles_change_and_what_only_the_old_leader_had_is_cut() -> None:
+    """Both logs have the one record that was copied, and both know of the election."""
+    cluster = end_of("fetching-two-brokers")
+    old, new = cluster.logs[0]
+    assert old.records == new.records
+    assert [record.id for record in old.records if record] == [0]
+    assert [each.epoch for each in new.epochs] == [0, 1]
+
+
+@pytest.mark.parametrize("name", scenarios())
+def test_all_interleavings(name: str) -> None:
+    """Verdict, counts and witnesses are those that the scenario expects."""
+    scenario = shipped().scenarios[name]
+    expect = scenario.expect
+    assert expect is not None
+    report = check(scenario)
+    assert report.verdict is Verdict[expect.verdict.upper()]
+    violations = {each.property: len(each.trace.states) for each in report.violations}
+    assert violations == expect.violations
+    if expect.verdict == "holds":
+        assert (report.states, report.depth) == (expect.states, expect.depth)
+        assert set(scenario.witnesses) == set(report.reached)
+        dead = {n for n, count in report.actions.items() if not count.generated}
+        assert dead == set(scenario.dead_actions)
+
+
+def check(scenario: Scenario) -> Report[Any]:
+    """Return what the fast engine finds out about a scenario."""
+    model = model_of(scenario, shipped().systems["fetching"], Place(scenario.name))
+    chosen = [PROPERTIES[each] for each in scenario.properties]
+    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
+    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
+
+
+SMALL = {
+    "roles": with_leader(Bounds()),
+    "beginning": without_leader(Bounds(max_leader_epoch=1)),
+}
+COUNTS = {
+    "roles": (797, 1_816, 20),
+    "beginning": (3_091, 7_918, 26),
+}
+"""States, steps and depth."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+@pytest.mark.parametrize("name", SMALL)
+def test_engines_agree(engine: Engine, name: str) -> None:
+    """Every engine finds the same counts and violations."""
+    report = engine.explore(
+        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
+    )
+    assert report.verdict is Verdict.HOLDS
+    assert (report.states, report.generated, report.depth) == COUNTS[name]
+
+
+def small(name: str) -> FetchingModel:
+    """Return a small instance of the fetching brokers."""
+    return FetchingModel(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_actions_are_pure(name: str) -> None:
+    """An action gives the same steps again, also for an equal state made otherwise."""
+    model = small(name)
+    (state,) = model.initial_states()
+    seen, todo = {state}, [state]
+    actions = instances(model.actions, model.domains)
+    while todo and len(seen) < 300:
+        before = todo.pop(0)
+        copy = decode(encode(before))
+        for action in actions:
+            after = list(action(before))
+            assert list(action(copy)) == after
+            new = [each for each in after if each not in seen]
+            seen |= set(new)
+            todo += new
+
+
+def test_every_action_names_its_rules_and_its_source() -> None:
+    """A Kafka engineer finds each function by rule id and by Kafka's method."""
+    for action in KAFKA_2_5.actions:
+        text = action.__doc__ or ""
+        assert "Rules: " in text, action.__name__
+        assert "Source: " in text, action.__name__
+
+
+def test_every_property_is_sentence_and_status() -> None:
+    """Sentences begin with a capital; invariants say whether they hold."""
+    for each in (*safety.SAFETY, *steps.STEPS):
+        text = each.__doc__ or ""
+        assert text[0].isupper(), each.__name__
+        assert "hold" in text or "violated" in text, each.__name__
+
+
+def test_a_fault_without_budget_is_no_action() -> None:
+    """It does not cost a look, and need not be declared dead."""
+    names = {each.__name__ for each in FetchingModel(bounds=Bounds()).actions}
+    assert not names & {"crash", "fail_directory", "restart", "stop_replica"}
+    assert "crash" in {
+        each.__name__ for each in FetchingModel(bounds=Bounds(crashes=1)).actions
+    }
