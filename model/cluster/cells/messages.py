@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from operator import itemgetter
 from typing import Self
@@ -35,7 +36,19 @@ class PartitionToLead:
 
     partition: PartitionId
     content: LeaderAndIsr
-    is_new: bool
+    is_new: bool = False
+
+
+def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:
+    """Return the same as `PartitionToLead`, for a broker that is to have it newly.
+
+    Rules: C-NEW-1.  Source: addLeaderAndIsrRequestForBrokers.
+    """
+    return PartitionToLead(partition, content, is_new=True)
+
+
+Ask = Callable[[PartitionId, LeaderAndIsr], PartitionToLead]
+"""How a broker is asked about a partition: `PartitionToLead`, or `to_create`."""
 
 
 @frozen
@@ -174,19 +187,18 @@ class Batch:
     def add_leader_and_isr(
         self,
         brokers: tuple[BrokerId, ...],
-        partition: PartitionId,
-        content: LeaderAndIsr,
-        is_new: bool,
+        asked: PartitionToLead,
     ) -> Self:
         """Ask each broker about a partition; it replaces what is there already."""
+        partition = asked.partition
         entries = {(to, each.partition): each for to, each in self.leader_and_isr}
         for broker in brokers:
             before = entries.get((broker, partition))
             was_new = before is not None and before.is_new
-            entry = PartitionToLead(partition, content, is_new or was_new)
-            entries[broker, partition] = entry
-        asked = tuple((to, entries[to, each]) for to, each in sorted(entries))
-        return evolve(self, leader_and_isr=asked)
+            is_new = asked.is_new or was_new
+            entries[broker, partition] = evolve(asked, is_new=is_new)
+        everything = tuple((to, entries[to, each]) for to, each in sorted(entries))
+        return evolve(self, leader_and_isr=everything)
 
     def add_update_metadata(
         self, partition: PartitionId, metadata: PartitionMetadata | None

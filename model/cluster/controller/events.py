@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from replicheck.model.cluster.cells.context import PartitionState, ReplicaState
-from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.cells.messages import Answer, Ask, PartitionToLead
 from replicheck.model.cluster.cells.thread import (
     BrokerChange,
     DeleteNotifications,
@@ -130,11 +130,11 @@ def on_broker_startup(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
 
     Rules: C-BRK-2, C-RSM-3, C-PSM-4.  Source: KafkaController.onBrokerStartup.
     """
-    yield from start_brokers(cluster, controller, is_new=False)
+    yield from start_brokers(cluster, controller, PartitionToLead)
 
 
 def start_brokers(
-    cluster: Cluster, controller: BrokerId, is_new: bool
+    cluster: Cluster, controller: BrokerId, ask: Ask
 ) -> Iterator[Cluster]:
     """Tell brokers that came what there is, and make their replicas online."""
     if not cluster.threads[controller].is_at(OnBrokerStartup):
@@ -147,7 +147,7 @@ def start_brokers(
     cluster = announce_live_brokers(cluster, controller, context, others)
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
     replicas = context.replicas_on(came)
-    cluster = to_online(cluster, controller, context, replicas, is_new)
+    cluster = to_online(cluster, controller, context, replicas, ask)
     then = elections_due(context)
     threads = {controller: cluster.threads[controller].finish(then)}
     yield cluster.evolve(threads=threads)

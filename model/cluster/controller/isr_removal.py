@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.cells.context import ControllerContext, ReplicaState
+from replicheck.model.cluster.cells.messages import PartitionToLead
 from replicheck.model.cluster.cells.thread import (
     ReadForIsrRemoval,
     Task,
@@ -120,7 +121,7 @@ def _tell_others(
     others = tuple(each for each in assignment if each != broker)
     batch = (
         cluster.batches[controller]
-        .add_leader_and_isr(others, partition, content, False)
+        .add_leader_and_isr(others, PartitionToLead(partition, content))
         .add_update_metadata(partition, context.metadata_of(partition))
     )
     cluster = cluster.evolve(batches={controller: batch})

@@ -9,6 +9,7 @@ from replicheck.model.cluster.cells.context import (
     PartitionState,
     ReplicaState,
 )
+from replicheck.model.cluster.cells.messages import Ask, PartitionToLead, to_create
 from replicheck.model.cluster.cells.thread import (
     InitializePartition,
     ReadForElection,
@@ -46,12 +47,10 @@ def initialize_partition(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     Rules: C-PSM-2, C-TOPIC-1, C-TOPIC-2, C-NEW-1, C-NEW-3, C-RSM-3, Z-FENCE-1.
     Source: PartitionStateMachine.initializeLeaderAndIsrForPartitions.
     """
-    yield from initialize(cluster, controller, is_new=True)
+    yield from initialize(cluster, controller, to_create)
 
 
-def initialize(
-    cluster: Cluster, controller: BrokerId, is_new: bool
-) -> Iterator[Cluster]:
+def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Cluster]:
     """Store the first leader and ISR, and tell those in it."""
     if not cluster.threads[controller].is_at(InitializePartition):
         return
@@ -70,7 +69,7 @@ def initialize(
         cluster = cluster.evolve(partition_nodes={partition: node})
         context = context.with_info(partition, content)
         context = context.with_partition(partition, PartitionState.ONLINE)
-        cluster = collect(cluster, controller, context, partition, online, is_new)
+        cluster = collect(cluster, controller, context, partition, online, ask)
     for broker in context.assignment_of(partition):
         if context.is_in(broker, partition, ReplicaState.NEW):
             context = context.with_replica(broker, partition, ReplicaState.ONLINE)
@@ -83,14 +82,14 @@ def collect(
     context: ControllerContext,
     partition: PartitionId,
     brokers: tuple[BrokerId, ...],
-    is_new: bool = False,
+    ask: Ask = PartitionToLead,
 ) -> Cluster:
     """Put into the batch what was decided of a partition."""
     info = context.info_of(partition)
     assert info is not None, "it was decided"
     batch = (
         cluster.batches[controller]
-        .add_leader_and_isr(brokers, partition, info, is_new)
+        .add_leader_and_isr(brokers, ask(partition, info))
         .add_update_metadata(partition, context.metadata_of(partition))
     )
     return cluster.evolve(batches={controller: batch})

@@ -10,7 +10,7 @@ from replicheck.model.cluster.cells.context import (
     PartitionState,
     ReplicaState,
 )
-from replicheck.model.cluster.cells.messages import Batch
+from replicheck.model.cluster.cells.messages import Ask, Batch, PartitionToLead
 from replicheck.model.cluster.cells.thread import (
     AnnounceBrokers,
     ReadForIsrRemoval,
@@ -30,7 +30,7 @@ def to_online(
     controller: BrokerId,
     context: ControllerContext,
     replicas: Iterable[ReplicaId],
-    is_new: bool = False,
+    ask: Ask = PartitionToLead,
 ) -> Cluster:
     """Make replicas online, and tell their brokers what is cached, epoch unchanged.
 
@@ -48,7 +48,7 @@ def to_online(
         info = context.info_of(partition)
         if info is not None and not was_new:
             batch = batch.add_leader_and_isr(
-                (broker,), partition, info, is_new
+                (broker,), ask(partition, info)
             ).add_update_metadata(partition, context.metadata_of(partition))
         context = context.with_replica(broker, partition, ReplicaState.ONLINE)
     cluster = cluster.evolve(contexts={controller: context})

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.cluster.broker import leader_and_isr
-from replicheck.model.cluster.cells.messages import PartitionToLead
+from replicheck.model.cluster.cells.messages import PartitionToLead, to_create
 from replicheck.model.cluster.controller import events, partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
@@ -33,12 +33,12 @@ def call_replicas_of_a_started_broker_new(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """Whoever starts is told to create its replicas (M-2, C-NEW-1)."""
-    yield from events.start_brokers(cluster, controller, is_new=True)
+    yield from events.start_brokers(cluster, controller, to_create)
 
 
 def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """Nobody is told to create the first replicas (M-3, C-PSM-2)."""
-    yield from partition_states.initialize(cluster, controller, is_new=False)
+    yield from partition_states.initialize(cluster, controller, PartitionToLead)
 
 
 MUTATIONS: dict[str, Protocol] = {

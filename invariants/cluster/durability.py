@@ -1,0 +1,80 @@
+"""What is committed stays, and logs agree."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
+
+
+def every_member_of_the_isr_holds_what_is_committed(
+    cluster: Cluster, member: BrokerId, partition: PartitionId
+) -> bool:
+    """What was committed is on the disk of whoever can be elected.
+
+    INV-11; holds as long as no disk is replaced.
+    """
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    committed = cluster.committed[partition].records
+    return not committed or any(
+        cluster.logs[member][partition][each].starts_with(committed)
+        for each in cluster.bounds.directory_ids
+    )
+
+
+def the_true_leader_holds_what_is_committed(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader in the stored epoch has every record that was ever committed.
+
+    INV-12 for all that is committed, acknowledged or not; holds as long as no disk is
+    replaced.
+    """
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not cluster.partition_nodes[partition].is_in(
+        leader, cluster.replicas[leader][partition].epoch
+    ):
+        return True
+    log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
+    return bool(log.starts_with(cluster.committed[partition].records))
+
+
+def logs_agree_up_to_every_common_record(
+    cluster: Cluster,
+    one: BrokerId,
+    other: BrokerId,
+    directory: DirectoryId,
+    partition: PartitionId,
+) -> bool:
+    """Records with one offset and epoch have the same records below (INV-13; holds).
+
+    Logs in the same directory of two brokers are compared, which is where all begin.
+    """
+    if one >= other:
+        return True
+    if not cluster.logs[one][partition][directory].has_records():
+        return True
+    return bool(
+        cluster.logs[one][partition][directory].matches(
+            cluster.logs[other][partition][directory].records
+        )
+    )
+
+
+def a_high_watermark_is_within_the_log(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """No high watermark is above the end of its log (type invariant; holds)."""
+    if cluster.replicas[broker][partition].lacks_log():
+        return True
+    log = cluster.logs[broker][partition][cluster.directory_of(broker, partition)]
+    return bool(log.reaches(cluster.replicas[broker][partition].high_watermark))
+
+
+SAFETY = (
+    every_member_of_the_isr_holds_what_is_committed,
+    the_true_leader_holds_what_is_committed,
+    logs_agree_up_to_every_common_record,
+    a_high_watermark_is_within_the_log,
+)

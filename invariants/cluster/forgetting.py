@@ -1,0 +1,76 @@
+"""Failures of directories that the controller must not miss."""
+
+from __future__ import annotations
+
+from replicheck.invariants.cluster.rest import is_controller
+from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.cells.thread import (
+    BrokerChange,
+    ListNotifications,
+    LogDirEventNotification,
+    OnBrokerStartup,
+    ReadBrokers,
+    StartReplicaStateMachine,
+)
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def a_handled_failure_is_not_forgotten(
+    cluster: Cluster, broker: BrokerId, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """A replica marked offline is known to the controller, or going to be.
+
+    There is a notification, or an event, request or answer on its way that tells, or
+    the controller is going to ask. INV-24; holds, as the handler's thread never dies.
+    """
+    if not cluster.replicas[broker][partition].is_offline():
+        return True
+    if not cluster.handlers[broker].is_idle():
+        return True
+    if not is_controller(cluster, controller):
+        return True
+    if cluster.contexts[controller].holds_offline(broker, partition):
+        return True
+    return _is_going_to_ask(cluster, broker, controller) or _is_going_to_hear(
+        cluster, broker, controller, partition
+    )
+
+
+def _is_going_to_ask(cluster: Cluster, broker: BrokerId, controller: BrokerId) -> bool:
+    thread = cluster.threads[controller]
+    if thread.has(StartReplicaStateMachine) or thread.has(OnBrokerStartup):
+        return True
+    epoch = cluster.broker_nodes[broker].live_epoch
+    if not cluster.contexts[controller].knows_live(broker, epoch):
+        return (
+            thread.has(ReadBrokers)
+            or cluster.event_queues[controller].has(BrokerChange())
+            or cluster.watches[controller].has_fired(ZooKeeperPath.BROKER_IDS)
+        )
+    return bool(
+        cluster.notifications.has(broker)
+        and not thread.has(ListNotifications)
+        and (
+            cluster.watches[controller].has_fired(ZooKeeperPath.LOG_DIR_EVENTS)
+            or cluster.event_queues[controller].has(LogDirEventNotification())
+        )
+    )
+
+
+def _is_going_to_hear(
+    cluster: Cluster, broker: BrokerId, controller: BrokerId, partition: PartitionId
+) -> bool:
+    if cluster.channels[controller][broker].asks_about(partition):
+        return True
+    if cluster.channels[controller][broker].is_answered_with(
+        partition, Answer.STORAGE_ERROR
+    ):
+        return True
+    return bool(
+        cluster.event_queues[controller].tells_of_storage_error(broker, partition)
+    )
+
+
+SAFETY = (a_handled_failure_is_not_forgotten,)

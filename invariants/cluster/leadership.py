@@ -1,0 +1,85 @@
+"""Who leads, and in which epoch."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def no_two_brokers_are_controller_in_one_epoch(
+    cluster: Cluster, one: BrokerId, other: BrokerId
+) -> bool:
+    """Each controller epoch belongs to one broker (INV-1; holds)."""
+    if one >= other:
+        return True
+    if not cluster.contexts[one].is_active():
+        return True
+    if not cluster.contexts[other].is_active():
+        return True
+    return bool(cluster.contexts[one].epoch != cluster.contexts[other].epoch)
+
+
+def no_two_brokers_lead_in_one_epoch(
+    cluster: Cluster, one: BrokerId, other: BrokerId, partition: PartitionId
+) -> bool:
+    """Each leader epoch belongs to one broker (INV-4; holds)."""
+    if one >= other:
+        return True
+    if not cluster.presumes_leadership(one, partition):
+        return True
+    return not cluster.leads_in(
+        other, partition, cluster.replicas[one][partition].epoch
+    )
+
+
+def the_stored_isr_is_never_empty(cluster: Cluster, partition: PartitionId) -> bool:
+    """Somebody can always be elected cleanly (INV-5; holds)."""
+    content = cluster.partition_nodes[partition].content
+    return content is None or len(content.isr) > 0
+
+
+def the_stored_leader_is_in_the_stored_isr(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
+    """The leader of the partition, if it has one, is in the ISR (INV-6; holds)."""
+    content = cluster.partition_nodes[partition].content
+    return content is None or content.leader is None or content.leader in content.isr
+
+
+def the_leader_knows_the_stored_isr(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader in the stored epoch has the stored ISR and version (INV-10; holds)."""
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not cluster.partition_nodes[partition].has_epoch(
+        cluster.replicas[leader][partition].epoch
+    ):
+        return True
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "its epoch was compared"
+    if cluster.replicas[leader][partition].version != content.version:
+        return False
+    return bool(cluster.replicas[leader][partition].isr == content.isr)
+
+
+def no_epoch_is_ahead_of_the_stored_one(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """No replica and no controller is ahead of ZooKeeper (type invariant; holds)."""
+    content = cluster.partition_nodes[partition].content
+    epoch = cluster.replicas[broker][partition].epoch
+    if epoch is not None and (content is None or epoch > content.epoch):
+        return False
+    info = cluster.contexts[broker].info_of(partition)
+    return info is None or (content is not None and info.epoch <= content.epoch)
+
+
+SAFETY = (
+    no_two_brokers_are_controller_in_one_epoch,
+    no_two_brokers_lead_in_one_epoch,
+    the_stored_isr_is_never_empty,
+    the_stored_leader_is_in_the_stored_isr,
+    the_leader_knows_the_stored_isr,
+    no_epoch_is_ahead_of_the_stored_one,
+)

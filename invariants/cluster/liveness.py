@@ -1,0 +1,98 @@
+"""What was to happen in the end, judged where nothing is left to do."""
+
+from __future__ import annotations
+
+from replicheck.invariants.cluster.rest import is_at_rest, is_controller, is_healthy
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def at_rest_a_healthy_member_of_the_isr_means_a_leader(
+    cluster: Cluster, member: BrokerId, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest nobody waits for a leader whom a healthy ISR member could be.
+
+    And the stored leader is one that leads. LIV-1, LIV-6; holds.
+    """
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    if not is_healthy(cluster, member, partition):
+        return True
+    if not is_at_rest(cluster):
+        return True
+    if cluster.partition_nodes[partition].is_led_by(None):
+        return False
+    if not cluster.partition_nodes[partition].is_led_by(leader):
+        return True
+    return cluster.leads_in(
+        leader, partition, cluster.replicas[leader][partition].epoch
+    )
+
+
+def at_rest_no_offline_replica_is_in_the_isr_beside_others(
+    cluster: Cluster, member: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest a replica that is offline has left the ISR, or is alone in it.
+
+    LIV-2, its first half; holds.
+    """
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    if is_healthy(cluster, member, partition):
+        return True
+    if not is_at_rest(cluster):
+        return True
+    if cluster.controller_nodes.is_absent():
+        return True
+    content = cluster.partition_nodes[partition].content
+    return content is not None and len(content.isr) == 1
+
+
+def at_rest_every_broker_tells_the_truth(
+    cluster: Cluster, broker: BrokerId, controller: BrokerId
+) -> bool:
+    """At rest every broker's metadata are what the controller knows.
+
+    INV-21, LIV-7; holds here, where no topic is deleted and no duplicate comes late.
+    """
+    if not cluster.bounds.metadata:
+        return True
+    if not cluster.processes[broker].is_running:
+        return True
+    if not is_controller(cluster, controller):
+        return True
+    if not is_at_rest(cluster):
+        return True
+    if cluster.metadata[broker].live != cluster.contexts[controller].live_brokers:
+        return False
+    return bool(cluster.metadata[broker].says(cluster.contexts[controller].metadata))
+
+
+def at_rest_a_broker_with_a_good_directory_has_a_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest a new replica was created wherever there is a good directory.
+
+    LIV-9; holds for a topic that is created while all brokers live and the controller
+    stays, which is what it is to be checked with.
+    """
+    if cluster.partition_nodes[partition].content is None:
+        return True
+    if not cluster.topic_nodes[partition].assigns(broker):
+        return True
+    if any(
+        cluster.logs[broker][partition][each].exists
+        for each in cluster.bounds.directory_ids
+    ):
+        return True
+    if not cluster.processes[broker].is_running:
+        return True
+    return not is_at_rest(cluster)
+
+
+SAFETY = (
+    at_rest_a_healthy_member_of_the_isr_means_a_leader,
+    at_rest_no_offline_replica_is_in_the_isr_beside_others,
+    at_rest_every_broker_tells_the_truth,
+    at_rest_a_broker_with_a_good_directory_has_a_replica,
+)

@@ -1,0 +1,76 @@
+"""Log directories, and the replicas on them."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def a_broker_has_one_log_of_the_partition(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """No second copy is created while one is on an offline directory.
+
+    INV-15, and what is left of INV-14 without a ghost; holds as long as nobody puts an
+    old disk back.
+    """
+    first, *others = cluster.bounds.directory_ids
+    if not cluster.logs[broker][partition][first].exists:
+        return True
+    return not any(cluster.logs[broker][partition][each].exists for each in others)
+
+
+def a_replica_marked_offline_does_not_fetch(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """From the handler's first phase on nothing is done for it (INV-16; holds)."""
+    if not cluster.replicas[broker][partition].is_offline():
+        return True
+    return bool(cluster.fetchers[broker][partition].is_idle())
+
+
+def a_replica_is_marked_offline_for_a_directory(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever has a marker has a directory that is not good (INV-17; holds)."""
+    if not cluster.replicas[broker][partition].is_offline():
+        return True
+    return not all(
+        cluster.directories[broker][each].is_good()
+        for each in cluster.bounds.directory_ids
+    )
+
+
+def a_fetcher_fetches_from_the_replicas_leader(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A fetcher has the leader and the epoch of its replica (INV-26; holds)."""
+    if cluster.fetchers[broker][partition].is_idle():
+        return True
+    if not cluster.replicas[broker][partition].is_online():
+        return False
+    fetcher = cluster.fetchers[broker][partition]
+    if fetcher.leader == broker:
+        return False
+    return bool(
+        cluster.replicas[broker][partition].is_in(fetcher.leader, fetcher.epoch)
+    )
+
+
+def a_running_broker_has_a_directory(cluster: Cluster, broker: BrokerId) -> bool:
+    """A broker without a directory in use halts (type invariant; holds)."""
+    if not cluster.processes[broker].is_running:
+        return True
+    return not all(
+        cluster.directories[broker][each].is_offline()
+        for each in cluster.bounds.directory_ids
+    )
+
+
+SAFETY = (
+    a_broker_has_one_log_of_the_partition,
+    a_replica_marked_offline_does_not_fetch,
+    a_replica_is_marked_offline_for_a_directory,
+    a_fetcher_fetches_from_the_replicas_leader,
+    a_running_broker_has_a_directory,
+)
