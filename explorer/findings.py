@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic
+from typing import Any, Generic, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -43,9 +43,31 @@ class Sighting:
     instance: int | None = None
 
 
+class Way(Protocol):
+    """Knows the way to every state."""
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the run to the state at a place of the level after ``depth`` steps."""
+
+
+class Where(Protocol):
+    """The level that is being judged: its number, from 0, and the way to its states."""
+
+    @property
+    def path(self) -> Way:
+        """Return what knows the way."""
+
+    @property
+    def level(self) -> int:
+        """Return the number of the level."""
+
+    def place_of(self, printed: int) -> int:
+        """Return the place of a state by its fingerprint."""
+
+
 @frozen
 class Here:
-    """The level that is being judged: its number, from 0, and its fingerprints."""
+    """A level in memory, by its fingerprints."""
 
     path: Path
     level: int
@@ -97,7 +119,7 @@ class Findings(Generic[S]):
             return bool(self.violations)
         return all(self.is_decided(claim) for claim in self.properties)
 
-    def note_clauses(self, expansion: Expansion, here: Here) -> None:
+    def note_clauses(self, expansion: Expansion, here: Where) -> None:
         """Note what predicates found.
 
         Raises:
@@ -113,7 +135,7 @@ class Findings(Generic[S]):
         for claim, printed in least.items():
             self._note(claim, here, printed)
 
-    def note_steps(self, expansion: Expansion, here: Here) -> None:
+    def note_steps(self, expansion: Expansion, here: Where) -> None:
         """Note what steps broke.
 
         Raises:
@@ -131,7 +153,7 @@ class Findings(Generic[S]):
             if claim.kind is Kind.DEADLOCK and not self.is_decided(claim):
                 self._note(claim, here, expansion.stuck)
 
-    def check_failures(self, notes: Words, role: Role, here: Here) -> None:
+    def check_failures(self, notes: Words, role: Role, here: Where) -> None:
         """End the search if a function of a role raised.
 
         Raises:
@@ -153,18 +175,18 @@ class Findings(Generic[S]):
         )
         raise Failed(Failure(function, message, trace))
 
-    def restore(self, sightings: Iterable[Sighting], path: Path) -> None:
+    def restore(self, sightings: Iterable[Sighting], path: Way) -> None:
         """Note what an earlier process found."""
         for each in sightings:
             self._see(each, path)
 
     def _note(
-        self, claim: Property, here: Here, printed: int, instance: int | None = None
+        self, claim: Property, here: Where, printed: int, instance: int | None = None
     ) -> None:
         place = here.place_of(printed)
         self._see(Sighting(claim.name, here.level, place, instance), here.path)
 
-    def _see(self, sighting: Sighting, path: Path) -> None:
+    def _see(self, sighting: Sighting, path: Way) -> None:
         """Keep a sighting with the run to it."""
         self.sightings.append(sighting)
         claim = next(c for c in self.properties if c.name == sighting.property)

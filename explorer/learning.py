@@ -9,7 +9,7 @@ sample of one run in one is thorough: it also repeats each run with reordered se
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -163,6 +163,8 @@ class Learner:
         """For each step number the instance, and which of its steps it is."""
         self.effort: dict[str, Effort] = {}
         self.repeated = 0
+        self.heard: Callable[[int, Run], None] = lambda instance, run: None
+        """Is told of each run from which the tables learned a leaf."""
         self.touched = tuple(Touched() for _ in self.functions)
         """What each instance reads and writes."""
         self._is_judging = False
@@ -243,7 +245,7 @@ class Learner:
             for value in numbering.values[domain.name]:
                 domain.number(value)
         for instance, which in numbering.steps:
-            self._step_number(instance, which)
+            self.step_number(instance, which)
 
     def learn(self, instance: int, row: Sequence[int]) -> None:
         """Make the tables know what an instance does in a state.
@@ -258,6 +260,16 @@ class Learner:
         runs = self._runs[instance]
         if runs <= FIRST_RUNS or runs % self.sample == 0:
             self._repeat(instance, row, run)
+        self.keep(instance, run)
+        if run.open_end is None:
+            self.heard(instance, run)
+
+    def keep(self, instance: int, run: Run) -> None:
+        """Put what a run read and what came of it into the tables.
+
+        Raises:
+            ModelError: if the tables know of a run that went on otherwise.
+        """
         try:
             if run.open_end is not None:
                 self.tables.insert_open_end(instance, run.reads, run.open_end)
@@ -332,11 +344,16 @@ class Learner:
         except Exception:
             number = RAISES
         else:
-            number = self._number(lookup, answer)
+            number = self.answer_number(lookup, answer)
         self.tables.learn_lookup(lookup, value, number)
         return number
 
-    def _number(self, lookup: Lookup, answer: Any) -> int:
+    def answer_number(self, lookup: Lookup, answer: Any) -> int:
+        """Return the number of an answer of a view, a new one if it is new.
+
+        Raises:
+            ModelError: if it cannot be hashed.
+        """
         try:
             known = len(lookup.answers)
             number = lookup.answer_number(answer)
@@ -392,7 +409,7 @@ class Learner:
                     " expected `state.evolve(...)`"
                 )
             leaf[0] += 1
-            leaf += (self._step_number(number, which), self._broken(self._view, after))
+            leaf += (self.step_number(number, which), self._broken(self._view, after))
             leaf.append(len(after.writes))
             for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
                 leaf += (column, self._written(column, value))
@@ -422,7 +439,8 @@ class Learner:
             self._is_judging = False
         return broken
 
-    def _step_number(self, instance: int, which: int) -> int:
+    def step_number(self, instance: int, which: int) -> int:
+        """Return the number of a step of an instance, a new one if it is new."""
         number = self._step_numbers.get((instance, which))
         if number is None:
             number = self._step_numbers[instance, which] = len(self.steps)

@@ -52,6 +52,17 @@ class Seal:
             ) from None
         except OSError as error:
             raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
+        return self.body(content, str(path))
+
+    def body(self, content: bytes, path: str) -> dict[str, Any]:
+        """Return the body of a file with this content, if it is one of this kind.
+
+        Args:
+            path: of the file, for messages.
+
+        Raises:
+            CheckpointError: if it is not, or not whole.
+        """
         try:
             whole = json.loads(content)
             magic, schema = whole["magic"], whole["schema"]

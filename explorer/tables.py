@@ -254,8 +254,8 @@ class Tables:
         nodes, children = self._nodes.array, self._children.array
         while at > 0:
             column, lookup = self.views[self.node_views[at]]
-            value = row[column]
-            answer = int(lookup.known[value]) if value < len(lookup.known) else UNKNOWN
+            lookup.fit()
+            answer = int(lookup.known[row[column]])
             if not 0 <= answer < nodes[at, 3]:
                 return 0
             at = int(children[nodes[at, 2] + answer])

@@ -6,12 +6,14 @@ from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.numpy_walk import NumpyWalk
+from replicheck.explorer.partitioned.engine import Partitioned, in_process
 
 ENGINES: list[Engine] = [
     Naive(),
     NumpyWalk(),
     BreadthFirst(threads=1),
     BreadthFirst(threads=2),
+    Partitioned(buckets=4, cluster=in_process(2), small=0),
 ]
 
 

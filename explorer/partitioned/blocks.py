@@ -1,0 +1,102 @@
+"""Blocks: arrays of equally many states in one file, and the buckets of fingerprints.
+
+A bucket is a range of fingerprints. So the buckets of a level, one after the other, are
+the level in the order of fingerprints, whatever their number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.errors import CheckpointError
+
+Words = npt.NDArray[np.uint64]
+Array = npt.NDArray[Any]
+
+MAGIC = b"rplblk1\n"
+ALIGNMENT = 8
+WHICH_BITS = 16
+
+
+class Block(NamedTuple):
+    """States in the order of their fingerprints, each with how it was found.
+
+    ``rows`` and ``disabled`` as in `kernels.Level`. ``parents`` are places in the level
+    before, counted over all buckets; ``steps`` tell the step from there: the instance,
+    shifted by `WHICH_BITS`, and which of its steps it is.
+    """
+
+    rows: Array
+    prints: Words
+    disabled: Words
+    parents: Words
+    steps: npt.NDArray[np.uint32]
+
+
+def first_prints(buckets: int) -> Words:
+    """Return the least fingerprint of each bucket."""
+    return np.array([-(-(each << 64) // buckets) for each in range(buckets)], np.uint64)
+
+
+def bucket_of(printed: int, buckets: int) -> int:
+    """Return the bucket that a fingerprint belongs to."""
+    return printed * buckets >> 64
+
+
+def packed(arrays: Sequence[Array]) -> list[Any]:
+    """Return the content of a file that holds these arrays."""
+    shapes = [[str(each.dtype), *each.shape] for each in arrays]
+    head = json.dumps(shapes).encode()
+    head += b" " * (-(len(MAGIC) + 4 + len(head)) % ALIGNMENT)
+    content: list[Any] = [MAGIC, len(head).to_bytes(4, "little"), head]
+    for each in arrays:
+        if each.size:
+            content.append(np.ascontiguousarray(each).reshape(-1).view(np.uint8).data)
+            content.append(b"\0" * (-each.nbytes % ALIGNMENT))
+    return content
+
+
+def unpacked(content: memoryview, where: str) -> list[Array]:
+    """Return the arrays of a file; they are parts of its content.
+
+    Raises:
+        CheckpointError: if it is no such file.
+    """
+    start = len(MAGIC) + 4
+    if bytes(content[: len(MAGIC)]) != MAGIC:
+        raise CheckpointError(f"{where} holds no states: it is another file")
+    length = int.from_bytes(content[len(MAGIC) : start], "little")
+    at = start + length
+    arrays = []
+    for name, *shape in json.loads(bytes(content[start:at])):
+        dtype = np.dtype(name)
+        count = int(np.prod(shape))
+        arrays.append(np.frombuffer(content, dtype, count, at).reshape(shape))
+        at += count * dtype.itemsize
+        at += -at % ALIGNMENT
+    return arrays
+
+
+def joined(blocks: Sequence[Block]) -> Block:
+    """Return blocks as one."""
+    if len(blocks) == 1:
+        return blocks[0]
+    columns: Sequence[Any] = list(zip(*blocks, strict=True))
+    return Block(*(np.concatenate(each) for each in columns))
+
+
+def cut(block: Block, low: int, high: int) -> Block:
+    """Return the states from one place to another."""
+    arrays: Sequence[Any] = block
+    return Block(*(each[low:high] for each in arrays))
+
+
+def picked(block: Block, places: npt.NDArray[np.intp]) -> Block:
+    """Return the states at some places."""
+    arrays: Sequence[Any] = block
+    return Block(*(each[places] for each in arrays))

@@ -1,0 +1,192 @@
+"""A process at work: it expands buckets with its own tables."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+
+from replicheck.explorer.durable import Stored
+from replicheck.explorer.expansion import Expander, Expansion, Threads
+from replicheck.explorer.kernels import Level
+from replicheck.explorer.learning import Learner
+from replicheck.explorer.learning import Run as LearnedRun
+from replicheck.explorer.levels import NextLevel, row_type
+from replicheck.explorer.partitioned.agreement import Agreement
+from replicheck.explorer.partitioned.blocks import (
+    WHICH_BITS,
+    Array,
+    Block,
+    Words,
+    cut,
+    first_prints,
+    packed,
+    unpacked,
+)
+from replicheck.explorer.partitioned.lessons import Lesson, take, told
+from replicheck.explorer.partitioned.setup import Setup
+from replicheck.explorer.partitioned.store import (
+    Piece,
+    Store,
+    checksum,
+    folder_of,
+    fresh_name,
+    whole,
+)
+from replicheck.explorer.partitioned.tasks import Expand, Expanded, News, Part, Written
+from replicheck.explorer.rechecking import recheck
+from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.visited import Visited
+
+MOST_INSTANCES = 1 << (32 - WHICH_BITS)
+
+
+def learner_of(setup: Setup) -> Learner:
+    """Return a learner that knows nothing yet."""
+    is_reduced = setup.reduction is Reduction.SYMMETRY
+    symmetries = tuple(setup.model.symmetries) if is_reduced else ()
+    return Learner(setup.model, setup.properties, symmetries, setup.sample)
+
+
+class Process:
+    """The tables of one process, kept from task to task and from level to level."""
+
+    def __init__(self, setup: Setup, store: Store) -> None:
+        self.setup, self.store = setup, store
+        self.name = uuid4().hex
+        self.learner = learner_of(setup)
+        self.agreement = Agreement(self.learner.domains)
+        self.unshared: dict[object, Lesson] = {}
+        """What it has learned that is not known to all, by the path."""
+        self.threads = Threads(1)
+        self._expander = Expander(self.learner, self.threads)
+        self._known = 0
+        self.learner.heard = self._hear
+
+    def _hear(self, instance: int, run: LearnedRun) -> None:
+        lesson = told(self.learner, instance, run)
+        self.unshared[lesson.key] = lesson
+
+    def catch_up(self, known: Sequence[Stored]) -> None:
+        """Learn what was agreed on since the last time.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+        """
+        for stored in known[self._known :]:
+            values, lessons = pickle.loads(self.store.read(whole(stored)))
+            self.agreement.add(values)
+            for lesson in lessons:
+                self.unshared.pop(lesson.key, None)
+                take(self.learner, lesson)
+            self._known += 1
+
+    def expand(self, task: Expand) -> Expanded:
+        """Walk the states of some buckets and write what they lead to.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+            ModelError: if the model breaks the contract.
+        """
+        started = time.process_time()
+        self.catch_up(task.known)
+        level = self._level(task.parts)
+        constraint_notes = None
+        if task.constraints.any():
+            constraint_notes = self._walk(level, task.constraints).notes
+        found = None
+        if task.finds:
+            domains, width = self.learner.domains, self.learner.tables.width
+            found = NextLevel(len(domains), width, row_type(domains))
+        expansion = self._expander.expand(
+            level,
+            task.wanted,
+            task.judged,
+            _unwatched,
+            None if found is None else (found, Visited()),
+            find_stuck=task.finds_stuck,
+        )
+        if self.learner.is_thorough:
+            recheck(self.learner, self.learner.symmetries, level)
+        written = [] if found is None else self._write(task, found)
+        seconds = time.process_time() - started
+        return Expanded(expansion, constraint_notes, written, self.news, seconds)
+
+    @property
+    def news(self) -> News:
+        """Return what it knows that not all know."""
+        agreement = self.agreement
+        lessons = tuple(self.unshared.values())
+        return News(self.name, agreement.counts, agreement.fresh, lessons)
+
+    def _walk(self, level: Level, wanted: Words) -> Expansion:
+        return self._expander.expand(level, wanted, wanted, _unwatched)
+
+    def _level(self, parts: Sequence[Part]) -> Level:
+        """Return buckets as one level, in local numbers."""
+        states = [self._arrays(part.states) for part in parts]
+        prints = [self._arrays(part.prints)[0] for part in parts]
+        rows, disabled = (np.concatenate(each) for each in zip(*states, strict=True))
+        dtype = row_type(self.learner.domains)
+        return Level(
+            rows=self.agreement.to_local(rows, dtype),
+            prints=np.concatenate(prints),
+            disabled=disabled,
+            cut=np.zeros(len(disabled), np.uint8),
+        )
+
+    def _arrays(self, stored: Stored) -> list[Array]:
+        return unpacked(self.store.read(whole(stored)), stored.name)
+
+    def _write(self, task: Expand, found: NextLevel) -> list[Written]:
+        """Write what was found, bucket by bucket, into one file."""
+        level, parents, steps = found.finish(self.threads.each)
+        codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
+        block = Block(
+            self.agreement.to_global(level.rows),
+            level.prints,
+            level.disabled,
+            parents.astype(np.uint64) + np.uint64(task.parts[0].start),
+            np.array(codes or [0], np.uint32)[steps],
+        )
+        return self.write(task.level, block)
+
+    def write(self, level: int, block: Block) -> list[Written]:
+        """Write states, bucket by bucket, into one file in the folder of a level.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        name = fresh_name(folder_of(level), "found")
+        content: list[Any] = []
+        written: list[Written] = []
+        offset = 0
+        for bucket, low, high in _stretches(block.prints, self.setup.buckets):
+            pieces = packed(cut(block, low, high))
+            size = sum(memoryview(each).nbytes for each in pieces)
+            piece = Piece(name, offset, size, checksum(pieces))
+            written.append(Written(bucket, piece, high - low))
+            content += pieces
+            offset += size
+        if content:
+            self.store.write_scratch(name, content)
+        return written
+
+
+def _unwatched(done: int) -> None:
+    """Watch nothing: the driver watches."""
+
+
+def _stretches(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
+    """Return bucket, start and end of each bucket that has a fingerprint."""
+    starts = np.searchsorted(prints, first_prints(buckets)).tolist()
+    ends = [*starts[1:], len(prints)]
+    return [
+        (bucket, low, high)
+        for bucket, (low, high) in enumerate(zip(starts, ends, strict=True))
+        if low < high
+    ]

@@ -1,0 +1,57 @@
+"""Knowledge: what the processes have found out on a level becomes known to all."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from replicheck.explorer.durable import Stored
+from replicheck.explorer.partitioned.agreement import Numbers
+from replicheck.explorer.partitioned.expanding import Process
+from replicheck.explorer.partitioned.store import folder_of, fresh_name
+from replicheck.explorer.partitioned.tasks import News
+
+
+@frozen(eq=False)
+class Knowledge:
+    """What was agreed on after the expansion of a level.
+
+    ``file`` is None if there is nothing new. ``numbers`` has for each expansion the
+    global numbers of its fresh values; ``leaves`` is how many were learned, ``twice``
+    how many of them by more than one process.
+    """
+
+    file: Stored | None
+    numbers: Sequence[Sequence[Numbers]]
+    leaves: int
+    twice: int
+
+
+def agree(
+    driver: Process, known: Sequence[Stored], level: int, reports: Sequence[News]
+) -> Knowledge:
+    """Give all fresh values their numbers, and write down every lesson.
+
+    Args:
+        level: that to which the reports lead.
+
+    Raises:
+        OSError: if the store cannot be written.
+    """
+    values = driver.agreement.in_order([report.fresh for report in reports])
+    told = {
+        (report.process, lesson.key): lesson
+        for report in reports
+        for lesson in report.lessons
+    }
+    lessons = {key: lesson for (_, key), lesson in told.items()}
+    file = None
+    if lessons or any(values):
+        content = pickle.dumps((values, tuple(lessons.values())))
+        name = fresh_name(folder_of(level), "known")
+        file = driver.store.write(name, [content])
+        driver.catch_up([*known, file])
+    numbers = [driver.agreement.numbers_of(report.fresh) for report in reports]
+    return Knowledge(file, numbers, len(lessons), len(told) - len(lessons))

@@ -1,0 +1,278 @@
+"""One partitioned search: what `run` does on one machine, with a level as files.
+
+For each level the driver has its buckets expanded; then it looks at what that noted,
+ends the search if that decides it, and otherwise has what was found merged into the
+next level. What is counted or chosen depends on fingerprints alone, so neither the
+number of buckets nor who does which task, nor how often, leaves a mark on the report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Generic
+
+import numpy as np
+from attrs import asdict
+
+from replicheck.explorer import memory
+from replicheck.explorer.checkpoint import Progressed
+from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.expansion import Expansion
+from replicheck.explorer.findings import Failed, Findings
+from replicheck.explorer.learning import Role
+from replicheck.explorer.model import S
+from replicheck.explorer.partitioned.driver import Driver
+from replicheck.explorer.partitioned.tasks import Expand
+from replicheck.explorer.partitioned.way import Place, Way
+from replicheck.explorer.report import (
+    Failure,
+    Report,
+    in_order,
+    outcomes_of,
+    verdict_of,
+)
+from replicheck.explorer.symmetry import check_symmetry
+from replicheck.explorer.tally import Tally
+
+GOING_ON = frozenset({"interrupted", "seconds", "disk"})
+"""What cuts a search such that going on with it makes sense."""
+
+
+class _Cut(Exception):
+    """A limit or the user ended the search before every state was expanded."""
+
+
+class PartitionedRun(Generic[S]):
+    """One search."""
+
+    def __init__(self, driver: Driver, search: Search, name: str) -> None:
+        setup = driver.process.setup
+        self.driver, self.search, self.name = driver, search, name
+        self.model, self.learner = setup.model, driver.process.learner
+        self.started = time.monotonic()
+        self.seconds_before = 0.0
+        self.findings: Findings[S] = Findings(
+            setup.model, setup.properties, self.learner, search.stop
+        )
+        self.tally = Tally(self.learner)
+        self.starts = self._starts()
+        self.way = Way(driver.levels, list(self.starts.values()))
+        self.exhausted = False
+
+    def _starts(self) -> dict[int, tuple[int, ...]]:
+        """Return the rows of the initial states by fingerprint, in ascending order."""
+        starts = [self.learner.row(state) for state in self.learner.starts]
+        prints = self.learner.prints(np.array(starts))
+        return dict(sorted(dict(zip(prints, starts, strict=True)).items()))
+
+    def begin(self) -> None:
+        """Make the initial states the first level.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        self.driver.begin(self.starts, self._progressed(len(self.starts)))
+
+    def go_on(self) -> None:
+        """Make the last complete level the next one to expand.
+
+        Raises:
+            CheckpointError: if a file is not as it was written, or a state is not where
+                the run to it leads.
+        """
+        driver, levels = self.driver, self.driver.levels
+        levels.read()
+        levels.collect()
+        driver.process.catch_up(levels.known)
+        last = levels.levels[-1]
+        counts = [each.count for each in levels.levels]
+        self.tally.restore(
+            Progressed(
+                counts, last.generated, last.enabled, last.sightings, last.seconds
+            )
+        )
+        self.seconds_before = last.seconds
+        self.findings.restore(last.sightings, self.way)
+        self._require_same_state(len(levels.levels) - 1)
+
+    def run(self) -> tuple[Report[S], bool]:
+        """Search until everything is decided; return whether to go on makes sense."""
+        cut, failure = None, None
+        try:
+            self._search_levels()
+        except _Cut as reason:
+            cut = str(reason)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except OSError:
+            cut = "disk"
+        except Failed as failed:
+            failure = failed.failure
+        return self._report(cut, failure), cut in GOING_ON
+
+    def _search_levels(self) -> None:
+        while self.driver.level.count:
+            self.tally.levels.append(self.driver.level.count)
+            self._check_symmetry()
+            if not self._expand():
+                return
+        self.exhausted = True
+
+    def _check_symmetry(self) -> None:
+        """Check the symmetries on one state of the level."""
+        if self.learner.symmetries:
+            depth = len(self.tally.levels) - 1
+            state = self.way.trace(self.learner, depth, 0).states[-1]
+            learner = self.learner
+            check_symmetry(learner.layout, learner.symmetries, self.model, state)
+
+    def _expand(self) -> bool:
+        """Judge the level and go on to the next; False if the search ends here."""
+        findings, buckets = self.findings, self.driver.process.setup.buckets
+        levels = self.driver.levels
+        here = Place(self.way, levels.levels[-1].number, levels, buckets)
+        limit = self._limit()
+        reports = self.driver.expand(self._task(limit), self._title, self._glance)
+        expansion = _together([report.expansion for report in reports])
+        findings.note_clauses(expansion, here)
+        if findings.are_enough:
+            return False
+        if limit is not None:
+            raise _Cut(limit)
+        constraint_notes = [
+            report.constraint_notes
+            for report in reports
+            if report.constraint_notes is not None
+        ]
+        if constraint_notes:
+            notes = np.minimum.reduce(constraint_notes)
+            findings.check_failures(notes, Role.CONSTRAINT, here)
+        findings.note_steps(expansion, here)
+        if findings.are_enough:
+            return False
+        self.tally.add(expansion)
+        self.driver.advance(reports, self._progressed, self._title, self._glance)
+        return True
+
+    def _task(self, limit: str | None) -> Expand:
+        """Return what is to be done with each bucket of the level."""
+        findings = self.findings
+        roles = (Role.CLAUSE, *(() if limit else (Role.ACTION,)))
+        return Expand(
+            level=self.driver.level.number,
+            parts=(),
+            known=self.driver.levels.known,
+            constraints=findings.wanted(Role.CONSTRAINT),
+            wanted=findings.wanted(*roles),
+            judged=findings.wanted(Role.CLAUSE),
+            finds=limit is None,
+            finds_stuck=limit is None and findings.asks_for_deadlocks,
+        )
+
+    def _progressed(self, count: int) -> Progressed:
+        complete = len(self.tally.levels)
+        sightings = self.findings.sightings
+        return self.tally.progressed(complete, count, sightings, self._seconds)
+
+    def _require_same_state(self, level: int) -> None:
+        """Go the way to the first state of a level again.
+
+        Raises:
+            CheckpointError: if it does not lead there.
+        """
+        if not self.driver.levels.levels[level].count:
+            return
+        levels, buckets = self.driver.levels, self.driver.process.setup.buckets
+        here = Place(self.way, level, levels, buckets)
+        try:
+            trace = self.way.trace(self.learner, level, 0)
+            row = np.array([self.learner.row(trace.states[-1])])
+            is_there = here.has(self.learner.prints(row)[0], 0)
+        except LookupError:
+            is_there = False
+        if not is_there:
+            raise CheckpointError(
+                f"the search in {levels.files.uri} is of another model: the run to"
+                f" state 0 of its level {level + 1} now leads elsewhere; go on with"
+                " the version that wrote it, or start again"
+            )
+
+    def _limit(self) -> str | None:
+        """Return the limit that this level reaches, if any."""
+        limits, levels = self.search.limits, self.tally.levels
+        if limits.depth is not None and len(levels) >= limits.depth:
+            return "depth"
+        if limits.states is not None and self.tally.states >= limits.states:
+            return "states"
+        return None
+
+    def _glance(self, done: float) -> None:
+        """Let the watch see the search, and heed the limit on time."""
+        self.search.watch(
+            Progress(
+                depth=len(self.tally.levels),
+                states=self.tally.states,
+                generated=self.tally.generated,
+                frontier=int(self.driver.level.count * (1 - done)),
+                seconds=self._seconds,
+                memory=memory.held(),
+                levels=tuple(self.tally.levels),
+            )
+        )
+        limit = self.search.limits.seconds
+        if limit is not None and time.monotonic() - self.started > limit:
+            raise _Cut("seconds")
+
+    @property
+    def _title(self) -> str:
+        """Return what a person who watches the cluster is told of the level."""
+        found = ", ".join(self.findings.violations) or "nothing"
+        return (
+            f"{self.model.name}, level {len(self.tally.levels)}:"
+            f" {self.driver.level.count:,} of {self.tally.states:,} states; violated so"
+            f" far: {found}"
+        )
+
+    def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
+        found = self.findings
+        return Report(
+            model=self.model.name,
+            verdict=verdict_of(found.violations, cut, failure),
+            levels=tuple(self.tally.levels),
+            actions=self.tally.actions,
+            outcomes=outcomes_of(
+                found.properties, found.violations, found.reached, self.exhausted
+            ),
+            violations=in_order(found.properties, found.violations),
+            reached=found.reached,
+            failure=failure,
+            cut=cut,
+            engine=self.name,
+            seconds=self._seconds,
+            details=self._details(),
+        )
+
+    @property
+    def _seconds(self) -> float:
+        """Return how long the search has taken, in all attempts together."""
+        return self.seconds_before + time.monotonic() - self.started
+
+    def _details(self) -> dict[str, Any]:
+        return {
+            "buckets": self.driver.process.setup.buckets,
+            **asdict(self.driver.effort),
+            "collisions": self.tally.states**2 / 2**65,
+        }
+
+
+def _together(expansions: Sequence[Expansion]) -> Expansion:
+    """Return what all expansions came to."""
+    stuck = [each.stuck for each in expansions if each.stuck is not None]
+    return Expansion(
+        np.minimum.reduce([each.notes for each in expansions]),
+        np.sum([each.generated for each in expansions], axis=0),
+        np.sum([each.enabled for each in expansions], axis=0),
+        min(stuck, default=None),
+    )

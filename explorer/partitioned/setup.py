@@ -1,0 +1,49 @@
+"""Setup: what a process must be told before it can work on a search."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning import SAMPLE
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.symmetry import Reduction
+
+
+@frozen
+class Setup:
+    """A search as every process at work on it must know it.
+
+    ``key`` is another one for each attempt at a search, so that a process that has
+    worked on another does not mistake one for the other. ``states`` is where the
+    reachable states go as Parquet, if anywhere.
+    """
+
+    key: str
+    model: Model[Any]
+    properties: Sequence[Property]
+    store: str
+    buckets: int
+    sample: int = SAMPLE
+    reduction: Reduction = Reduction.NONE
+    states: str | None = None
+
+    @property
+    def pickled(self) -> bytes:
+        """Return the setup as other processes get it.
+
+        Raises:
+            ModelError: if the model cannot be sent to another process.
+        """
+        try:
+            return pickle.dumps(self)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ModelError(
+                f"the model {self.model.name} cannot be sent to another process:"
+                f" {error}. Define its classes and functions at the top of a module"
+            ) from error

@@ -1,0 +1,26 @@
+"""Which store a name stands for."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from replicheck.explorer.partitioned.store import LocalStore, Store
+
+SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
+
+
+def at(uri: str) -> Store:
+    """Return the store at a path or a URI.
+
+    Raises:
+        CheckpointError: if there can be none.
+    """
+    if uri.startswith("file://"):
+        return LocalStore(Path(unquote(urlparse(uri).path)))
+    if SCHEME.match(uri):
+        from replicheck.explorer.partitioned.remote import RemoteStore
+
+        return RemoteStore(uri)
+    return LocalStore(Path(uri))

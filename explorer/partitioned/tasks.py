@@ -1,0 +1,153 @@
+"""Tasks: the pieces of work on one level, each done by one process.
+
+To **expand** some buckets of a level is to walk their states and to write what they
+lead to, sorted, into one file; to **merge** a bucket is to make the next level of all
+that was written for it, without what earlier levels have. A task reads immutable files
+and writes files under new names. So it may be repeated, also twice at a time: what
+counts is the result that the driver gets, and the files which that names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.durable import Stored
+from replicheck.explorer.expansion import Expansion
+from replicheck.explorer.partitioned.agreement import Numbers, Values
+from replicheck.explorer.partitioned.lessons import Lesson
+from replicheck.explorer.partitioned.store import Piece
+
+Words = npt.NDArray[np.uint64]
+
+
+@frozen
+class Part:
+    """One bucket of a level: its files, and how many states there are before it."""
+
+    bucket: int
+    start: int
+    count: int
+    states: Stored
+    prints: Stored
+
+
+@frozen(eq=False)
+class Expand:
+    """Expand neighbouring buckets.
+
+    ``known`` are the files of what was agreed on so far. ``constraints``, ``wanted``
+    and ``judged`` are bit sets of instances; ``finds`` is false where the level is only
+    to be judged.
+    """
+
+    level: int
+    parts: Sequence[Part]
+    known: Sequence[Stored]
+    constraints: Words
+    wanted: Words
+    judged: Words
+    finds: bool
+    finds_stuck: bool
+
+
+@frozen
+class Written:
+    """What an expansion wrote for one bucket."""
+
+    bucket: int
+    piece: Piece
+    count: int
+
+
+@frozen(eq=False)
+class News:
+    """What a process knows that not all know.
+
+    ``bases`` is how many agreed numbers each domain has, ``fresh`` the values without
+    one, ``lessons`` what it has learned.
+    """
+
+    process: str
+    bases: Sequence[int]
+    fresh: Values
+    lessons: Sequence[Lesson]
+
+
+@frozen(eq=False)
+class Expanded:
+    """What the expansion of some buckets came to.
+
+    ``constraint_notes`` are those of the constraints alone; ``seconds`` are CPU time.
+    """
+
+    expansion: Expansion
+    constraint_notes: Words | None
+    written: Sequence[Written]
+    news: News
+    seconds: float
+
+
+@frozen
+class Run:
+    """Fingerprints of earlier levels in one file, in ascending order."""
+
+    file: Stored
+    count: int
+
+
+@frozen(eq=False)
+class Source:
+    """What one expansion wrote for one bucket, and what its fresh numbers mean."""
+
+    piece: Piece
+    bases: Sequence[int]
+    numbers: Sequence[Numbers]
+
+
+@frozen(eq=False)
+class Bucket:
+    """A bucket to be merged: sources in the order of their states, and earlier runs."""
+
+    bucket: int
+    sources: Sequence[Source]
+    runs: Sequence[Run]
+
+
+@frozen(eq=False)
+class Merge:
+    """Merge some buckets into the level of this number."""
+
+    level: int
+    buckets: Sequence[Bucket]
+    dtype: str
+
+
+@frozen
+class Merged:
+    """What became of one bucket: its part of the level, if any, and its runs."""
+
+    bucket: int
+    count: int
+    states: Stored | None
+    prints: Stored | None
+    path: Stored | None
+    runs: Sequence[Run]
+    parquet: str | None = None
+
+
+@frozen
+class MergedAll:
+    """What became of the buckets of one task; ``seconds`` are CPU time."""
+
+    buckets: Sequence[Merged]
+    seconds: float
+
+
+Task = Expand | Merge
+Result = Any
+"""`Expanded` or `MergedAll`."""

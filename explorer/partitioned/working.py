@@ -1,0 +1,24 @@
+"""The work on a task, whatever it is."""
+
+from __future__ import annotations
+
+import time
+
+from replicheck.explorer.partitioned.expanding import Process
+from replicheck.explorer.partitioned.merging import Merger
+from replicheck.explorer.partitioned.tasks import Expand, MergedAll, Result, Task
+
+
+def work(process: Process, task: Task) -> Result:
+    """Do a task and return its result.
+
+    Raises:
+        CheckpointError: if a file is not as it was written.
+        ModelError: if the model breaks the contract.
+    """
+    if isinstance(task, Expand):
+        return process.expand(task)
+    started = time.process_time()
+    merger = Merger(process.store, task, process.agreement.of_column)
+    merged = [merger.merged(bucket)[0] for bucket in task.buckets]
+    return MergedAll(merged, time.process_time() - started)

@@ -1,0 +1,141 @@
+"""The partitioned engine gives the report of the others, whoever does which task."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from random_systems import System, systems
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.partitioned import planning
+from replicheck.explorer.partitioned.engine import Partitioned
+from replicheck.explorer.partitioned.expanding import Process
+from replicheck.explorer.partitioned.runners import InProcess
+from replicheck.explorer.partitioned.setup import Setup
+from replicheck.explorer.partitioned.store import Store
+from replicheck.explorer.partitioned.tasks import Result
+from replicheck.explorer.partitioned.tasks import Task as Piece
+from replicheck.explorer.partitioned.working import work
+from replicheck.explorer.report import Report
+from replicheck.explorer.symmetry import Reduction
+from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
+
+# A system has many parts, so drawing it takes a while.
+slowly = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+SMALL_BOUNDS = {
+    "replication": {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
+}
+
+
+class Unreliable(InProcess):
+    """Does tasks in the wrong order and often twice; which result counts, varies."""
+
+    def run(
+        self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
+    ) -> list[Result]:
+        """Return the result of each task."""
+        results: dict[int, Result] = {}
+        for number in reversed(range(len(tasks))):
+            first = self._next()
+            results[number] = work(first, tasks[number])
+            if (self._turn + number) % 3:
+                again = work(self._next(), tasks[number])
+                results[number] = again if self._turn % 2 else results[number]
+        return [results[number] for number in range(len(tasks))]
+
+    def _next(self) -> Process:
+        self._turn = (self._turn + 1) % len(self._processes)
+        return self._processes[self._turn]
+
+
+def unreliable(setup: Setup, store: Store) -> Unreliable:
+    """Return a cluster of three processes."""
+    return Unreliable(setup, store, 3)
+
+
+@contextmanager
+def small_tasks() -> Iterator[None]:
+    """Let small levels be cut into several tasks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planning, "FEWEST_STATES", 1)
+        yield
+
+
+@slowly
+@given(systems(), st.sampled_from([1, 4, 16]))
+def test_partitioned_agrees_with_the_naive_engine(system: System, buckets: int) -> None:
+    """Whatever the number of buckets, order, repetition and process of tasks."""
+    engine = Partitioned(buckets=buckets, cluster=unreliable, small=0)
+    arguments = (system.model, system.properties, system.search)
+    with small_tasks():
+        assert engine.explore(*arguments) == Naive().explore(*arguments)
+
+
+def shipped() -> list[Task]:
+    """Return the searches of the default suite, the large ones on smaller bounds."""
+    catalogue = Catalogue.shipped()
+    found = []
+    for task in tasks(catalogue, (DEFAULT_SUITE,), Choices("breadth-first")):
+        bounds = SMALL_BOUNDS.get(task.scenario.model)
+        if bounds is not None:
+            choices = Choices(
+                "breadth-first", task.scenario.protocol, bounds, stop="decided"
+            )
+            found += tasks(catalogue, (task.scenario.name,), choices)
+        else:
+            found.append(task)
+    return found
+
+
+@cache
+def expected(title: str) -> Report[Any]:
+    """Return what the local engine finds in one of the shipped searches."""
+    task = next(each for each in shipped() if each.title == title)
+    return BreadthFirst(threads=1).explore(
+        task.model, task.properties, task.search(unwatched)
+    )
+
+
+def pairs() -> list[Any]:
+    """Return each search with a number of buckets; every night with each number."""
+    numbers = [1, 4, 16]
+    return [
+        pytest.param(task, buckets, id=f"{task.scenario.name}-{buckets}")
+        for place, task in enumerate(shipped())
+        for buckets in (numbers if NIGHTLY else [numbers[place % 3]])
+    ]
+
+
+@pytest.mark.parametrize(("task", "buckets"), pairs())
+def test_partitioned_agrees_on_the_shipped_suite(task: Task, buckets: int) -> None:
+    """Counts, verdicts, coverage and traces are those of the local engine."""
+    engine = Partitioned(buckets=buckets, cluster=unreliable, small=100)
+    with small_tasks():
+        found = engine.explore(task.model, task.properties, task.search(unwatched))
+    assert found == expected(task.title)
+    assert repr(found.violations) == repr(expected(task.title).violations)
+
+
+def test_partitioned_agrees_up_to_symmetry() -> None:
+    """States that are renamings of one another count as one here as there."""
+    task = next(each for each in shipped() if each.scenario.protocol == "kip-320")
+    reduction = Reduction.SYMMETRY
+    search = task.search(unwatched)
+    local = BreadthFirst(threads=1, reduction=reduction)
+    engine = Partitioned(buckets=4, cluster=unreliable, small=0, reduction=reduction)
+    with small_tasks():
+        found = engine.explore(task.model, task.properties, search)
+    assert found == local.explore(task.model, task.properties, search)
