@@ -117,4 +117,4 @@ def _parsed(text: str, place: Place) -> dict[str, Any]:
 
 def _toml_files(folder: Traversable) -> list[Traversable]:
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    return sorted(files, key=lambda file: file.name)
+    return sorted(files, key=lambda file: file.name.removesuffix(".toml"))

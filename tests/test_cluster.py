@@ -28,7 +28,6 @@ from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.encoding import decode, encode
 
-P = PartitionId(0)
 PROPERTIES = {
     each.name: each
     for each in (
@@ -56,6 +55,7 @@ class Final:
 
     ``partition`` is leader, epoch, ISR and version of the stored state; ``offline`` are
     the offline replicas in the metadata of every live broker, whose ISR is ``shown``.
+    ``number`` is that of the partition.
     """
 
     partition: tuple[int | None, int, set[int], int]
@@ -64,26 +64,36 @@ class Final:
     shown: set[int]
     controller: tuple[int, int] = (2, 1)
     live: tuple[int, ...] = (0, 1, 2)
+    number: int = 0
 
 
-FINAL = {
-    "cluster-s1": Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}),
-    "cluster-s1b": Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}),
-    "cluster-s2": Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2}),
-    "cluster-s2-follower": Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2}),
-    "cluster-s2-sole": Final((None, 1, {0}, 3), {0}, {0}, {0}),
-    "cluster-s3": Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2}),
+FINAL = [
+    ("cluster-s1", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2})),
+    ("cluster-s1b", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2})),
+    ("cluster-s2", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("cluster-s2-follower", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    ("cluster-s2-sole", Final((None, 1, {0}, 3), {0}, {0}, {0})),
+    ("cluster-s3", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
     # Without ISR notifications the metadata keep the ISR of before (Z-ISRN-1).
-    "cluster-s4": Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2}),
-    "cluster-s6": Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1)),
-}
+    ("cluster-s4", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
+    ("cluster-s6", Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1))),
+    ("cluster-s5", Final((2, 2, {2}, 2), {0, 1}, {0}, {2}, live=(0, 2))),
+    ("cluster-s5-repaired", Final((2, 2, {0, 1, 2}, 4), set(), set(), {2})),
+    ("cluster-t1", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("cluster-t2", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("cluster-t2", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1)),
+    ("cluster-t2-alone", Final((0, 2, {0}, 2), {1, 2}, set(), {0}, (0, 2), (0,), 1)),
+    ("cluster-t3", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    ("cluster-t3", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1)),
+    ("cluster-t3-alone", Final((1, 3, {1}, 3), {0, 2}, set(), {1}, (1, 2), (1,), 1)),
+]
 
 
-@pytest.mark.parametrize("name", FINAL)
-def test_the_documents_run_ends_as_it_says(name: str) -> None:
+@pytest.mark.parametrize(("name", "expected"), FINAL)
+def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
     """Epochs, versions, ISR, markers and offline lists are those of KIP-112."""
-    expected, cluster = FINAL[name], end_of(name)
-    content = cluster.partition_nodes[0].content
+    cluster, at = end_of(name), PartitionId(expected.number)
+    content = cluster.partition_nodes[at].content
     assert content is not None
     leader, epoch, isr, version = expected.partition
     assert (content.leader, content.epoch, content.version) == (leader, epoch, version)
@@ -95,15 +105,15 @@ def test_the_documents_run_ends_as_it_says(name: str) -> None:
     marked = {
         int(each)
         for each in cluster.bounds.broker_ids
-        if cluster.replicas[each][0].hosting is Hosting.OFFLINE
+        if cluster.replicas[each][at].hosting is Hosting.OFFLINE
     }
     assert marked == expected.marked
-    assert set(map(int, context.partitions[0].on_offline_dirs)) == expected.marked
+    assert set(map(int, context.partitions[at].on_offline_dirs)) == expected.marked
     assert all(
-        context.state_of(BrokerId(each), P) is ReplicaState.OFFLINE for each in marked
+        context.state_of(BrokerId(each), at) is ReplicaState.OFFLINE for each in marked
     )
     for broker in expected.live:
-        partition = cluster.metadata[broker].partitions[0]
+        partition = cluster.metadata[broker].partitions[at]
         assert partition is not None
         assert (partition.leader, partition.epoch) == (leader, epoch)
         assert set(map(int, partition.offline)) == expected.offline
