@@ -18,11 +18,20 @@ from replicheck.invariants.errors import Place
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.sequences import model_of, state_after
-from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.bounds import Bounds, FetcherId, PartitionId
+from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.metrics import (
+    consumer_lag,
+    dead_thread_count,
+    failed_partitions_count,
+)
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
-from replicheck.model.fetching.state import Cluster, with_leader, without_leader
+from replicheck.model.fetching.state import Cluster, Thread, with_leader, without_leader
+from replicheck.model.vocabulary import BrokerId
 from replicheck.traces.encoding import decode, encode
 
+FOLLOWER = BrokerId(1)
+THREAD = Thread(FOLLOWER, BrokerId(0), FetcherId(0))
 PROPERTIES: dict[str, Property] = {
     each.name: each
     for each in (
@@ -61,6 +70,63 @@ def test_roles_change_and_what_only_the_old_leader_had_is_cut() -> None:
     assert [each.epoch for each in new.epochs] == [0, 1]
 
 
+def test_one_of_two_partitions_fails_and_the_other_is_committed() -> None:
+    """The thread has only the other one, and the metric counts one."""
+    cluster = end_of("fetching-failed-one")
+    assert failed_partitions_count(cluster, FOLLOWER) == 1
+    assert tracked(cluster) == [1]
+    assert consumer_lag(cluster, PartitionId(0), FOLLOWER) is None
+    assert consumer_lag(cluster, PartitionId(1), FOLLOWER) == 0
+    assert cluster.committed[0].records == ()
+    assert len(cluster.committed[1].records) == 1
+
+
+def test_a_thread_whose_partitions_all_failed_lives_on() -> None:
+    """It is not dead, has nothing to do, and is not shut down (F-THREAD-3)."""
+    cluster = end_of("fetching-failed-all")
+    assert failed_partitions_count(cluster, FOLLOWER) == 2
+    assert tracked(cluster) == []
+    assert cluster.thread(THREAD).is_at(Phase.MAYBE_TRUNCATE)
+    assert dead_thread_count(cluster, FOLLOWER) == 0
+
+
+def test_stop_replica_clears_a_failure() -> None:
+    """The replica stays, and nobody fetches it."""
+    cluster = end_of("fetching-failed-stop")
+    assert failed_partitions_count(cluster, FOLLOWER) == 0
+    assert tracked(cluster) == [1]
+    assert cluster.replicas[0][FOLLOWER].is_online()
+
+
+def test_the_next_leader_epoch_clears_a_failure() -> None:
+    """The partition is fetched again, here from the same leader."""
+    cluster = end_of("fetching-failed-next-epoch")
+    assert failed_partitions_count(cluster, FOLLOWER) == 0
+    assert len(cluster.committed[0].records) == 1
+
+
+def test_a_failed_directory_clears_a_failure() -> None:
+    """The partition is marked offline instead; the one beside it goes on."""
+    cluster = end_of("fetching-failed-directory")
+    assert failed_partitions_count(cluster, FOLLOWER) == 0
+    assert cluster.replicas[0][FOLLOWER].is_offline()
+    assert tracked(cluster) == [1]
+    assert len(cluster.committed[1].records) == 1
+
+
+def test_partitions_are_served_in_turn() -> None:
+    """The second answer brings a record of the partition that got none before."""
+    cluster = end_of("fetching-rotation")
+    assert [cluster.logs[each][FOLLOWER].end_offset for each in (0, 1)] == [1, 1]
+    assert cluster.order(THREAD).partitions == (0, 1)
+
+
+def tracked(cluster: Cluster) -> list[int]:
+    """Return the partitions that the follower's thread has."""
+    partitions = cluster.bounds.partition_ids
+    return [p for p in partitions if cluster.fetch_state(THREAD, p).is_tracked()]
+
+
 @pytest.mark.parametrize("name", scenarios())
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
@@ -89,10 +155,20 @@ def check(scenario: Scenario) -> Report[Any]:
 SMALL = {
     "roles": with_leader(Bounds()),
     "beginning": without_leader(Bounds(max_leader_epoch=1)),
+    "failure": with_leader(Bounds(log_errors=1, stops=1)),
+    "directory": with_leader(
+        Bounds(partitions=2, directories=2, max_leader_epoch=0, directory_failures=1)
+    ),
+    "restart": with_leader(Bounds(max_leader_epoch=0, crashes=1, restarts=1)),
+    "rotation": with_leader(Bounds(partitions=2, max_leader_epoch=0, fetch_size=1)),
 }
 COUNTS = {
     "roles": (797, 1_816, 20),
     "beginning": (3_091, 7_918, 26),
+    "failure": (6_096, 20_719, 22),
+    "directory": (912, 1_858, 17),
+    "restart": (143, 236, 15),
+    "rotation": (46, 61, 13),
 }
 """States, steps and depth."""
 

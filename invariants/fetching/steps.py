@@ -124,7 +124,7 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
     leader: BrokerId,
     fetcher: FetcherId,
 ) -> bool:
-    """No answer of another leader epoch changes anything (I-SAMEEPOCH; holds)."""
+    """No answer of another leader epoch does more than delay (I-SAMEEPOCH; holds)."""
     old = before.fetch_states[follower][leader][fetcher][partition]
     if after.fetch_states[follower][leader][fetcher][partition] is old:
         return True
@@ -135,6 +135,10 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
     if call.answer is None or not isinstance(asked, EpochAsked | FetchAsked):
         return True
     if not old.is_tracked():
+        return True
+    if not after.threads[follower][leader][fetcher].exists():
+        return True
+    if after.fetch_states[follower][leader][fetcher][partition].is_delayed:
         return True
     return bool(old.has_epoch(asked.current_epoch))
 
@@ -157,12 +161,42 @@ def an_incomplete_round_lowers_the_latest_epoch(
         return True
     if answer.error is not Error.NONE:
         return True
+    if after.calls[follower][leader][fetcher][partition].asks_epoch():
+        return True
     if not after.fetch_state(thread, partition).is_truncating():
         return True
     if not before.fetch_state(thread, partition).has_epoch(asked.current_epoch):
         return True
     latest = after.logs[partition][follower].latest_epoch
     return latest is None or bool(latest < asked.epoch)
+
+
+def whoever_is_served_waits_for_the_others(
+    before: Cluster,
+    after: Cluster,
+    partition: PartitionId,
+    other: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """Where an answer is limited, partitions are served in turn (V-3; holds)."""
+    if not before.bounds.fetch_size or partition == other:
+        return True
+    call = before.calls[follower][leader][fetcher][partition]
+    if after.calls[follower][leader][fetcher][partition] is call:
+        return True
+    if not call.has_record():
+        return True
+    thread = Thread(follower, leader, fetcher)
+    if before.call(thread, other).has_record():
+        return True
+    if not after.fetch_state(thread, other).is_ready_for_fetch():
+        return True
+    if not after.fetch_state(thread, partition).is_ready_for_fetch():
+        return True
+    order = after.orders[follower][leader][fetcher].partitions
+    return bool(order.index(partition) > order.index(other))
 
 
 STEPS = (
@@ -173,4 +207,5 @@ STEPS = (
     a_new_epoch_begins_with_truncating,
     an_answer_is_used_in_the_epoch_in_which_it_was_asked,
     an_incomplete_round_lowers_the_latest_epoch,
+    whoever_is_served_waits_for_the_others,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from replicheck.model.fetching.bounds import FetcherId, PartitionId
 from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
+from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.fetcher_manager import is_tracking
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId
 
@@ -18,6 +20,79 @@ def a_partition_failed(
 ) -> bool:
     """A broker gave a partition up."""
     return bool(cluster.failed[broker].has(partition))
+
+
+def a_partition_failed_and_another_goes_on(
+    cluster: Cluster, partition: PartitionId, other: PartitionId, broker: BrokerId
+) -> bool:
+    """A broker gave a partition up, and has a committed record of another."""
+    if partition == other or not cluster.failed[broker].has(partition):
+        return False
+    if cluster.failed[broker].has(other):
+        return False
+    if not cluster.committed[other].has_any():
+        return False
+    return bool(cluster.replicas[other][broker].high_watermark > 0)
+
+
+def a_thread_has_no_partition(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> bool:
+    """A thread lives on, though it has nothing to do (V-5)."""
+    if follower == leader:
+        return False
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE):
+        return False
+    return not is_tracking(cluster, thread)
+
+
+def a_follower_is_neither_fetched_nor_failed(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> bool:
+    """A follower's replica is online, and nobody does anything for it.
+
+    I-TRACKORFAIL would forbid it; known to be violated: StopReplica that keeps the
+    replica, a storage error on the way to lead.
+    """
+    if not cluster.handlers[broker].is_idle():
+        return False
+    if not cluster.replicas[partition][broker].is_online():
+        return False
+    if cluster.replicas[partition][broker].is_led_by(broker):
+        return False
+    if cluster.failed[broker].has(partition):
+        return False
+    return not any(
+        cluster.fetch_state(each, partition).is_tracked()
+        for each in cluster.threads_of(broker)
+    )
+
+
+def a_dead_thread_has_a_partition(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> bool:
+    """A thread ended by an error, and still has partitions (I-ALIVE is violated)."""
+    if follower == leader:
+        return False
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(Phase.DEAD):
+        return False
+    return is_tracking(cluster, thread)
+
+
+def a_record_is_corrupt_on_its_way(
+    cluster: Cluster,
+    partition: PartitionId,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """A record that comes cannot be appended, and will come again (V-4)."""
+    if follower == leader:
+        return False
+    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    return isinstance(answer, FetchAnswer) and answer.is_corrupt
 
 
 def a_partition_is_delayed(
@@ -151,6 +226,11 @@ def a_fetch_meets_a_failed_directory(
 WITNESSES = (
     a_record_is_committed,
     a_partition_failed,
+    a_partition_failed_and_another_goes_on,
+    a_thread_has_no_partition,
+    a_follower_is_neither_fetched_nor_failed,
+    a_dead_thread_has_a_partition,
+    a_record_is_corrupt_on_its_way,
     a_partition_is_delayed,
     a_second_round_of_truncation_is_due,
     a_fetch_brings_a_record,

@@ -18,8 +18,9 @@ FetcherId = NewType("FetcherId", int)
 class Bounds:
     """The size of an instance, and how often each fault happens at most.
 
-    ``fetchers`` is Kafka's ``num.replica.fetchers``. A fault with budget 0 is no action
-    of the model.
+    ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
+    records that an answer brings at most, over all partitions; 0 is no limit. A fault
+    with budget 0 is no action of the model.
     """
 
     brokers: int = field(default=2, validator=ge(1))
@@ -36,9 +37,9 @@ class Bounds:
     deletions: int = field(default=0, validator=ge(0))
     unclean_elections: int = field(default=0, validator=ge(0))
     network_errors: int = field(default=0, validator=ge(0))
-    append_errors: int = field(default=0, validator=ge(0))
-    truncation_errors: int = field(default=0, validator=ge(0))
+    log_errors: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
+    fetch_size: int = field(default=0, validator=ge(0))
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId, PartitionId
 from replicheck.model.fetching.fetcher_manager import mark_partition_failed
+from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch
@@ -15,12 +16,16 @@ from replicheck.model.vocabulary import BrokerId, Epoch
 def delay_partitions(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> Cluster:
-    """Leave a partition alone for a while; what is not there any more is ignored.
+    """Leave a partition alone for a while, and serve it after all others.
+
+    What is not there any more is ignored, and so is what is delayed already.
 
     Rules: F-DELAY-1.  Source: AbstractFetcherThread.delayPartitions.
     """
+    if not cluster.fetch_state(thread, partition).can_be_delayed():
+        return cluster
     delayed = cluster.fetch_state(thread, partition).delay()
-    return cluster.evolve(fetch_states={thread.at(partition): delayed})
+    return update_and_move_to_end(cluster, thread, partition, delayed)
 
 
 def expire_delay(

@@ -102,6 +102,46 @@ def fail_directory(
     )
 
 
+def corrupt_batch(
+    cluster: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> Iterator[Cluster]:
+    """A record is damaged on its way; the leader still has it.
+
+    Rules: F-FETCH-4, V-4.  Source: CorruptRecordException, InvalidRecordException.
+    """
+    if not cluster.faults.allow("corrupt_batches"):
+        return
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.call(thread, partition).has_record():
+        return
+    corrupt = cluster.call(thread, partition).corrupt()
+    yield cluster.evolve(
+        calls={thread.at(partition): corrupt},
+        faults=cluster.faults.spend("corrupt_batches"),
+    )
+
+
+def break_log(
+    cluster: Cluster, partition: PartitionId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The next append to a log, or cut of it, raises an error that nobody expects.
+
+    Rules: F-FETCH-4, F-DOTRUNC.  Source: Log.append, Log.truncateTo.
+    """
+    if not cluster.faults.allow("log_errors"):
+        return
+    if cluster.logs[partition][broker].is_broken:
+        return
+    broken = cluster.logs[partition][broker].break_once()
+    yield cluster.evolve(
+        logs={(partition, broker): broken}, faults=cluster.faults.spend("log_errors")
+    )
+
+
 def fail_call(
     cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> Iterator[Cluster]:

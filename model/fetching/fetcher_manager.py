@@ -12,9 +12,11 @@ from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
     FetcherThread,
     PartitionFetchState,
+    PartitionOrder,
     Phase,
     ReplicaState,
 )
+from replicheck.model.fetching.partition_states import remove, update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset
@@ -57,7 +59,7 @@ def add_partitions(
     if cluster.fetch_state(thread, partition).is_tracked_in(epoch):
         return cluster
     state = PartitionFetchState(ReplicaState.TRUNCATING, offset, epoch)
-    return cluster.evolve(fetch_states={thread.at(partition): state})
+    return update_and_move_to_end(cluster, thread, partition, state)
 
 
 @rule
@@ -83,7 +85,7 @@ def remove_partitions(
 
     Rules: F-REMOVE.  Source: AbstractFetcherThread.removePartitions.
     """
-    return cluster.evolve(fetch_states={thread.at(partition): UNTRACKED})
+    return remove(cluster, thread, partition)
 
 
 @rule
@@ -122,6 +124,19 @@ def is_tracking(cluster: Cluster, thread: Thread) -> bool:
     )
 
 
+@rule
+def die(cluster: Cluster, thread: Thread) -> Cluster:
+    """End by an error that nothing caught: the partitions stay, and nobody serves them.
+
+    Rules: F-THREAD-1, F-THREAD-2.  Source: ShutdownableThread.run.
+    """
+    partitions = cluster.bounds.partition_ids
+    return cluster.evolve(
+        threads={thread.index: FetcherThread(Phase.DEAD)},
+        calls={thread.at(each): NO_CALL for each in partitions},
+    )
+
+
 def end_thread(cluster: Cluster, thread: Thread) -> Cluster:
     """Let a thread be gone, with its partitions and its request."""
     partitions = cluster.bounds.partition_ids
@@ -129,4 +144,5 @@ def end_thread(cluster: Cluster, thread: Thread) -> Cluster:
         threads={thread.index: FetcherThread(Phase.ABSENT)},
         fetch_states={thread.at(each): UNTRACKED for each in partitions},
         calls={thread.at(each): NO_CALL for each in partitions},
+        orders={thread.index: PartitionOrder()},
     )

@@ -17,6 +17,7 @@ from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
 from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
 from replicheck.model.fetching.fetcher_manager import mark_partition_failed
 from replicheck.model.fetching.out_of_range import handle_out_of_range_error
+from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset
@@ -168,7 +169,7 @@ def use_records(
         return cluster
     next_offset = Offset(cluster.fetch_state(thread, partition).offset + 1)
     state = cluster.fetch_state(thread, partition).fetched_up_to(next_offset)
-    return cluster.evolve(fetch_states={thread.at(partition): state})
+    return update_and_move_to_end(cluster, thread, partition, state)
 
 
 @rule
@@ -201,6 +202,9 @@ def process_partition_data(
         return cluster, Processed.UNEXPECTED
     if answer.is_corrupt:
         return cluster, Processed.CORRUPT
+    if log.is_broken:
+        mended = {(partition, follower): log.mend()}
+        return cluster.evolve(logs=mended), Processed.UNEXPECTED
     end, start = log.end_offset, log.start_offset
     if answer.record is not None:
         if not cluster.directory_of(follower, partition).is_good():

@@ -9,6 +9,7 @@ from __future__ import annotations
 from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
+from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.requests import get_local_log
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.truncation import can_truncate, truncate
@@ -32,7 +33,7 @@ def handle_out_of_range_error(
     error = get_local_log(cluster, partition, thread.leader, current)
     if error is Error.FENCED_LEADER_EPOCH:
         return on_partition_fenced(cluster, thread, partition, epoch)
-    if error is not Error.NONE or not can_truncate(cluster, thread, partition):
+    if error is not Error.NONE:
         return delay_partitions(cluster, thread, partition)
     return fetch_offset_and_truncate(cluster, thread, partition)
 
@@ -51,13 +52,15 @@ def fetch_offset_and_truncate(
     end = cluster.logs[partition][thread.follower].end_offset
     if leader_log.end_offset < end:
         offset = leader_log.end_offset
+        if not can_truncate(cluster, thread, partition, offset):
+            return delay_partitions(cluster, thread, partition)
         cluster = truncate(cluster, thread, partition, offset)
     else:
         offset = max(leader_log.start_offset, end)
         if offset > end:
             cluster = truncate_fully_and_start_at(cluster, thread, partition, offset)
     state = cluster.fetch_state(thread, partition).fetched_up_to(offset)
-    return cluster.evolve(fetch_states={thread.at(partition): state})
+    return update_and_move_to_end(cluster, thread, partition, state)
 
 
 @rule

@@ -27,6 +27,8 @@ ENVIRONMENT: tuple[Action, ...] = (
     faults.crash,
     faults.restart,
     faults.fail_directory,
+    faults.break_log,
+    faults.corrupt_batch,
     faults.fail_call,
     faults.lose_call,
 )
@@ -65,6 +67,8 @@ BUDGETS: dict[str, str] = {
     "restart": "restarts",
     "fail_directory": "directory_failures",
     "handle_log_dir_failure": "directory_failures",
+    "break_log": "log_errors",
+    "corrupt_batch": "corrupt_batches",
     "lose_call": "network_errors",
     "stop_replica": "stops",
     "stop_and_delete_replica": "stops",

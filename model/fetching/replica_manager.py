@@ -242,8 +242,16 @@ def stop_and_delete_replica(
 ) -> Iterator[Cluster]:
     """A StopReplica request comes, which deletes replica and log.
 
+    The controller took the replica out of the ISR before, in a newer epoch.
+
     Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplica.
     """
+    if cluster.partition_nodes[partition].counts_in_sync(broker):
+        return
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "every partition was initialised"
+    if not cluster.replicas[partition][broker].is_behind(content.epoch):
+        return
     for after in stop(cluster, partition, broker):
         yield after.evolve(
             replicas={(partition, broker): after.replicas[partition][broker].forget()},

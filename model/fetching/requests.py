@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from replicheck.model.fetching.bounds import FetcherId, PartitionId
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
@@ -20,6 +22,7 @@ from replicheck.model.fetching.leader import (
     can_expand_isr,
     update_follower_fetch_state,
 )
+from replicheck.model.fetching.partition_states import in_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset
@@ -118,18 +121,23 @@ def handle_fetch_request(
     partitions = cluster.bounds.partition_ids
     if not any(is_due(cluster, thread, each) for each in partitions):
         return
-    for partition in partitions:
+    left = cluster.bounds.fetch_size or len(partitions)
+    for partition in in_order(cluster, thread):
         if cluster.call(thread, partition).asks_records():
-            cluster = answer_fetch(cluster, thread, partition)
+            cluster, brought = answer_fetch(cluster, thread, partition, left)
+            left -= brought
     answered = FetcherThread(Phase.FETCH_ANSWERED)
     yield cluster.evolve(threads={thread.index: answered})
 
 
-def answer_fetch(cluster: Cluster, thread: Thread, partition: PartitionId) -> Cluster:
+def answer_fetch(
+    cluster: Cluster, thread: Thread, partition: PartitionId, left: int
+) -> tuple[Cluster, int]:
     """Read, then learn what the follower has, and put the answer on its way.
 
-    Only an empty answer has the high watermark that this very fetch raised: Kafka
-    parks it, and reads once more.
+    Return also how many records it brings, which is none if none are ``left``. Only an
+    empty answer has the high watermark that this very fetch raised: Kafka parks it, and
+    reads once more.
 
     Rules: L-READ, L-FU-1, L-VAL-2.
     Source: ReplicaManager.fetchMessages, DelayedFetch.tryComplete.
@@ -143,8 +151,11 @@ def answer_fetch(cluster: Cluster, thread: Thread, partition: PartitionId) -> Cl
         )
         if answer.record is None:
             answer = read_records(cluster, partition, thread.leader, asked)
+    brought = int(answer.record is not None and left > 0)
+    if not brought:
+        answer = evolve(answer, record=None)
     call = cluster.call(thread, partition).reply(answer)
-    return cluster.evolve(calls={thread.at(partition): call})
+    return cluster.evolve(calls={thread.at(partition): call}), brought
 
 
 @rule

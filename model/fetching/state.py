@@ -16,6 +16,7 @@ from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
     FetcherThread,
     PartitionFetchState,
+    PartitionOrder,
     Phase,
     ReplicaState,
 )
@@ -65,8 +66,7 @@ class Faults(Budgets):
     deletions: int = 0
     unclean_elections: int = 0
     network_errors: int = 0
-    append_errors: int = 0
-    truncation_errors: int = 0
+    log_errors: int = 0
     corrupt_batches: int = 0
 
 
@@ -94,6 +94,7 @@ class Cluster(Cells):
     threads: tuple[tuple[tuple[FetcherThread, ...], ...], ...]
     fetch_states: tuple[tuple[tuple[tuple[PartitionFetchState, ...], ...], ...], ...]
     calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...]
+    orders: tuple[tuple[tuple[PartitionOrder, ...], ...], ...]
     failed: tuple[FailedPartitions, ...]
     # environment and ghosts
     next_records: tuple[RecordId, ...]
@@ -115,6 +116,10 @@ class Cluster(Cells):
         """Return what a thread has asked of a partition."""
         calls = self.calls[thread.follower][thread.leader][thread.fetcher]
         return calls[partition]
+
+    def order(self, thread: Thread) -> PartitionOrder:
+        """Return the order in which a thread asks for its partitions."""
+        return self.orders[thread.follower][thread.leader][thread.fetcher]
 
     def threads_of(self, broker: BrokerId) -> tuple[Thread, ...]:
         """Return all threads that a broker's replica fetcher manager can have."""
@@ -182,6 +187,10 @@ def without_leader(bounds: Bounds) -> Cluster:
             )
             for _ in brokers
         ),
+        orders=tuple(
+            tuple(tuple(PartitionOrder() for _ in bounds.fetcher_ids) for _ in brokers)
+            for _ in brokers
+        ),
         failed=tuple(FailedPartitions() for _ in brokers),
         next_records=tuple(RecordId(0) for _ in partitions),
         committed=tuple(Committed() for _ in partitions),
@@ -226,4 +235,7 @@ def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
             threads={thread.index: FetcherThread(Phase.MAYBE_TRUNCATE)},
             fetch_states={thread.at(partition): fetching},
         )
+        if bounds.fetch_size:
+            order = cluster.order(thread).move_to_end(partition)
+            cluster = cluster.evolve(orders={thread.index: order})
     return cluster

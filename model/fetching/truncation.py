@@ -21,7 +21,8 @@ from replicheck.model.fetching.cells.calls import (
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
-from replicheck.model.fetching.fetcher_manager import mark_partition_failed
+from replicheck.model.fetching.fetcher_manager import die, mark_partition_failed
+from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset
@@ -48,7 +49,7 @@ def fetch_truncating_partitions(
 
     Those without any epoch are cut to their high watermark afterwards.
 
-    Rules: F-TRUNC-1, F-TRUNC-2.
+    Rules: F-TRUNC-1, F-TRUNC-2, F-THREAD-2.
     Source: AbstractFetcherThread.fetchTruncatingPartitions.
     """
     thread = Thread(follower, leader, fetcher)
@@ -57,6 +58,9 @@ def fetch_truncating_partitions(
     asked: dict[PartitionId, Call] = {}
     for partition in cluster.bounds.partition_ids:
         if cluster.fetch_state(thread, partition).is_truncating():
+            if lookup_raises(cluster, thread, partition):
+                yield die(cluster, thread)
+                return
             asked[partition] = Call(classify(cluster, thread, partition))
     if not asked:
         return
@@ -66,6 +70,15 @@ def fetch_truncating_partitions(
         threads={thread.index: FetcherThread(phase)},
         calls={thread.at(partition): call for partition, call in asked.items()},
     )
+
+
+@rule
+def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether a partition is none that the broker has, which nothing catches.
+
+    Rules: F-THREAD-2.  Source: ReplicaFetcherThread.latestEpoch, endOffsetForEpoch.
+    """
+    return not cluster.replicas[partition][thread.follower].is_online()
 
 
 @rule
@@ -89,7 +102,7 @@ def truncate_to_epoch_end_offsets(
 ) -> Iterator[Cluster]:
     """The thread cuts what the answers say, and then those without an epoch.
 
-    Rules: F-TRUNC-3, F-TRUNC-4, F-UPD.
+    Rules: F-TRUNC-3, F-TRUNC-4, F-UPD, F-THREAD-2.
     Source: AbstractFetcherThread.truncateToEpochEndOffsets.
     """
     thread = Thread(follower, leader, fetcher)
@@ -101,6 +114,9 @@ def truncate_to_epoch_end_offsets(
         if cluster.call(thread, partition).is_without_epoch():
             has_others = True
         elif cluster.call(thread, partition).asks_epoch():
+            if is_fatal(cluster, thread, partition):
+                yield die(cluster, thread)
+                return
             cluster, state = use_epoch_answer(cluster, thread, partition)
             cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
             if state is not None:
@@ -110,6 +126,19 @@ def truncate_to_epoch_end_offsets(
     )
     phase = Phase.TO_HIGH_WATERMARK if has_others else Phase.MAYBE_FETCH
     yield cluster.evolve(threads={thread.index: FetcherThread(phase)})
+
+
+def is_fatal(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether an answer would be used on a partition that the broker lacks.
+
+    Rules: F-THREAD-2.  Source: AbstractFetcherThread.getOffsetTruncationState.
+    """
+    if not cluster.fetch_state(thread, partition).is_tracked():
+        return False
+    answer = cluster.call(thread, partition).answer
+    if answer is None or answer.error is not Error.NONE:
+        return False
+    return lookup_raises(cluster, thread, partition)
 
 
 def use_epoch_answer(
@@ -183,21 +212,29 @@ def do_truncate(
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """
-    if not can_truncate(cluster, thread, partition):
+    if cluster.logs[partition][thread.follower].is_broken:
+        mended = cluster.logs[partition][thread.follower].mend()
+        cluster = cluster.evolve(logs={(partition, thread.follower): mended})
+        return mark_partition_failed(cluster, thread, partition), None
+    if not can_truncate(cluster, thread, partition, state.offset):
         return mark_partition_failed(cluster, thread, partition), None
     return truncate(cluster, thread, partition, state.offset), state
 
 
 @rule
-def can_truncate(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
-    """Tell whether cutting a log raises no error.
+def can_truncate(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> bool:
+    """Tell whether cutting a log raises no error; at its end nothing is done.
 
-    Rules: F-TRUNC-RFT.  Source: ReplicaFetcherThread.truncate.
+    Rules: F-TRUNC-RFT, G-TRUNC-1.  Source: ReplicaFetcherThread.truncate.
     """
     follower = thread.follower
     if not cluster.replicas[partition][follower].is_online():
         return False
-    return bool(cluster.directory_of(follower, partition).is_good())
+    if cluster.directory_of(follower, partition).is_good():
+        return True
+    return bool(cluster.logs[partition][follower].end_offset <= offset)
 
 
 @rule
@@ -263,16 +300,11 @@ def update_fetch_offset_and_maybe_mark_truncation_complete(
 ) -> Cluster:
     """Go on where the logs were cut; who is done begins to fetch.
 
-    Abstraction: Kafka builds the map of partitions anew, in any order (F-STATE-2).
-
-    Rules: F-UPD.
+    Rules: F-UPD, F-STATE-2.
     Source: AbstractFetcherThread.updateFetchOffsetAndMaybeMarkTruncationComplete.
     """
-    return cluster.evolve(
-        fetch_states={
-            thread.at(partition): cluster.fetch_state(thread, partition).truncated(
-                state.offset, state.is_completed
-            )
-            for partition, state in truncated.items()
-        }
-    )
+    for partition, target in truncated.items():
+        state = cluster.fetch_state(thread, partition)
+        state = state.truncated(target.offset, target.is_completed)
+        cluster = cluster.evolve(fetch_states={thread.at(partition): state})
+    return forget_order(cluster, thread)

@@ -48,6 +48,10 @@ class PartitionFetchState:
         """Tell whether the log is cut already."""
         return self.state is ReplicaState.FETCHING
 
+    def can_be_delayed(self) -> bool:
+        """Tell whether the thread has the partition, and does not wait with it."""
+        return self.state is not None and not self.is_delayed
+
     def has_epoch(self, epoch: Epoch | None) -> bool:
         """Tell whether the partition is fetched in a leader epoch."""
         return self.epoch == epoch
@@ -79,7 +83,7 @@ class PartitionFetchState:
 
     def delay(self) -> Self:
         """Leave the partition alone for a while."""
-        return evolve(self, is_delayed=self.is_tracked())
+        return evolve(self, is_delayed=True)
 
     def expire(self) -> Self:
         """The while is over."""
@@ -87,6 +91,32 @@ class PartitionFetchState:
 
 
 UNTRACKED = PartitionFetchState()
+
+
+@frozen
+class PartitionOrder:
+    """The order of the partitions in a thread's map, which is that of its requests.
+
+    Rules: F-STATE-1.  Source: PartitionStates.
+    """
+
+    partitions: tuple[PartitionId, ...] = ()
+
+    def move_to_end(self, partition: PartitionId) -> Self:
+        """Put a partition, which may be new, behind all others."""
+        return type(self)((*self.remove(partition).partitions, partition))
+
+    def remove(self, partition: PartitionId) -> Self:
+        """Drop a partition, if it is there."""
+        kept = tuple(each for each in self.partitions if each != partition)
+        return type(self)(kept)
+
+    def sort(self) -> Self:
+        """Forget the order.
+
+        Abstraction: Kafka's order is then that of a hash table (F-STATE-2).
+        """
+        return type(self)(tuple(sorted(self.partitions)))
 
 
 class Phase(Enum):

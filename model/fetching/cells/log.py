@@ -33,13 +33,16 @@ class EpochEnd:
 class PartitionLog:
     """A log. The offset of a record is its position; what was deleted is None.
 
-    ``epochs`` is the cache of leader epochs, strictly growing in epoch and start.
+    ``epochs`` is the cache of leader epochs, strictly growing in epoch and start. If it
+    is broken, the next write to it raises an error that is neither of the disk nor of
+    the records.
 
     Source: Log, LeaderEpochFileCache.
     """
 
     records: tuple[Record | None, ...] = ()
     epochs: tuple[EpochEntry, ...] = ()
+    is_broken: bool = False
 
     @property
     def end_offset(self) -> Offset:
@@ -174,7 +177,7 @@ class PartitionLog:
 
         Rules: G-FULL.  Source: Log.truncateFullyAndStartAt.
         """
-        return type(self)(records=(None,) * offset)
+        return evolve(self, records=(None,) * offset, epochs=())
 
     def delete_below(self, offset: Offset) -> Self:
         """Delete the records below an offset; the epochs there collapse into one.
@@ -199,3 +202,11 @@ class PartitionLog:
     def delete(self) -> Self:
         """Lose records and epochs."""
         return type(self)()
+
+    def break_once(self) -> Self:
+        """Let the next write raise an error."""
+        return evolve(self, is_broken=True)
+
+    def mend(self) -> Self:
+        """The error was raised."""
+        return evolve(self, is_broken=False)
