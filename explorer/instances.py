@@ -32,9 +32,14 @@ class Instance:
         inside = ", ".join(f"{name}={value}" for name, value in self.arguments)
         return f"{self.name}({inside})" if inside else self.name
 
+    @property
+    def values(self) -> tuple[object, ...]:
+        """Return the arguments without their names."""
+        return tuple(value for _, value in self.arguments)
+
     def __call__(self, *states: object) -> Any:
         """Call the function on a state (a step property: on two)."""
-        return self.function(*states, *(value for _, value in self.arguments))
+        return self.function(*states, *self.values)
 
 
 def instances(

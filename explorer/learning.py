@@ -24,6 +24,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Hasher
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.recording import (
     WHOLE,
@@ -165,6 +166,7 @@ class Learner:
         self.repeated = 0
         self.heard: Callable[[int, Run], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
+        self.premises = Premises(properties)
         self.touched = tuple(Touched() for _ in self.functions)
         """What each instance reads and writes."""
         self._is_judging = False
@@ -256,6 +258,7 @@ class Learner:
         if self.tables.find(instance, row) != 0:
             return
         run = self._run(instance, row)
+        self._show_premise(instance, row)
         self._runs[instance] += 1
         runs = self._runs[instance]
         if runs <= FIRST_RUNS or runs % self.sample == 0:
@@ -282,6 +285,17 @@ class Learner:
                 f"`{label}` is not a function of the state: after the same answers it"
                 f" once went on otherwise. This run read {self._story(run)}."
             ) from None
+
+    def _show_premise(self, instance: int, row: Sequence[int]) -> None:
+        """Look whether the premise of a clause holds in a state.
+
+        States where a clause reads the same are alike to its premise, which it reads
+        first; so it is enough to look where a path is learned.
+        """
+        claim = self.functions[instance].property
+        if claim is not None and self.premises.are_open(claim.name):
+            values = self.functions[instance].instance.values
+            self.premises.show(claim.name, values, self.state(row))
 
     def answer(self, place: int) -> None:
         """Make the tables know the answer at a place of ``lookups``."""

@@ -8,6 +8,7 @@ makes the shortest traces canonical.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Generic
 
@@ -19,6 +20,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Fingerprinter
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model, S
+from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import (
     ActionCount,
@@ -85,6 +87,8 @@ class Run(Generic[S]):
         self.parents: dict[S, tuple[S, Instance] | None] = {}
         self.levels: list[int] = []
         self.counts = _Counts()
+        self.premises = Premises(properties)
+        self.cuts = Counter(dict.fromkeys((each.name for each in self.constraints), 0))
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
         self._settle()
@@ -139,6 +143,8 @@ class Run(Generic[S]):
             for each in open_ones:
                 for clause in self.clauses[each]:
                     answer = _call(clause, state)
+                    if self.premises.are_open(each.name):
+                        self.premises.show(each.name, clause.values, state)
                     if each.kind is Kind.ALWAYS and not answer:
                         self._violate(each, clause.label, self._trace_to(state))
                     if each.kind is Kind.SOMETIMES and answer:
@@ -170,6 +176,8 @@ class Run(Generic[S]):
     def _uncut(self, level: list[S]) -> list[S]:
         """Return the states of a level that every constraint lets expand."""
         answers = [[_call(each, state) for each in self.constraints] for state in level]
+        for number, each in enumerate(self.constraints):
+            self.cuts[each.name] += sum(not of_state[number] for of_state in answers)
         return [
             state
             for state, of_state in zip(level, answers, strict=True)
@@ -269,7 +277,12 @@ class Run(Generic[S]):
             cut=cut,
             engine=self.name,
             seconds=time.monotonic() - self.started,
+            details={"coverage": self._coverage()},
         )
+
+    def _coverage(self) -> dict[str, Any]:
+        held, cuts = dict(self.premises.held), dict(self.cuts)
+        return {"premises": held, "constraints": cuts}
 
 
 def _call(predicate: Instance, state: Any, *after: Any) -> bool:

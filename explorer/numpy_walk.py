@@ -62,6 +62,7 @@ class _Walk(Run[S]):
     ) -> None:
         super().__init__(model, properties, search, name)
         self.learner = Learner(model, properties)
+        self.premises = self.learner.premises
         rows = np.array([self.learner.row(state) for state in self.learner.starts])
         self.visited, firsts = self._sorted(rows)
         self.rows = rows[firsts]
@@ -209,6 +210,10 @@ class _Walk(Run[S]):
 
     def _states(self, places: Places) -> list[S]:
         return [self.learner.state(row) for row in self.rows[places].tolist()]
+
+    def _coverage(self) -> dict[str, Any]:
+        """Return which premises held; not every cut state is counted here."""
+        return {"premises": dict(self.premises.held)}
 
     def _trace_to(self, state: Any) -> Trace[S]:
         row = np.array(self.learner.row(state))

@@ -9,6 +9,7 @@ the fingerprints alone, so the threads leave no mark on the report.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, Generic
@@ -22,6 +23,7 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander, Threads
 from replicheck.explorer.findings import Failed, Findings, Here
+from replicheck.explorer.guards import Sample, count_cuts, count_guards
 from replicheck.explorer.identity import identity
 from replicheck.explorer.instances import instances
 from replicheck.explorer.keep import Keep
@@ -77,6 +79,9 @@ class Run(Generic[S]):
             self.keeper = Keeper(keep, identity(learner, properties))
         self.storage = Storage(learner, self.keeper, search.limits, threads.each)
         self.tally = Tally(learner)
+        self.sample = Sample()
+        self.cuts: Counter[str] = Counter()
+        self.is_resumed = False
         self.exhausted = False
 
     def begin(self) -> None:
@@ -96,6 +101,7 @@ class Run(Generic[S]):
         self._require_same_states(len(done.levels) - 1)
         self.tally.restore(done)
         self.seconds_before = done.seconds
+        self.is_resumed = True
         self.findings.restore(done.sightings, self.storage.path)
 
     def run(self) -> Report[S]:
@@ -161,6 +167,10 @@ class Run(Generic[S]):
         findings.note_steps(expansion, here)
         if findings.are_enough:
             return False
+        level = storage.level
+        self.sample.add(level.rows, level.prints, level.cut)
+        if constraint_notes is not None:
+            self.cuts += count_cuts(self.learner, level.rows[level.cut != 0])
         try:
             storage.advance()
         except OSError as error:
@@ -297,6 +307,17 @@ class Run(Generic[S]):
             "memory": self._memory(),
             "collisions": self.tally.states**2 / 2**65,
             "dependencies": self._dependencies(),
+            "coverage": self._coverage(),
+        }
+
+    def _coverage(self) -> dict[str, Any]:
+        """Return what was asked and claimed at all, of the part since a resumption."""
+        names = [each.__name__ for each in self.model.constraints]
+        return {
+            "resumed": self.is_resumed,
+            "premises": dict(self.learner.premises.held),
+            "constraints": {name: self.cuts[name] for name in names},
+            "guards": count_guards(self.learner, self.sample),
         }
 
     def _dependencies(self) -> dict[str, dict[str, list[str]]]:

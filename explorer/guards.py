@@ -1,0 +1,160 @@
+"""Guards: what turned an action down, counted in a sample of the states.
+
+The questions of an action's tree are its guards. In each sampled state each instance
+is walked to its end: every question on the way was *asked*, and the one whose answer
+disabled the action *turned it down*. The sample are the states with the least
+fingerprints, which is a random choice that any two runs agree on; a search of fewer
+states is counted whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define, field
+
+from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.tables import ASKED, CUT, DISABLED, UNKNOWN, Lookup
+
+Rows = npt.NDArray[Any]
+Words = npt.NDArray[np.uint64]
+Places = npt.NDArray[np.intp]
+
+SAMPLED = 1024
+"""States of a sample."""
+
+
+class Sample:
+    """The expanded states with the least fingerprints."""
+
+    def __init__(self, size: int = SAMPLED) -> None:
+        self.size = size
+        self.rows: Rows | None = None
+        self._prints: Words = np.zeros(0, np.uint64)
+
+    def __len__(self) -> int:
+        """Return the number of states in it."""
+        return len(self._prints)
+
+    def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
+        """Take of a level, sorted by fingerprint, the states that were expanded."""
+        chosen = np.flatnonzero(cut[: 2 * self.size] == 0)[: self.size]
+        if self.rows is None:
+            self.rows = rows[chosen].astype(np.int64)
+            self._prints = prints[chosen].copy()
+            return
+        both = np.concatenate([self._prints, prints[chosen]])
+        least = np.argsort(both, kind="stable")[: self.size]
+        self.rows = np.concatenate([self.rows, rows[chosen]])[least]
+        self._prints = both[least]
+
+
+@define
+class _Tally:
+    asked: Counter[str] = field(factory=Counter)
+    refused: Counter[str] = field(factory=Counter)
+    cut: int = 0
+
+
+def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
+    """Return for each action its guards, and of how many states that was counted."""
+    tallies: dict[str, _Tally] = {}
+    if sample.rows is not None:
+        for number, learnt in enumerate(learner.functions):
+            if learnt.role is Role.ACTION:
+                tally = tallies.setdefault(learnt.instance.name, _Tally())
+                _Walk(learner, number, sample.rows, tally).start()
+    return {
+        "sampled": len(sample),
+        "actions": {
+            action: {
+                guard: {"asked": asked, "refused": tally.refused[guard]}
+                for guard, asked in tally.asked.items()
+            }
+            for action, tally in tallies.items()
+        },
+    }
+
+
+def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
+    """Return how many of the states each constraint cuts."""
+    found: Counter[str] = Counter()
+    for number, learnt in enumerate(learner.functions):
+        if learnt.role is Role.CONSTRAINT:
+            tally = _Tally()
+            _Walk(learner, number, rows, tally).start()
+            found[learnt.instance.name] += tally.cut
+    return found
+
+
+@define
+class _Walk:
+    """A walk of one instance's tree in many states; paths that are missed are learned.
+
+    The question of a node is a guard; ``tally`` is that of the whole action.
+    """
+
+    learner: Learner
+    instance: int
+    rows: Rows
+    tally: _Tally
+
+    def start(self) -> None:
+        """Walk in every state."""
+        places = np.arange(len(self.rows))
+        if len(places):
+            if self._root in (0, ASKED):
+                self._learn(places[0])
+            self._descend(self._root, places)
+
+    @property
+    def _root(self) -> int:
+        return int(self.learner.tables.roots[self.instance])
+
+    def _learn(self, place: Any) -> None:
+        self.learner.learn(self.instance, self.rows[place].tolist())
+
+    def _descend(self, at: int, places: Places) -> None:
+        """Count what becomes of the states at some places from a node on."""
+        tables = self.learner.tables
+        if at <= 0:
+            is_cut = at != DISABLED and tables.leaf(at)[0] == CUT
+            self.tally.cut += len(places) * int(is_cut)
+            return
+        column, view, _ = tables.node(at)
+        lookup = tables.views[view][1]
+        guard = f"{self.learner.layout.cells[column].field}{_question(lookup)}"
+        answers = self._answers(column, lookup, places)
+        for answer in np.unique(answers[answers >= 0]).tolist():
+            there = places[answers == answer]
+            child = self._child(at, answer, there)
+            self.tally.asked[guard] += len(there)
+            self.tally.refused[guard] += len(there) * (child == DISABLED)
+            self._descend(child, there)
+
+    def _answers(self, column: int, lookup: Lookup, places: Places) -> Rows:
+        while True:
+            lookup.fit()
+            answers: Rows = lookup.known[self.rows[places, column]]
+            unknown = np.flatnonzero(answers == UNKNOWN)
+            if not len(unknown):
+                return answers
+            self._learn(places[unknown[0]])
+
+    def _child(self, at: int, answer: int, there: Places) -> int:
+        for _ in range(2):
+            _, _, children = self.learner.tables.node(at)
+            child = int(children[answer]) if answer < len(children) else 0
+            if child not in (0, ASKED):
+                break
+            self._learn(there[0])
+        return child
+
+
+def _question(lookup: Lookup) -> str:
+    """Return what is asked of a cell, without its arguments."""
+    ((name, arguments),) = lookup.calls
+    return f".{name}(…)" if arguments else f".{name}" * bool(name)

@@ -1,0 +1,116 @@
+"""The premises of invariants: an invariant whose premise never holds claims nothing.
+
+An invariant is written premise first: it begins with ``if not P: return True``, as
+often as need be, and what follows is claimed where all those P hold. ``return not P or
+C`` at its end is the same. So its premise can be read off its text.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from replicheck.explorer.model import Predicate
+from replicheck.explorer.properties import Kind, Property
+
+FLAGS = __future__.annotations.compiler_flag
+
+
+class Premises:
+    """Which of the invariants that have a premise were ever in need of their claim.
+
+    ``held`` has the name of each invariant with a premise, and whether that held in a
+    state that was shown.
+    """
+
+    def __init__(self, properties: Sequence[Property]) -> None:
+        self._open: dict[str, Predicate] = {}
+        for each in properties:
+            if each.kind is Kind.ALWAYS and each.predicate is not None:
+                premise = premise_of(each.predicate)
+                if premise is not None:
+                    self._open[each.name] = premise
+        self.held = dict.fromkeys(self._open, False)
+
+    def are_open(self, name: str) -> bool:
+        """Tell whether the premise of an invariant has not held so far."""
+        return name in self._open
+
+    def show(self, name: str, arguments: Sequence[object], state: Any) -> None:
+        """Look at a state in which a clause of an invariant is judged."""
+        premise = self._open.get(name)
+        if premise is None:
+            return
+        try:
+            holds = premise(state, *arguments)
+        except Exception:
+            # The invariant raises in the same place, and the search says so.
+            return
+        if holds:
+            self.held[name] = True
+            del self._open[name]
+
+
+def premise_of(predicate: Predicate) -> Predicate | None:
+    """Return the premise of an invariant with the same parameters, if it has one."""
+    function = _definition(predicate)
+    if function is None:
+        return None
+    leading = _leading(function.body)
+    if leading is None:
+        return None
+    function.body = [*leading, ast.Return(ast.Constant(True))]
+    function.decorator_list = []
+    module = ast.fix_missing_locations(ast.Module([function], []))
+    code = compile(module, f"<premise of {predicate.__name__}>", "exec", FLAGS, True)
+    names: dict[str, Any] = {}
+    exec(code, predicate.__globals__, names)
+    premise: Predicate = names[function.name]
+    return premise
+
+
+def _definition(predicate: Predicate) -> ast.FunctionDef | None:
+    """Return the text of a plain function as a tree."""
+    if getattr(predicate, "__closure__", None) or not hasattr(predicate, "__globals__"):
+        return None
+    try:
+        body = ast.parse(textwrap.dedent(inspect.getsource(predicate))).body
+    except (OSError, TypeError, SyntaxError):
+        return None
+    return body[0] if isinstance(body[0], ast.FunctionDef) else None
+
+
+def _leading(body: list[ast.stmt]) -> list[ast.stmt] | None:
+    """Return the statements that ask for the premise; they return False without it."""
+    kept: list[ast.stmt] = []
+    asked = 0
+    for statement in body:
+        guard = _guard(statement)
+        if guard is not None:
+            kept.append(guard)
+            asked = len(kept)
+        elif isinstance(statement, ast.Assign | ast.Assert | ast.Expr):
+            kept.append(statement)
+        else:
+            break
+    return kept[:asked] or None
+
+
+def _guard(statement: ast.stmt) -> ast.stmt | None:
+    """Return ``if not P: return False`` for a statement that holds without P."""
+    match statement:
+        case ast.If(
+            test=test, body=[ast.Return(value=ast.Constant(value=True))], orelse=[]
+        ):
+            return ast.If(test, [ast.Return(ast.Constant(False))], [])
+        case ast.Return(
+            value=ast.BoolOp(
+                op=ast.Or(), values=[ast.UnaryOp(op=ast.Not()) as test, *_]
+            )
+        ):
+            return ast.If(test, [ast.Return(ast.Constant(False))], [])
+    return None

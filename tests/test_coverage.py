@@ -1,0 +1,125 @@
+"""What a search covered: premises, guards and constraints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import toys
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Limits, Search, unwatched
+from replicheck.explorer.guards import SAMPLED
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.numpy_walk import NumpyWalk
+from replicheck.explorer.premises import premise_of
+from replicheck.explorer.properties import always
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.systems import SYSTEMS
+
+ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
+
+
+def at_the_limit_it_is_not_zero(state: toys.Counter) -> bool:
+    """Where the number is its limit, it is not 0."""
+    if state.value != state.limit:
+        return True
+    return state.value > 0
+
+
+def above_the_limit_it_is_even(state: toys.Counter) -> bool:
+    """Where the number is above its limit, which never is, it is even."""
+    return not state.value > state.limit or state.value % 2 == 0
+
+
+CLAIMS = (
+    always(at_the_limit_it_is_not_zero),
+    always(above_the_limit_it_is_even),
+    always(toys.is_within_its_limit),
+)
+
+
+def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
+    """Return what a search covered."""
+    return engine.explore(model, claims, search).details["coverage"]
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+def test_a_premise_that_never_holds(engine: Any) -> None:
+    """It is told from one that does, and an invariant without premise has none."""
+    premises = covered(engine, toys.counter(), *CLAIMS)["premises"]
+    assert premises == {
+        "at_the_limit_it_is_not_zero": True,
+        "above_the_limit_it_is_even": False,
+    }
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+def test_a_premise_that_holds_late(engine: Any) -> None:
+    """A search that ends before does not say that the premise held."""
+    search = Search(Limits(depth=2))
+    premises = covered(engine, toys.counter(), *CLAIMS, search=search)["premises"]
+    assert premises["at_the_limit_it_is_not_zero"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("replication", {"brokers": 2}),
+        ("replication", {"brokers": 1}),
+        ("cluster-s6", None),
+    ],
+)
+def test_premises_by_learning_are_those_of_the_naive_engine(
+    name: str, bounds: dict[str, object] | None
+) -> None:
+    """To look only where a path is learned overlooks no state, masks or not."""
+    catalogue = Catalogue.shipped()
+    (task,) = tasks(catalogue, [name], Choices("naive", bounds=bounds))
+    search = Search(Limits(states=2_000))
+    found = [
+        covered(engine, task.model, *task.properties, search=search)["premises"]
+        for engine in (Naive(), BreadthFirst(threads=1))
+    ]
+    assert found[0] == found[1]
+
+
+def test_the_premise_of_every_shipped_invariant_is_its_own() -> None:
+    """A premise is asked with the parameters of its invariant; some have none."""
+    every = [each for system in SYSTEMS.values() for each in system.invariants]
+    with_premise = [each for each in every if premise_of(each) is not None]
+    assert len(with_premise) > len(every) // 2
+
+
+def test_guards_are_counted_in_all_states_of_a_small_model() -> None:
+    """Each state asks once for each amount; the numbers are those of six states."""
+    guards = covered(BreadthFirst(threads=1), toys.counter())["guards"]
+    assert guards["sampled"] == 6
+    assert guards["actions"] == {"add": {"value": {"asked": 12, "refused": 3}}}
+
+
+def test_guards_of_a_large_model_are_counted_in_a_sample() -> None:
+    """Of more states than the sample has, the same are chosen in every run."""
+    found = [
+        covered(BreadthFirst(threads=threads), toys.lattice(3))["guards"]
+        for threads in (1, 2)
+    ]
+    assert found[0] == found[1]
+    assert found[0]["sampled"] == SAMPLED
+    asked = found[0]["actions"]["climb"]["at"]
+    assert asked["asked"] == 6 * SAMPLED
+    # In a quarter of all states a direction is at its end.
+    assert abs(asked["refused"] / asked["asked"] - 0.25) < 0.05
+
+
+@pytest.mark.parametrize("constraint", [toys.is_at_most_five, toys.is_below_two])
+def test_constraints_that_cut_are_counted(constraint: Any) -> None:
+    """A state that breaks a constraint is counted, once."""
+    model = toys.counter(limit=9, constraints=(constraint,))
+    found = covered(BreadthFirst(threads=1), model)
+    naive = covered(Naive(), model)
+    # 6 and 7 lie beyond five; 2 and 3 beyond one.
+    assert found["constraints"] == naive["constraints"] == {constraint.__name__: 2}
+    unwatched_states = Naive().explore(model, (), Search(watch=unwatched)).states
+    assert found["guards"]["sampled"] == unwatched_states - 2
