@@ -74,6 +74,11 @@ FINAL = [
     ("cluster-s2-follower", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
     ("cluster-s2-sole", Final((None, 1, {0}, 3), {0}, {0}, {0})),
     ("cluster-s3", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("cluster-s1c", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    ("cluster-s1d", Final((0, 0, {0, 1, 2}, 1), set(), set(), {0, 2})),
+    ("cluster-s2-all-dirs", Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2))),
+    ("cluster-s3-sole", Final((None, 4, {0}, 6), {0}, {0}, {0})),
+    ("cluster-s6-new", Final((0, 2, {0}, 2), {1, 2}, {1}, {0}, (0, 2), (0, 1))),
     # Without ISR notifications the metadata keep the ISR of before (Z-ISRN-1).
     ("cluster-s4", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
     ("cluster-s6", Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1))),

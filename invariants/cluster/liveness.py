@@ -73,8 +73,8 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
 ) -> bool:
     """At rest a new replica was created wherever there is a good directory.
 
-    LIV-9; holds for a topic that is created while all brokers live and the controller
-    stays, which is what it is to be checked with.
+    LIV-9; holds for a topic that is created while all brokers live, the controller
+    stays, and no operator named a directory that failed since.
     """
     if cluster.partition_nodes[partition].content is None:
         return True

@@ -36,6 +36,7 @@ class Bounds:
     replacements: int = field(default=0, validator=ge(0))
     controller_moves: int = field(default=0, validator=ge(0))
     isr_shrinks: int = field(default=0, validator=ge(0))
+    preferred_directories: int = field(default=0, validator=ge(0))
 
     @property
     def first_broker_epoch(self) -> BrokerEpoch:

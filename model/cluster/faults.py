@@ -47,6 +47,32 @@ def fail_directory(
     )
 
 
+def prefer_directory(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """An operator says where a broker is to create a log that does not exist yet.
+
+    The directory must not be offline then; whether it is good when the log is created
+    is another matter.
+
+    Rules: B-NEW-1.
+    Source: ReplicaManager.alterReplicaLogDirs, LogManager.maybeUpdatePreferredLogDir.
+    """
+    if not cluster.faults.allow("preferred_directories"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    if not cluster.replicas[broker][partition].is_unknown():
+        return
+    if cluster.directories[broker][directory].is_offline():
+        return
+    preferred = cluster.preferred[broker][partition].set(directory)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("preferred_directories"),
+        preferred={(broker, partition): preferred},
+    )
+
+
 def replace_directory(
     cluster: Cluster, broker: BrokerId, directory: DirectoryId
 ) -> Iterator[Cluster]:
@@ -107,6 +133,7 @@ BUDGETS: dict[Action, str] = {
     fail_directory: "directory_failures",
     crash: "crashes",
     start_broker: "restarts",
+    prefer_directory: "preferred_directories",
     replace_directory: "replacements",
     move_controller: "controller_moves",
     shrink_isr: "isr_shrinks",

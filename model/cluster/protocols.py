@@ -30,6 +30,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
     faults.create_topic,
+    faults.prefer_directory,
     faults.fail_directory,
     faults.replace_directory,
     faults.crash,

@@ -15,6 +15,7 @@ from replicheck.model.cluster.cells.context import (
 from replicheck.model.cluster.cells.disks import (
     LogDirectory,
     LogDirFailureHandler,
+    PreferredDirectory,
     StoredLog,
 )
 from replicheck.model.cluster.cells.environment import Committed, Faults
@@ -54,8 +55,8 @@ class Cluster(Cells):
 
     Families have one cell for each broker, or for each partition; ``channels`` one for
     each controller and broker, ``directories`` one for each broker and directory,
-    ``replicas``, ``remotes`` and ``fetchers`` one for each broker and partition, and
-    ``logs`` one for each broker, partition and directory.
+    ``replicas``, ``preferred``, ``remotes`` and ``fetchers`` one for each broker and
+    partition, and ``logs`` one for each broker, partition and directory.
     """
 
     bounds: Bounds = field(eq=False)
@@ -77,6 +78,7 @@ class Cluster(Cells):
     directories: tuple[tuple[LogDirectory, ...], ...]
     handlers: tuple[LogDirFailureHandler, ...]
     logs: tuple[tuple[tuple[StoredLog, ...], ...], ...]
+    preferred: tuple[tuple[PreferredDirectory, ...], ...]
     replicas: tuple[tuple[Replica, ...], ...]
     remotes: tuple[tuple[RemoteReplicas, ...], ...]
     fetchers: tuple[tuple[Fetcher, ...], ...]
@@ -150,6 +152,9 @@ def without_topic(bounds: Bounds) -> Cluster:
         logs=tuple(
             tuple(tuple(StoredLog() for _ in bounds.directory_ids) for _ in partitions)
             for _ in brokers
+        ),
+        preferred=tuple(
+            tuple(PreferredDirectory() for _ in partitions) for _ in brokers
         ),
         replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
         remotes=tuple(

@@ -61,7 +61,8 @@ def directory_for_new_log(
     offline: it might be on that one. Creation on a failing directory meets the error,
     and the next directory is tried.
 
-    Of several the one with the fewest logs is taken.
+    Of several the one with the fewest logs is taken; if an operator named one, that one
+    or none.
 
     Rules: B-NEW-1, B-NEW-3, B-START-6.  Source: LogManager.getOrCreateLog.
     """
@@ -69,7 +70,9 @@ def directory_for_new_log(
     ids = cluster.bounds.directory_ids
     if not asked.is_new and any(directories[each].is_offline() for each in ids):
         return None
-    good = [each for each in ids if directories[each].is_good()]
+    preferred = cluster.preferred[broker][asked.partition]
+    allowed = [each for each in ids if preferred.allows(each)]
+    good = [each for each in allowed if directories[each].is_good()]
     return min(good, key=lambda each: _logs_in(cluster, broker, each), default=None)
 
 
@@ -242,8 +245,15 @@ def find_or_create_log(
     chosen = creation(cluster, broker, asked)
     if chosen is None:
         return cluster, None
-    log = cluster.logs[broker][partition][chosen].create()
-    return cluster.evolve(logs={(broker, partition, chosen): log}), chosen
+    created = cluster.evolve(
+        logs={
+            (broker, partition, chosen): cluster.logs[broker][partition][
+                chosen
+            ].create()
+        },
+        preferred={(broker, partition): cluster.preferred[broker][partition].forget()},
+    )
+    return created, chosen
 
 
 def mark_offline(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:

@@ -55,6 +55,7 @@ def forget_replica(
     """Lose what is in memory of one replica."""
     at = (broker, partition)
     return cluster.evolve(
+        preferred={at: cluster.preferred[broker][partition].forget()},
         replicas={at: cluster.replicas[broker][partition].forget()},
         fetchers={at: cluster.fetchers[broker][partition].stop()},
         remotes={at: cluster.remotes[broker][partition].forget()},

@@ -57,6 +57,28 @@ class LogDirectory:
         return evolve(self, status=Status.GOOD)
 
 
+@frozen
+class PreferredDirectory:
+    """Where a log is to be created, if an operator said so before it existed.
+
+    Source: LogManager.preferredLogDirs.
+    """
+
+    directory: DirectoryId | None = None
+
+    def allows(self, directory: DirectoryId) -> bool:
+        """Tell whether the log may be created in a directory."""
+        return self.directory is None or self.directory == directory
+
+    def set(self, directory: DirectoryId) -> Self:
+        """Remember what an operator said."""
+        return evolve(self, directory=directory)
+
+    def forget(self) -> Self:
+        """Forget it, as the creation of the log and the end of the process do."""
+        return type(self)()
+
+
 class Phase(Enum):
     """How far the handler of a failed directory is."""
 

@@ -52,3 +52,4 @@ class Faults(Budgets):
     replacements: int = 0
     controller_moves: int = 0
     isr_shrinks: int = 0
+    preferred_directories: int = 0
