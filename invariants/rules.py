@@ -46,13 +46,21 @@ def rules() -> tuple[Rule, ...]:
 def functions_by_rule() -> dict[str, tuple[str, ...]]:
     """Return for each rule that a docstring names the functions, as file:function."""
     found: dict[str, list[str]] = {}
-    root = resources.files("replicheck.model") / "cluster"
-    for path, source in _sources(root, "model/cluster"):
-        for name, text in _docstrings(ast.parse(source)):
-            for part in PART.findall(text):
-                for rule in RULE_ID.findall(part):
-                    found.setdefault(rule, []).append(f"{path}:{name}")
+    for where, text in docstrings().items():
+        for part in PART.findall(text):
+            for rule in RULE_ID.findall(part):
+                found.setdefault(rule, []).append(where)
     return {rule: tuple(dict.fromkeys(where)) for rule, where in found.items()}
+
+
+def docstrings() -> dict[str, str]:
+    """Return the docstring of every function and class, by file:function."""
+    root = resources.files("replicheck.model") / "cluster"
+    return {
+        f"{path}:{name}": text
+        for path, source in _sources(root, "model/cluster")
+        for name, text in _docstrings(ast.parse(source))
+    }
 
 
 def _rule(rule: str, data: Mapping[str, Any], found: Mapping[str, Any]) -> Rule:

@@ -28,7 +28,7 @@ def note(value: Any) -> str:
             return f"[{', '.join(map(note, value))}]"
         case frozenset():
             return f"{{{', '.join(map(note, in_order(value)))}}}"
-    if not _is_record(value):
+    if not is_record(value):
         return str(value)
     inside = fields_of(value)
     if len(inside) == 1:
@@ -38,14 +38,14 @@ def note(value: Any) -> str:
 
 def note_cell(value: Any) -> str:
     """Return the value of a cell; the brackets around a record are left out."""
-    if _is_record(value) and len(fields_of(value)) > 1:
+    if is_record(value) and len(fields_of(value)) > 1:
         return note_fields(fields_of(value))
     return note(value)
 
 
 def note_change(old: Any, new: Any) -> str:
     """Return what is different in a new value, field by field where it has fields."""
-    if _is_record(old) and type(old) is type(new):
+    if is_record(old) and type(old) is type(new):
         before, after = fields_of(old), fields_of(new)
         only = len(before) == 1
         return ", ".join(
@@ -80,7 +80,8 @@ def in_order(values: Iterable[Any]) -> list[Any]:
     return sorted(elements, key=note)
 
 
-def _is_record(value: Any) -> bool:
+def is_record(value: Any) -> bool:
+    """Tell whether a value is noted by its fields."""
     return attrs.has(type(value)) and "__str__" not in vars(type(value))
 
 

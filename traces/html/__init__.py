@@ -1,0 +1,1 @@
+"""A trace as one HTML file that needs nothing else."""

@@ -1,0 +1,72 @@
+"""Pages: a template, styles and scripts from this folder, put together as one file.
+
+The page allows itself nothing from any network, and only the scripts and styles in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from importlib import resources
+from typing import Any
+
+from jinja2 import DictLoader, Environment, StrictUndefined
+from markupsafe import Markup
+
+from replicheck.traces.html.content import run_content
+from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.json_lines import SavedTrace
+
+PACKAGE = "replicheck.traces.html"
+SUFFIXES = (".html", ".css", ".js")
+
+
+def trace_page(saved: SavedTrace, glossary: Glossary) -> str:
+    """Return a trace as the text of one HTML file."""
+    header = saved.header
+    content = {
+        **run_content(saved.trace, glossary),
+        "verdict": {
+            "property": header.property,
+            "kind": header.kind,
+            "clause": header.clause,
+            "claim": glossary.claim,
+        },
+    }
+    title = f"{header.scenario}, {header.protocol}"
+    bounds = ", ".join(f"{key} {value}" for key, value in header.bounds.items())
+    return page(
+        "trace.html", files_of(PACKAGE), title=title, bounds=bounds, content=content
+    )
+
+
+def page(template: str, files: Mapping[str, str], **values: Any) -> str:
+    """Return a page: a template filled with the values that it names.
+
+    Args:
+        template: the name of its file.
+        files: every template, style and script by the name of its file.
+        values: what the template speaks of.
+    """
+    environment = Environment(
+        loader=DictLoader(files), autoescape=True, undefined=StrictUndefined
+    )
+    environment.globals["text_of"] = lambda name: Markup(files[name])
+    environment.globals["digest_of"] = lambda name: digest(files[name])
+    return environment.get_template(template).render(**values)
+
+
+def files_of(package: str) -> dict[str, str]:
+    """Return the templates, styles and scripts in a package's folder, by name."""
+    return {
+        each.name: each.read_text("utf-8")
+        for each in resources.files(package).iterdir()
+        if each.name.endswith(SUFFIXES)
+    }
+
+
+def digest(text: str) -> str:
+    """Return the source by which a content security policy allows a text."""
+    found = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(found).decode()}'"
