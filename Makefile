@@ -5,7 +5,7 @@ PYTHON ?=
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check test bench nightly clean
+.PHONY: help venv check test bench pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -27,6 +27,9 @@ test: venv ## lint, formatting, types, import contracts, tests
 
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
+
+pictures: venv ## take the pictures in the docs again (needs chromium-driver)
+	PICTURES=docs/pictures $(BIN)/pytest -q -k picture_in_the_docs
 
 nightly: venv ## the tests with many more random examples
 	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from replicheck.cli.check import check
+from replicheck.cli.explore import explore
 from replicheck.cli.export import export
 from replicheck.cli.listing import list_everything, show
 from replicheck.cli.resume import resume
@@ -24,6 +25,7 @@ def main(context: click.Context) -> None:
 
 
 main.add_command(check)
+main.add_command(explore)
 main.add_command(export)
 main.add_command(resume)
 main.add_command(list_everything)

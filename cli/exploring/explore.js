@@ -1,0 +1,158 @@
+"use strict";
+
+/* Walking: the steps taken so far, and the server's answer for the selected state. */
+
+const KIND_TITLES = new Map([
+  ["always", "Invariants"], ["step", "Step properties"], ["sometimes", "Witnesses"],
+]);
+
+class Walk {
+  constructor() {
+    this.steps = [];
+    this.unfolded = new Set();
+    this.asked = 0;
+    this.isDrawing = false;
+    this.view = new RunView(document.getElementById("run"), (number) => this.look(number));
+    this.choices = element("section", {class: "choices", "aria-label": "Enabled actions"});
+    this.verdicts = element("section", {class: "verdicts", "aria-label": "Properties"});
+    this.message = document.getElementById("message");
+    this.view.left.append(this.choices);
+    this.view.right.prepend(this.verdicts);
+  }
+
+  /* Walk these steps, and stand after `at` of them. */
+  async go(steps, at = steps.length) {
+    const answer = await this.ask("/walk", {steps, at});
+    if (!answer) return;
+    const found = await answer.json();
+    this.steps = found.steps;
+    this.isDrawing = true;
+    this.view.show(found.run, found.at);
+    this.isDrawing = false;
+    this.draw(found);
+    this.view.list.focus();
+  }
+
+  /* Another step of the run is selected. */
+  async look(at) {
+    if (this.isDrawing) return;
+    const answer = await this.ask("/walk", {steps: this.steps, at});
+    if (answer) this.draw(await answer.json());
+  }
+
+  /* Only the answer to the last question counts. */
+  async ask(path, question) {
+    const number = ++this.asked;
+    this.say("");
+    let answer;
+    try {
+      answer = await fetch(path, {
+        method: "POST",
+        headers: {"Content-Type": "application/json"},
+        body: JSON.stringify(question),
+      });
+    } catch {
+      this.say("The server has ended. Start `replicheck explore` again.");
+      return null;
+    }
+    if (number !== this.asked) return null;
+    if (answer.ok) return answer;
+    this.say(await answer.text());
+    return null;
+  }
+
+  say(text, isWell = false) {
+    this.message.textContent = text;
+    this.message.classList.toggle("well", isWell);
+  }
+
+  take(choice) {
+    this.go([...this.steps.slice(0, this.view.selected), choice.name]);
+  }
+
+  back() {
+    if (this.view.selected) this.go(this.steps.slice(0, this.view.selected - 1));
+  }
+
+  async copy() {
+    const answer = await this.ask("/trace", {steps: this.steps.slice(0, this.view.selected)});
+    if (!answer) return;
+    const text = await answer.text();
+    try {
+      await navigator.clipboard.writeText(text);
+      this.say("Copied: put it in a file that ends in .jsonl.", true);
+    } catch {
+      this.say("This browser did not allow the copy.");
+    }
+  }
+
+  async open(file) {
+    if (!file) return;
+    const answer = await this.ask("/open", {text: await file.text()});
+    if (answer) await this.go((await answer.json()).steps);
+  }
+
+  draw(found) {
+    this.enabled = found.choices;
+    const isEnd = found.at === this.steps.length;
+    const about = isEnd ? "" : "; one of them replaces the rest of the run";
+    const title = found.choices.length
+      ? `Enabled (${found.choices.length})${about}` : "No action is enabled: a deadlock";
+    this.choices.replaceChildren(
+      element("h3", {}, title),
+      element("ol", {}, ...found.choices.map((each, number) => this.choice(each, number))));
+    this.verdicts.replaceChildren(...this.kinds(found.verdicts));
+  }
+
+  choice(choice, number) {
+    const key = number < 9 ? `${number + 1}  ` : "";
+    const changed = choice.changes.map((each) => this.view.run.cells[each.cell].name);
+    return element("li", {}, element("button", {
+      type: "button", title: choice.text, onclick: () => this.take(choice),
+    },
+    element("code", {}, key + choice.name),
+    choice.breaks.length
+      ? element("small", {class: "breaks"}, `breaks ${choice.breaks.join(", ")}`) : null,
+    element("small", {}, changed.length ? `changes ${changed.join(", ")}` : "changes nothing")));
+  }
+
+  kinds(verdicts) {
+    return [...Map.groupBy(verdicts, (each) => each.kind)].map(([kind, group]) => {
+      const isTrue = group.filter((each) => each.isTrue).length;
+      const bad = group.filter((each) => each.isBad);
+      const rest = group.filter((each) => !each.isBad);
+      return section(`${KIND_TITLES.get(kind)}: ${isTrue} of ${group.length} true here`,
+        element("ul", {}, ...bad.map(verdict)),
+        element("details", {open: this.unfolded.has(kind), ontoggle: (event) => {
+          if (event.target.open) this.unfolded.add(kind);
+          else this.unfolded.delete(kind);
+        }},
+        element("summary", {}, bad.length ? "The others" : "All"),
+        element("ul", {}, ...rest.map(verdict))));
+    });
+  }
+
+  press(event) {
+    if (isTyping(event)) return;
+    if (event.key === "Backspace") {
+      event.preventDefault();
+      this.back();
+    }
+    const choice = /^[1-9]$/.test(event.key) && this.enabled?.[Number(event.key) - 1];
+    if (choice) this.take(choice);
+  }
+}
+
+function verdict(each) {
+  return element("li", {class: each.isBad ? "bad" : null, title: each.claim},
+    element("span", {class: "sign"}, each.isTrue ? "true" : "false"),
+    element("code", {}, each.property),
+    each.isBad ? element("small", {}, `${each.claim} Broken: ${each.clauses.join(", ")}`) : null);
+}
+
+const walk = new Walk();
+document.addEventListener("keydown", (event) => walk.press(event));
+document.getElementById("back").addEventListener("click", () => walk.back());
+document.getElementById("copy").addEventListener("click", () => walk.copy());
+document.getElementById("file").addEventListener("change", (event) => walk.open(event.target.files[0]));
+walk.go(JSON.parse(document.getElementById("content").textContent));

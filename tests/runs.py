@@ -1,0 +1,40 @@
+"""Runs of the shipped scenarios, as traces."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from replicheck.cli.exploring.walk import Walker
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
+from replicheck.invariants.sequences import model_of
+from replicheck.traces.json_lines import Header, SavedTrace
+
+
+def run_of(name: str) -> SavedTrace:
+    """Return a scenario's setup and sequence as one run, from its initial state."""
+    catalogue = Catalogue.shipped()
+    scenario = catalogue.scenarios[name]
+    system = catalogue.systems[scenario.model]
+    model = model_of(evolve(scenario, setup=()), system, Place(name))
+    trace = Walker(model).follow([*scenario.setup, *scenario.sequence])
+    header = Header(name, scenario.model, scenario.protocol, dict(scenario.bounds))
+    return SavedTrace(header, trace)
+
+
+KIP_101 = (
+    "elect_leader(leader=0)",
+    "become_leader(leader=0)",
+    "append_to_leader(leader=0)",
+    "elect_leader(leader=1)",
+    "elect_leader(leader=0)",
+    "become_follower_and_truncate_by_kip_101(leader=0, follower=1) [1]",
+    "fetch(leader=0, follower=1)",
+    "increment_high_watermark(leader=0)",
+    "become_leader(leader=1)",
+    "append_to_leader(leader=1)",
+    "become_follower_and_truncate_by_kip_101(leader=0, follower=1)",
+)
+"""The shortest run that breaks ``BROKEN`` under KIP-101, with two brokers."""
+
+BROKEN = "a_leaders_isr_holds_every_record_that_it_committed"
