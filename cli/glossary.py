@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from replicheck.invariants.rules import docstrings, rules
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describing.voices import RULE_ID
+from replicheck.invariants.rules import PART, docstrings, rules
 from replicheck.invariants.systems import System, sentence
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
@@ -19,10 +21,13 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
         system: the model with its protocols.
         claim: the name of the property whose sentence is wanted, if any.
     """
-    known = system.predicates
+    known, voice = system.predicates, VOICES[system.name]
     return Glossary(
-        {each.__name__: _action(each) for each in _actions(system)},
-        _rules(),
+        {
+            each.__name__: _action(each, voice.rules(each.__name__))
+            for each in _actions(system)
+        },
+        _rules(system.name),
         sentence(known[claim]) if claim in known else "",
     )
 
@@ -32,17 +37,24 @@ def _actions(system: System) -> Iterator[Callable[..., Any]]:
         yield from protocol.actions
 
 
-def _action(function: Callable[..., Any]) -> Action:
+def _action(function: Callable[..., Any], rules: tuple[str, ...]) -> Action:
     module = function.__module__.removeprefix("replicheck.").replace(".", "/")
     where = f"{module}.py:{function.__qualname__}"
-    named = [rule for rule, each in _rules().items() if where in each.functions]
-    return Action(inspect.getdoc(function) or "", where, tuple(named))
+    return Action(inspect.getdoc(function) or "", where, rules)
 
 
 @cache
-def _rules() -> dict[str, Rule]:
-    texts = docstrings()
+def _rules(model: str) -> dict[str, Rule]:
+    """Return every rule that a docstring of a model names, with all that do."""
+    known = {each.id: each for each in rules()}
+    found: dict[str, dict[str, str]] = {}
+    for where, text in docstrings(model).items():
+        for part in PART.findall(text):
+            for name in RULE_ID.findall(part):
+                found.setdefault(name, {})[where] = text
     return {
-        each.id: Rule(each.status, each.reason, {w: texts[w] for w in each.where})
-        for each in rules()
+        name: Rule(known[name].status, known[name].reason, functions)
+        if name in known
+        else Rule("modelled", functions=functions)
+        for name, functions in found.items()
     }

@@ -46,19 +46,19 @@ def rules() -> tuple[Rule, ...]:
 def functions_by_rule() -> dict[str, tuple[str, ...]]:
     """Return for each rule that a docstring names the functions, as file:function."""
     found: dict[str, list[str]] = {}
-    for where, text in docstrings().items():
+    for where, text in docstrings("cluster").items():
         for part in PART.findall(text):
             for rule in RULE_ID.findall(part):
                 found.setdefault(rule, []).append(where)
     return {rule: tuple(dict.fromkeys(where)) for rule, where in found.items()}
 
 
-def docstrings() -> dict[str, str]:
-    """Return the docstring of every function and class, by file:function."""
-    root = resources.files("replicheck.model") / "cluster"
+def docstrings(model: str) -> dict[str, str]:
+    """Return the docstring of each function and class of a model, by file:function."""
+    root = resources.files("replicheck.model") / model
     return {
         f"{path}:{name}": text
-        for path, source in _sources(root, "model/cluster")
+        for path, source in _sources(root, f"model/{model}")
         for name, text in _docstrings(ast.parse(source))
     }
 

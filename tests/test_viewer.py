@@ -11,6 +11,7 @@ from selenium.webdriver.common.keys import Keys
 from browser import Browser
 from replicheck.cli.exploring.walk import Walker
 from replicheck.cli.glossary import glossary_of
+from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.systems import CLUSTER, REPLICATION
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import Replication
@@ -30,7 +31,8 @@ BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a page with a run of the whole cluster, 40 states long."""
     path = tmp_path_factory.mktemp("pages") / "cluster.html"
-    path.write_text(trace_page(run_of("cluster-s2"), glossary_of(CLUSTER)), "utf-8")
+    text = trace_page(run_of("cluster-s2"), VOICES["cluster"], glossary_of(CLUSTER))
+    path.write_text(text, "utf-8")
     return path.as_uri()
 
 
@@ -44,7 +46,9 @@ def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     )
     saved = SavedTrace(header, Walker(model).follow(KIP_101))
     path = tmp_path_factory.mktemp("pages") / "kip-101.html"
-    path.write_text(trace_page(saved, glossary_of(REPLICATION, BROKEN)), "utf-8")
+    glossary = glossary_of(REPLICATION, BROKEN)
+    text = trace_page(saved, VOICES["replication"], glossary)
+    path.write_text(text, "utf-8")
     return path.as_uri()
 
 

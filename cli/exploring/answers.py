@@ -13,7 +13,9 @@ from replicheck.cli.glossary import glossary_of
 from replicheck.cli.tasks import Task
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Trace
+from replicheck.invariants.describing.models import VOICES
 from replicheck.traces.changes import changes
+from replicheck.traces.describing import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.json_lines import Header, SavedTrace, dumps, loads
@@ -26,6 +28,7 @@ class Answers:
     task: Task
     walker: Walker
     judge: Judge
+    describer: Describer
     glossary: Glossary
 
     @classmethod
@@ -33,7 +36,9 @@ class Answers:
         """Return the answers for a task."""
         model = task.model
         judge = Judge.of(task.properties, model.domains)
-        return cls(task, Walker(model), judge, glossary_of(task.system))
+        system = task.system
+        voice, glossary = VOICES[system.name], glossary_of(system)
+        return cls(task, Walker(model), judge, voice, glossary)
 
     def walk(self, names: Sequence[str], at: int) -> dict[str, Any]:
         """Return a run, and what is possible and true after ``at`` of its steps.
@@ -46,7 +51,7 @@ class Answers:
         state = trace.states[here]
         before = trace.states[here - 1] if here else None
         return {
-            "run": run_content(trace, self.glossary),
+            "run": run_content(trace, self.describer, self.glossary),
             "steps": list(names),
             "at": here,
             "choices": [

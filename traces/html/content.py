@@ -5,7 +5,7 @@ Every value of a cell is noted as in a story; the page adds no knowledge of its 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import attrs
@@ -13,33 +13,29 @@ import attrs
 from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.report import Step, Trace
 from replicheck.traces.changes import Change, changes
+from replicheck.traces.describing import Describer, Strip
 from replicheck.traces.html.glossary import Glossary
-from replicheck.traces.lanes import actor, lanes, lanes_of, messages
 from replicheck.traces.notation import fields_of, in_order, is_record, note, note_cell
-from replicheck.traces.strips import strips
 
 
-def run_content(trace: Trace[Any], glossary: Glossary) -> dict[str, Any]:
+def run_content(
+    trace: Trace[Any], describer: Describer, glossary: Glossary
+) -> dict[str, Any]:
     """Return everything of a run that a page shows.
 
     ``steps[0]`` is the initial state; ``changes`` name cells by their number, and say
     what is old and new part by part.
     """
     layout = Layout.of(trace.start)
-    used = {each.action for each in trace.steps}
+    used = {each.action for each in trace.steps} & glossary.actions.keys()
     return {
-        "lanes": lanes(layout),
-        "cells": [_cell(each) for each in layout.cells],
+        "lanes": describer.lanes(trace.start),
+        "cells": [_cell(each, describer) for each in layout.cells],
         "initial": [note_cell(each) for each in layout.values(trace.start)],
-        "steps": [_start(layout, trace.start), *_steps(layout, trace)],
-        "actions": {
-            name: attrs.asdict(each)
-            for name, each in glossary.actions.items()
-            if name in used
-        },
+        "steps": [_start(trace, describer), *_steps(layout, trace, describer)],
+        "actions": {name: attrs.asdict(glossary.actions[name]) for name in used},
         "rules": {
-            name: attrs.asdict(glossary.rules[name])
-            for name in _rules_of(used, glossary)
+            name: attrs.asdict(each) for name, each in glossary.rules_of(used).items()
         },
     }
 
@@ -94,38 +90,63 @@ def _listed(values: Any) -> str:
     )
 
 
-def _cell(cell: Cell) -> dict[str, Any]:
-    return {"name": str(cell), "family": cell.field, "lanes": lanes_of(cell)}
-
-
-def _start(layout: Layout, state: Any) -> dict[str, Any]:
-    return {"label": "initial state", "strips": _strips(layout, state)}
-
-
-def _steps(layout: Layout, trace: Trace[Any]) -> Iterator[dict[str, Any]]:
-    before = trace.start
-    for step in trace.steps:
-        yield _step(layout, before, step)
-        before = step.state
-
-
-def _step(layout: Layout, before: Any, step: Step[Any]) -> dict[str, Any]:
-    changed = changes(layout, before, step.state)
-    told = messages(step.action, step.arguments, [each.cell for each in changed])
+def _cell(cell: Cell, describer: Describer) -> dict[str, Any]:
+    name = str(cell)
     return {
-        "label": step.label,
-        "action": step.action,
-        "actor": actor(step.arguments),
-        "messages": [attrs.asdict(each) for each in told],
-        "changes": [change_content(layout, each) for each in changed],
-        "strips": _strips(layout, step.state),
+        "name": name,
+        "family": cell.field,
+        "lane": describer.lane_of_cell(name),
     }
 
 
-def _strips(layout: Layout, state: Any) -> list[dict[str, Any]]:
-    return [attrs.asdict(each) for each in strips(layout, state)]
+def _start(trace: Trace[Any], describer: Describer) -> dict[str, Any]:
+    return {
+        "label": "initial state",
+        "action": None,
+        "actor": None,
+        "messages": [],
+        "changes": [],
+        "strips": _strips(trace.start, describer),
+    }
 
 
-def _rules_of(actions: set[str], glossary: Glossary) -> list[str]:
-    known = [glossary.actions[each] for each in actions if each in glossary.actions]
-    return sorted({rule for each in known for rule in each.rules} & {*glossary.rules})
+def _steps(
+    layout: Layout, trace: Trace[Any], describer: Describer
+) -> Iterator[dict[str, Any]]:
+    before = trace.start
+    for step in trace.steps:
+        yield _step(changes(layout, before, step.state), layout, step, describer)
+        before = step.state
+
+
+def _step(
+    changed: Sequence[Change], layout: Layout, step: Step[Any], describer: Describer
+) -> dict[str, Any]:
+    names = [str(each.cell) for each in changed]
+    told = describer.messages(step.action, step.arguments, names)
+    return {
+        "label": step.label,
+        "action": step.action,
+        "actor": describer.actor(step.action, step.arguments),
+        "messages": [{"source": each.source, "target": each.target} for each in told],
+        "changes": [change_content(layout, each) for each in changed],
+        "strips": _strips(step.state, describer),
+    }
+
+
+def _strips(state: Any, describer: Describer) -> list[dict[str, Any]]:
+    return [_strip(each) for each in describer.strips(state)]
+
+
+def _strip(strip: Strip) -> dict[str, Any]:
+    return {
+        "name": strip.name,
+        "lane": strip.lane,
+        "end_offset": strip.end_offset,
+        "high_watermark": strip.high_watermark,
+        "marks": strip.marks,
+        "runs": [
+            {"epoch": each.epoch, "start": each.start, "records": each.records}
+            for each in strip.runs
+        ],
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import field, frozen
 
@@ -37,3 +37,8 @@ class Glossary:
         """Return the first sentence on an action, or nothing if there is none."""
         found = self.actions.get(action)
         return found.text.partition("\n")[0] if found else ""
+
+    def rules_of(self, actions: Iterable[str]) -> dict[str, Rule]:
+        """Return the rules of some actions, by id, as far as they have a text."""
+        named = {rule for each in actions for rule in self.actions[each].rules}
+        return {rule: self.rules[rule] for rule in sorted(named) if rule in self.rules}

@@ -14,6 +14,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from replicheck.traces.describing import Describer
 from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.json_lines import SavedTrace
@@ -22,11 +23,11 @@ PACKAGE = "replicheck.traces.html"
 SUFFIXES = (".html", ".css", ".js")
 
 
-def trace_page(saved: SavedTrace, glossary: Glossary) -> str:
+def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> str:
     """Return a trace as the text of one HTML file."""
     header = saved.header
     content = {
-        **run_content(saved.trace, glossary),
+        **run_content(saved.trace, describer, glossary),
         "verdict": {
             "property": header.property,
             "kind": header.kind,

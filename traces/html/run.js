@@ -147,7 +147,7 @@ class RunView {
   }
 
   explanation(step) {
-    const told = (step.messages || []).map((each) => `${each.source} → ${each.target}`);
+    const told = step.messages.map((each) => `${each.source} → ${each.target}`);
     const about = this.run.actions[step.action];
     return [
       told.length ? element("p", {class: "told"}, told.join(", ")) : null,
@@ -158,13 +158,13 @@ class RunView {
   }
 
   logs(step) {
-    const shown = step.strips.filter((each) => this.includes([`broker ${each.broker}`]));
+    const shown = step.strips.filter((each) => this.includes([each.lane]));
     return shown.length ? section("Logs", ...shown.map(strip)) : null;
   }
 
   changed(step) {
-    const shown = (step.changes || []).filter((each) =>
-      this.includes(this.run.cells[each.cell].lanes));
+    const shown = step.changes.filter((each) =>
+      this.includes([this.run.cells[each.cell].lane]));
     if (!shown.length) return null;
     const rows = shown.map((each) => element("tr", {},
       element("th", {scope: "row"}, this.run.cells[each.cell].name),
@@ -173,11 +173,11 @@ class RunView {
   }
 
   unchanged(step) {
-    const changed = new Set((step.changes || []).map((each) => each.cell));
+    const changed = new Set(step.changes.map((each) => each.cell));
     const texts = this.states[this.selected];
     const cells = this.run.cells
       .map((cell, number) => ({...cell, number, text: texts[number]}))
-      .filter((cell) => !changed.has(cell.number) && this.includes(cell.lanes));
+      .filter((cell) => !changed.has(cell.number) && this.includes([cell.lane]));
     const rows = families(cells).map(([name, text]) => element("tr", {},
       element("th", {scope: "row"}, name), element("td", {}, text)));
     const title = this.selected ? `Unchanged (${cells.length})` : "Every cell";
@@ -203,15 +203,15 @@ function texts(run) {
   let state = run.initial;
   for (const step of run.steps) {
     state = [...state];
-    for (const each of step.changes || []) state[each.cell] = each.new;
+    for (const each of step.changes) state[each.cell] = each.new;
     states.push(state);
   }
   return states;
 }
 
 function lanesOf(run, step) {
-  const told = (step.messages || []).flatMap((each) => [each.source, each.target]);
-  const changed = (step.changes || []).flatMap((each) => run.cells[each.cell].lanes);
+  const told = step.messages.flatMap((each) => [each.source, each.target]);
+  const changed = step.changes.map((each) => run.cells[each.cell].lane);
   const all = new Set([...(step.actor ? [step.actor] : []), ...told, ...changed]);
   return run.lanes.filter((lane) => all.has(lane));
 }
@@ -225,7 +225,7 @@ function arrows(run, step, involved, width) {
     class: lane === step.actor ? "actor" : "touched",
     cx: at(lane), cy: ROW_HEIGHT / 2, r: lane === step.actor ? 5 : 3,
   }));
-  const told = step.messages || [];
+  const told = step.messages;
   const heads = told.map((each, number) => {
     const y = ROW_HEIGHT * (number + 1) / (told.length + 1);
     return arrow(at(each.source), at(each.target), y);

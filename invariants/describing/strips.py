@@ -1,0 +1,130 @@
+"""Log strips: each log of a state with what marks it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.model.replication.state import Record
+
+
+@frozen
+class Run:
+    """Records of one epoch that stand side by side, from offset ``start`` on."""
+
+    epoch: int
+    start: int
+    records: tuple[str, ...]
+
+
+@frozen
+class Strip:
+    """One log of a broker. What nothing in the state tells is None or empty.
+
+    ``marks`` are what the broker believes of itself and what is stored of it.
+    """
+
+    broker: int
+    name: str
+    runs: tuple[Run, ...]
+    end_offset: int
+    high_watermark: int | None = None
+    leads: bool = False
+    marks: tuple[str, ...] = ()
+
+    @property
+    def lane(self) -> str:
+        """Return the lane of the broker."""
+        return f"broker {self.broker}"
+
+
+@frozen
+class Place:
+    """Where a log is. ``partition`` and ``directory`` are None where there is one."""
+
+    broker: int
+    partition: int | None = None
+    directory: int | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the place in words."""
+        words = [f"broker {self.broker}"]
+        if self.partition is not None:
+            words.append(f"partition {self.partition}")
+        if self.directory is not None:
+            words.append(f"directory {self.directory}")
+        return ", ".join(words)
+
+
+def strip(
+    place: Place, records: Iterable[Record | None], replica: Any, stored: Any
+) -> Strip:
+    """Return the strip of the log that a replica uses.
+
+    Args:
+        place: where the log is.
+        records: what is in it; None is a record that was deleted.
+        replica: what the broker believes.
+        stored: leader and ISR on which all are to agree, or None.
+    """
+    listed = tuple(records)
+    leads = replica.leader == place.broker
+    return Strip(
+        place.broker,
+        place.name,
+        tuple(_runs(place, listed)),
+        len(listed),
+        replica.high_watermark,
+        leads,
+        (*_believed(place.broker, replica), *_stored(place.broker, stored)),
+    )
+
+
+def idle_strip(
+    place: Place, records: Iterable[Record | None], stored: Any, why: str
+) -> Strip:
+    """Return the strip of a log that its broker does not use, and says why."""
+    listed = tuple(records)
+    marks = (why, *_stored(place.broker, stored))
+    runs = tuple(_runs(place, listed))
+    return Strip(place.broker, place.name, runs, len(listed), marks=marks)
+
+
+def _runs(place: Place, records: tuple[Record | None, ...]) -> Iterator[Run]:
+    start = 0
+    for epoch, group in groupby(records, key=_epoch):
+        together = tuple(group)
+        texts = tuple(_text(place, each) for each in together if each is not None)
+        if epoch is not None:
+            yield Run(epoch, start, texts)
+        start += len(together)
+
+
+def _epoch(record: Record | None) -> int | None:
+    return None if record is None else record.epoch
+
+
+def _text(place: Place, record: Record) -> str:
+    return f"p{place.partition}{record}" if place.partition is not None else str(record)
+
+
+def _believed(broker: int, replica: Any) -> Iterator[str]:
+    if replica.leader == broker:
+        yield f"leads in epoch {replica.epoch}, ISR {_set(replica.isr)}"
+    elif replica.leader is not None:
+        yield f"follows {replica.leader} in epoch {replica.epoch}"
+
+
+def _stored(broker: int, stored: Any) -> Iterator[str]:
+    if stored is not None and stored.leader == broker:
+        yield "stored leader"
+    if stored is not None and broker in stored.isr:
+        yield "in stored ISR"
+
+
+def _set(brokers: Iterable[int]) -> str:
+    return f"{{{', '.join(map(str, sorted(brokers)))}}}"

@@ -1,0 +1,94 @@
+"""What a describer says of the states of one model, so that a trace can be drawn.
+
+Nothing in this package knows what a cell means. Whoever writes a trace hands in a
+describer of its model; everything here is met by shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+
+class Message(Protocol):
+    """One lane tells another something within a step."""
+
+    @property
+    def source(self) -> str:
+        """Return the lane that tells."""
+
+    @property
+    def target(self) -> str:
+        """Return the lane that is told."""
+
+
+class Run(Protocol):
+    """Records of one epoch that stand side by side."""
+
+    @property
+    def epoch(self) -> int:
+        """Return their epoch."""
+
+    @property
+    def start(self) -> int:
+        """Return the offset of the first."""
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Return each record in short; equal texts are equal records."""
+
+
+class Strip(Protocol):
+    """One log with what marks it; None where nothing in the state tells."""
+
+    @property
+    def name(self) -> str:
+        """Return whose log it is."""
+
+    @property
+    def lane(self) -> str:
+        """Return the lane of its owner."""
+
+    @property
+    def runs(self) -> Sequence[Run]:
+        """Return its records, epoch by epoch."""
+
+    @property
+    def end_offset(self) -> int:
+        """Return the offset that the next record gets."""
+
+    @property
+    def high_watermark(self) -> int | None:
+        """Return the offset below which its owner takes records for committed."""
+
+    @property
+    def leads(self) -> bool:
+        """Tell whether its owner believes that it leads."""
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Return what else its owner believes, and what is stored of it."""
+
+
+class Describer(Protocol):
+    """Speaks for one model."""
+
+    def lanes(self, state: Any) -> tuple[str, ...]:
+        """Return everyone who takes part in a run, in the order of drawing."""
+
+    def lane_of_cell(self, cell: str) -> str | None:
+        """Return the lane to which a cell belongs, by its name; None if to nobody."""
+
+    def actor(self, action: str, arguments: Mapping[str, Any]) -> str | None:
+        """Return the lane that takes a step, or None if it is no lane's."""
+
+    def messages(
+        self, action: str, arguments: Mapping[str, Any], changed: Sequence[str]
+    ) -> Sequence[Message]:
+        """Return who told whom in a step that changed the cells with these names."""
+
+    def strips(self, state: Any) -> Sequence[Strip]:
+        """Return the log of everyone who has one, in the order of drawing."""
+
+    def rules(self, action: str) -> tuple[str, ...]:
+        """Return the ids of the rules that an action follows."""
