@@ -18,7 +18,7 @@ from replicheck.invariants.errors import Place
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.sequences import model_of, state_after
-from replicheck.model.fetching.bounds import Bounds, FetcherId, PartitionId
+from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.metrics import (
     consumer_lag,
@@ -27,7 +27,7 @@ from replicheck.model.fetching.metrics import (
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
 from replicheck.model.fetching.state import Cluster, Thread, with_leader, without_leader
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.encoding import decode, encode
 
 FOLLOWER = BrokerId(1)
@@ -64,7 +64,7 @@ def end_of(name: str) -> Cluster:
 def test_roles_change_and_what_only_the_old_leader_had_is_cut() -> None:
     """Both logs have the one record that was copied, and both know of the election."""
     cluster = end_of("fetching-two-brokers")
-    old, new = cluster.logs[0]
+    (old,), (new,) = cluster.logs
     assert old.records == new.records
     assert [record.id for record in old.records if record] == [0]
     assert [each.epoch for each in new.epochs] == [0, 1]
@@ -75,8 +75,8 @@ def test_one_of_two_partitions_fails_and_the_other_is_committed() -> None:
     cluster = end_of("fetching-failed-one")
     assert failed_partitions_count(cluster, FOLLOWER) == 1
     assert tracked(cluster) == [1]
-    assert consumer_lag(cluster, PartitionId(0), FOLLOWER) is None
-    assert consumer_lag(cluster, PartitionId(1), FOLLOWER) == 0
+    assert consumer_lag(cluster, FOLLOWER, PartitionId(0)) is None
+    assert consumer_lag(cluster, FOLLOWER, PartitionId(1)) == 0
     assert cluster.committed[0].records == ()
     assert len(cluster.committed[1].records) == 1
 
@@ -95,7 +95,7 @@ def test_stop_replica_clears_a_failure() -> None:
     cluster = end_of("fetching-failed-stop")
     assert failed_partitions_count(cluster, FOLLOWER) == 0
     assert tracked(cluster) == [1]
-    assert cluster.replicas[0][FOLLOWER].is_online()
+    assert cluster.replicas[FOLLOWER][0].is_online()
 
 
 def test_the_next_leader_epoch_clears_a_failure() -> None:
@@ -109,7 +109,7 @@ def test_a_failed_directory_clears_a_failure() -> None:
     """The partition is marked offline instead; the one beside it goes on."""
     cluster = end_of("fetching-failed-directory")
     assert failed_partitions_count(cluster, FOLLOWER) == 0
-    assert cluster.replicas[0][FOLLOWER].is_offline()
+    assert cluster.replicas[FOLLOWER][0].is_offline()
     assert tracked(cluster) == [1]
     assert len(cluster.committed[1].records) == 1
 
@@ -117,7 +117,7 @@ def test_a_failed_directory_clears_a_failure() -> None:
 def test_partitions_are_served_in_turn() -> None:
     """The second answer brings a record of the partition that got none before."""
     cluster = end_of("fetching-rotation")
-    assert [cluster.logs[each][FOLLOWER].end_offset for each in (0, 1)] == [1, 1]
+    assert [cluster.logs[FOLLOWER][each].end_offset for each in (0, 1)] == [1, 1]
     assert cluster.order(THREAD).partitions == (0, 1)
 
 

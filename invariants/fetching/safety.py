@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_failed_partition_is_in_no_thread(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """Whoever failed is not tried again (I-DISJOINT, I-NOTRACK; holds)."""
     if follower == leader or not cluster.failed[follower].has(partition):
@@ -22,48 +22,48 @@ def a_failed_partition_is_in_no_thread(
 
 
 def no_two_threads_have_one_partition(
-    cluster: Cluster, partition: PartitionId, follower: BrokerId
+    cluster: Cluster, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Only one thread writes to a log (I-UNIQUE; holds)."""
-    return len(_tracking(cluster, partition, follower)) <= 1
+    return len(_tracking(cluster, follower, partition)) <= 1
 
 
 def a_leader_does_not_fetch(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No thread writes to the log of a leader (I-LEADNOFETCH; holds)."""
     if not cluster.presumes_leadership(broker, partition):
         return True
-    return not _tracking(cluster, partition, broker)
+    return not _tracking(cluster, broker, partition)
 
 
 def an_offline_replica_is_neither_fetched_nor_failed(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Nothing is done for a replica that is marked offline (I-OFFLINE; holds)."""
-    if not cluster.replicas[partition][broker].is_offline():
+    if not cluster.replicas[broker][partition].is_offline():
         return True
     if cluster.failed[broker].has(partition):
         return False
-    return not _tracking(cluster, partition, broker)
+    return not _tracking(cluster, broker, partition)
 
 
 def a_high_watermark_is_within_the_log(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No high watermark is below the start or above the end (I-HWRANGE; holds)."""
-    if not cluster.replicas[partition][broker].is_online():
+    if not cluster.replicas[broker][partition].is_online():
         return True
-    high_watermark = cluster.replicas[partition][broker].high_watermark
-    return bool(cluster.logs[partition][broker].is_within(high_watermark))
+    high_watermark = cluster.replicas[broker][partition].high_watermark
+    return bool(cluster.logs[broker][partition].is_within(high_watermark))
 
 
 def whoever_fetches_is_at_the_end_of_the_log(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """The next record is fetched, and no other.
 
@@ -75,58 +75,58 @@ def whoever_fetches_is_at_the_end_of_the_log(
     if not cluster.fetch_state(thread, partition).is_fetching():
         return True
     offset = cluster.fetch_state(thread, partition).offset
-    return bool(cluster.logs[partition][follower].ends_at(offset))
+    return bool(cluster.logs[follower][partition].ends_at(offset))
 
 
 def the_epochs_of_a_log_grow(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Later epochs start later (I-ECACHE; holds)."""
-    return bool(cluster.logs[partition][broker].has_growing_epochs())
+    return bool(cluster.logs[broker][partition].has_growing_epochs())
 
 
 def no_epoch_starts_above_the_end(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """An epoch starts where there is a record, or is the next one.
 
     I-ECACHELEO; holds here, where an append goes wrong after one epoch at most.
     """
-    return bool(cluster.logs[partition][broker].has_epochs_within())
+    return bool(cluster.logs[broker][partition].has_epochs_within())
 
 
 def logs_agree_up_to_every_common_record(
-    cluster: Cluster, partition: PartitionId, one: BrokerId, other: BrokerId
+    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
 ) -> bool:
     """Records with one offset and epoch have the same records below.
 
     I-LOGMATCH; holds for clean elections.
     """
-    if one >= other or cluster.logs[partition][one].is_empty():
+    if one >= other or cluster.logs[one][partition].is_empty():
         return True
-    others = cluster.logs[partition][other].records
-    return bool(cluster.logs[partition][one].matches(others))
+    others = cluster.logs[other][partition].records
+    return bool(cluster.logs[one][partition].matches(others))
 
 
 def logs_agree_below_their_high_watermarks(
-    cluster: Cluster, partition: PartitionId, one: BrokerId, other: BrokerId
+    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
 ) -> bool:
     """What two brokers both take for committed is the same.
 
     I-HWMATCH; holds for clean elections.
     """
-    if one >= other or cluster.logs[partition][one].is_empty():
+    if one >= other or cluster.logs[one][partition].is_empty():
         return True
     end = min(
-        cluster.replicas[partition][one].high_watermark,
-        cluster.replicas[partition][other].high_watermark,
+        cluster.replicas[one][partition].high_watermark,
+        cluster.replicas[other][partition].high_watermark,
     )
-    others = cluster.logs[partition][other].records
-    return bool(cluster.logs[partition][one].agrees_below(end, others))
+    others = cluster.logs[other][partition].records
+    return bool(cluster.logs[one][partition].agrees_below(end, others))
 
 
 def the_true_leader_holds_what_is_committed(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has every record that was ever committed.
 
@@ -134,15 +134,15 @@ def the_true_leader_holds_what_is_committed(
     """
     if not cluster.presumes_leadership(leader, partition):
         return True
-    epoch = cluster.replicas[partition][leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     if not cluster.partition_nodes[partition].is_in(leader, epoch):
         return True
     committed = cluster.committed[partition].records
-    return bool(cluster.logs[partition][leader].starts_with(committed))
+    return bool(cluster.logs[leader][partition].starts_with(committed))
 
 
 def every_member_of_the_isr_holds_what_is_committed(
-    cluster: Cluster, partition: PartitionId, member: BrokerId
+    cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
     """Whoever can be elected has every record that was ever committed.
 
@@ -151,11 +151,11 @@ def every_member_of_the_isr_holds_what_is_committed(
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
     committed = cluster.committed[partition].records
-    return bool(cluster.logs[partition][member].starts_with(committed))
+    return bool(cluster.logs[member][partition].starts_with(committed))
 
 
 def a_leaders_isr_holds_what_it_takes_for_committed(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, member: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
     """Whoever a leader believes in sync has all below its high watermark.
 
@@ -163,44 +163,44 @@ def a_leaders_isr_holds_what_it_takes_for_committed(
     """
     if leader == member or not cluster.presumes_leadership(leader, partition):
         return True
-    if not cluster.replicas[partition][leader].counts_in_sync(member):
+    if not cluster.replicas[leader][partition].counts_in_sync(member):
         return True
-    epoch = cluster.replicas[partition][leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     if not cluster.partition_nodes[partition].is_in(leader, epoch):
         return True
-    end = cluster.replicas[partition][leader].high_watermark
-    committed = cluster.logs[partition][leader].up_to(end)
-    return bool(cluster.logs[partition][member].starts_with(committed))
+    end = cluster.replicas[leader][partition].high_watermark
+    committed = cluster.logs[leader][partition].up_to(end)
+    return bool(cluster.logs[member][partition].starts_with(committed))
 
 
 def the_leader_knows_the_stored_isr(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has the stored ISR and version (I-ISRZK; holds)."""
     if not cluster.presumes_leadership(leader, partition):
         return True
-    epoch = cluster.replicas[partition][leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     if not cluster.partition_nodes[partition].has_epoch(epoch):
         return True
     content = cluster.partition_nodes[partition].content
     assert content is not None, "its epoch was compared"
-    if cluster.replicas[partition][leader].version != content.version:
+    if cluster.replicas[leader][partition].version != content.version:
         return False
-    return bool(cluster.replicas[partition][leader].isr == content.isr)
+    return bool(cluster.replicas[leader][partition].isr == content.isr)
 
 
 def no_two_brokers_lead_in_one_epoch(
-    cluster: Cluster, partition: PartitionId, one: BrokerId, other: BrokerId
+    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
 ) -> bool:
     """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
     if one >= other or not cluster.presumes_leadership(one, partition):
         return True
-    epoch = cluster.replicas[partition][one].epoch
+    epoch = cluster.replicas[one][partition].epoch
     return not cluster.leads_in(other, partition, epoch)
 
 
 def _tracking(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> list[Thread]:
     return [
         thread

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
     EpochAsked,
@@ -11,40 +11,40 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_leaders_high_watermark_never_falls(
-    before: Cluster, after: Cluster, partition: PartitionId, leader: BrokerId
+    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, its high watermark only grows (I-HWMONO-L; holds)."""
-    if after.replicas[partition][leader] is before.replicas[partition][leader]:
+    if after.replicas[leader][partition] is before.replicas[leader][partition]:
         return True
     if not before.presumes_leadership(leader, partition):
         return True
     if not after.presumes_leadership(leader, partition):
         return True
-    old = before.replicas[partition][leader].high_watermark
-    return bool(after.replicas[partition][leader].high_watermark >= old)
+    old = before.replicas[leader][partition].high_watermark
+    return bool(after.replicas[leader][partition].high_watermark >= old)
 
 
 def a_replicas_leader_epoch_never_goes_back(
-    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """While a replica is online, its leader epoch only grows (I-EPOCHMONO; holds)."""
-    if after.replicas[partition][broker] is before.replicas[partition][broker]:
+    if after.replicas[broker][partition] is before.replicas[broker][partition]:
         return True
-    if not before.replicas[partition][broker].is_online():
+    if not before.replicas[broker][partition].is_online():
         return True
-    if not after.replicas[partition][broker].is_online():
+    if not after.replicas[broker][partition].is_online():
         return True
-    old = before.replicas[partition][broker].epoch
-    new = after.replicas[partition][broker].epoch
+    old = before.replicas[broker][partition].epoch
+    new = after.replicas[broker][partition].epoch
     return old is None or (new is not None and new >= old)
 
 
 def a_new_epoch_gives_a_failed_partition_another_try(
-    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
     if after.handlers[broker] is before.handlers[broker]:
@@ -57,7 +57,7 @@ def a_new_epoch_gives_a_failed_partition_another_try(
 
 
 def a_failed_partition_stays_failed(
-    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
 
@@ -69,13 +69,13 @@ def a_failed_partition_stays_failed(
         return True
     if after.failed[broker].has(partition):
         return True
-    return _is_told(before, after, partition, broker) or _is_stopped(
-        before, after, partition, broker
+    return _is_told(before, after, broker, partition) or _is_stopped(
+        before, after, broker, partition
     )
 
 
 def _is_told(
-    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a request with a newer epoch is obeyed."""
     if before.handlers[broker].is_making(Becoming.FOLLOWER):
@@ -84,29 +84,29 @@ def _is_told(
         return False
     content = after.handlers[broker].content
     assert content is not None, "a request is under way"
-    if not before.replicas[partition][broker].is_behind(content.epoch):
+    if not before.replicas[broker][partition].is_behind(content.epoch):
         return False
     return bool(after.handlers[broker].partition == partition)
 
 
 def _is_stopped(
-    before: Cluster, after: Cluster, partition: PartitionId, broker: BrokerId
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether the replica or its fetcher was stopped, or the process ended."""
     if after.faults is not before.faults:
         return bool(after.faults.stops < before.faults.stops) or (
             not after.processes[broker].is_running
         )
-    return bool(after.replicas[partition][broker].is_offline())
+    return bool(after.replicas[broker][partition].is_offline())
 
 
 def a_new_epoch_begins_with_truncating(
     before: Cluster,
     after: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """Nothing is fetched in an epoch before the log was cut (I-TRUNCFIRST; holds)."""
     old = before.fetch_states[follower][leader][fetcher][partition]
@@ -119,10 +119,10 @@ def a_new_epoch_begins_with_truncating(
 def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
     before: Cluster,
     after: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """No answer of another leader epoch does more than delay (I-SAMEEPOCH; holds)."""
     old = before.fetch_states[follower][leader][fetcher][partition]
@@ -146,10 +146,10 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
 def an_incomplete_round_lowers_the_latest_epoch(
     before: Cluster,
     after: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """Truncating by epochs comes to an end (V-1; known to be violated, K-8)."""
     thread = Thread(follower, leader, fetcher)
@@ -167,18 +167,18 @@ def an_incomplete_round_lowers_the_latest_epoch(
         return True
     if not before.fetch_state(thread, partition).has_epoch(asked.current_epoch):
         return True
-    latest = after.logs[partition][follower].latest_epoch
+    latest = after.logs[follower][partition].latest_epoch
     return latest is None or bool(latest < asked.epoch)
 
 
 def whoever_is_served_waits_for_the_others(
     before: Cluster,
     after: Cluster,
-    partition: PartitionId,
-    other: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
+    other: PartitionId,
 ) -> bool:
     """Where an answer is limited, partitions are served in turn (V-3; holds)."""
     if not before.bounds.fetch_size or partition == other:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.fetcher_manager import is_tracking
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
@@ -16,7 +16,7 @@ def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
 
 
 def a_partition_failed(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker gave a partition up."""
     return bool(cluster.failed[broker].has(partition))
@@ -32,7 +32,7 @@ def a_partition_failed_and_another_goes_on(
         return False
     if not cluster.committed[other].has_any():
         return False
-    return bool(cluster.replicas[other][broker].high_watermark > 0)
+    return bool(cluster.replicas[broker][other].high_watermark > 0)
 
 
 def a_thread_has_no_partition(
@@ -48,7 +48,7 @@ def a_thread_has_no_partition(
 
 
 def a_follower_is_neither_fetched_nor_failed(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A follower's replica is online, and nobody does anything for it.
 
@@ -57,9 +57,9 @@ def a_follower_is_neither_fetched_nor_failed(
     """
     if not cluster.handlers[broker].is_idle():
         return False
-    if not cluster.replicas[partition][broker].is_online():
+    if not cluster.replicas[broker][partition].is_online():
         return False
-    if cluster.replicas[partition][broker].is_led_by(broker):
+    if cluster.replicas[broker][partition].is_led_by(broker):
         return False
     if cluster.failed[broker].has(partition):
         return False
@@ -83,24 +83,24 @@ def a_dead_thread_has_a_partition(
 
 def a_record_is_corrupt_on_its_way(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A record that comes cannot be appended, and will come again (V-4)."""
     if follower == leader:
         return False
-    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    answer = _call(cluster, follower, leader, fetcher, partition).answer
     return isinstance(answer, FetchAnswer) and answer.is_corrupt
 
 
 def a_partition_is_delayed(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A thread leaves a partition alone for a while."""
     if follower == leader:
@@ -111,116 +111,116 @@ def a_partition_is_delayed(
 
 def a_second_round_of_truncation_is_due(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A leader knows an epoch that the follower, which asked, does not."""
     if follower == leader:
         return False
-    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    answer = _call(cluster, follower, leader, fetcher, partition).answer
     if not isinstance(answer, EpochAnswer) or answer.found.epoch is None:
         return False
-    ours = cluster.logs[partition][follower].end_offset_for(answer.found.epoch)
+    ours = cluster.logs[follower][partition].end_offset_for(answer.found.epoch)
     return ours.epoch is not None and bool(ours.epoch != answer.found.epoch)
 
 
 def a_fetch_brings_a_record(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A record is on its way (error NONE)."""
     if follower == leader:
         return False
-    return _call(cluster, partition, follower, leader, fetcher).has_record()
+    return _call(cluster, follower, leader, fetcher, partition).has_record()
 
 
 def _call(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> Call:
     return cluster.call(Thread(follower, leader, fetcher), partition)
 
 
 def _is_answered(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
     error: Error,
 ) -> bool:
     if follower == leader:
         return False
-    answer = _call(cluster, partition, follower, leader, fetcher).answer
+    answer = _call(cluster, follower, leader, fetcher, partition).answer
     return isinstance(answer, FetchAnswer) and answer.error is error
 
 
 def a_fetch_is_fenced(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A fetch is answered FENCED_LEADER_EPOCH."""
     error = Error.FENCED_LEADER_EPOCH
-    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+    return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
 def a_fetch_comes_too_early(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A fetch is answered UNKNOWN_LEADER_EPOCH."""
     error = Error.UNKNOWN_LEADER_EPOCH
-    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+    return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
 def a_fetch_finds_no_leader(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A fetch is answered NOT_LEADER_FOR_PARTITION."""
     error = Error.NOT_LEADER
-    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+    return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
 def a_fetch_is_out_of_range(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A fetch is answered OFFSET_OUT_OF_RANGE."""
     error = Error.OFFSET_OUT_OF_RANGE
-    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+    return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
 def a_fetch_meets_a_failed_directory(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
+    partition: PartitionId,
 ) -> bool:
     """A fetch is answered KAFKA_STORAGE_ERROR."""
     error = Error.STORAGE_ERROR
-    return _is_answered(cluster, partition, follower, leader, fetcher, error)
+    return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
 WITNESSES = (

@@ -7,9 +7,8 @@ from typing import NewType
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, PartitionId
 
-PartitionId = NewType("PartitionId", int)
 FetcherId = NewType("FetcherId", int)
 """The number of a thread among those that fetch from one broker."""
 

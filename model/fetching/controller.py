@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def elect_leader(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A live member of the ISR comes to lead in the next epoch, maybe once more.
 
@@ -26,18 +25,18 @@ def elect_leader(
     """
     if not cluster.partition_nodes[partition].counts_in_sync(leader):
         return
-    if not is_live(cluster, partition, leader):
+    if not is_live(cluster, leader, partition):
         return
     content = cluster.partition_nodes[partition].content
     assert content is not None, "it has an ISR"
     isr = frozenset(
-        each for each in sorted(content.isr) if is_live(cluster, partition, each)
+        each for each in sorted(content.isr) if is_live(cluster, each, partition)
     )
     yield from send_leader_and_isr(cluster, partition, content, leader, isr)
 
 
 def elect_leader_uncleanly(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """Nobody in the ISR is live, and another replica comes to lead, alone in sync.
 
@@ -45,11 +44,11 @@ def elect_leader_uncleanly(
     """
     if not cluster.faults.allow("unclean_elections"):
         return
-    if not is_live(cluster, partition, leader):
+    if not is_live(cluster, leader, partition):
         return
     content = cluster.partition_nodes[partition].content
     assert content is not None, "every partition was initialised"
-    if any(is_live(cluster, partition, each) for each in sorted(content.isr)):
+    if any(is_live(cluster, each, partition) for each in sorted(content.isr)):
         return
     cluster = cluster.evolve(faults=cluster.faults.spend("unclean_elections"))
     isr = frozenset({leader})
@@ -57,11 +56,11 @@ def elect_leader_uncleanly(
 
 
 @rule
-def is_live(cluster: Cluster, partition: PartitionId, broker: BrokerId) -> bool:
+def is_live(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a broker runs, and its replica is not marked offline."""
     if not cluster.processes[broker].is_running:
         return False
-    return not cluster.replicas[partition][broker].is_offline()
+    return not cluster.replicas[broker][partition].is_offline()
 
 
 def send_leader_and_isr(
@@ -78,7 +77,7 @@ def send_leader_and_isr(
     yield cluster.evolve(
         partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
         inboxes={
-            (partition, each): cluster.inboxes[partition][each].send(content)
+            (each, partition): cluster.inboxes[each][partition].send(content)
             for each in cluster.bounds.broker_ids
             if cluster.processes[each].is_running
         },

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.fetcher_manager import mark_partition_failed
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 @rule

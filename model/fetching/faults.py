@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAnswer, Error
 from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
@@ -15,7 +15,7 @@ from replicheck.model.fetching.cells.requests import IDLE, Inbox
 from replicheck.model.fetching.delaying import delay_partitions
 from replicheck.model.fetching.fetcher_manager import end_thread
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, PartitionId
 
 
 def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
@@ -30,7 +30,7 @@ def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if not cluster.processes[broker].is_running:
         return
     for partition in cluster.bounds.partition_ids:
-        cluster = lose_memory(cluster, partition, broker)
+        cluster = lose_memory(cluster, broker, partition)
     for thread in cluster.threads_of(broker):
         cluster = end_thread(cluster, thread)
     yield cluster.evolve(
@@ -45,19 +45,19 @@ def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     )
 
 
-def lose_memory(cluster: Cluster, partition: PartitionId, broker: BrokerId) -> Cluster:
+def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
     """Forget a partition, all but its log, where a new process begins anew.
 
     Rules: G-LOAD.  Source: LogManager.loadLogs.
     """
-    index = (partition, broker)
-    start = cluster.logs[partition][broker].start_offset
-    replica = cluster.replicas[partition][broker].forget()
+    index = (broker, partition)
+    start = cluster.logs[broker][partition].start_offset
+    replica = cluster.replicas[broker][partition].forget()
     return cluster.evolve(
         inboxes={index: Inbox()},
         replicas={index: replica.with_high_watermark(start)},
-        remotes={index: cluster.remotes[partition][broker].forget()},
-        logs={index: cluster.logs[partition][broker].load()},
+        remotes={index: cluster.remotes[broker][partition].forget()},
+        logs={index: cluster.logs[broker][partition].load()},
     )
 
 
@@ -73,8 +73,8 @@ def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     for partition in cluster.bounds.partition_ids:
         content = cluster.partition_nodes[partition].content
         assert content is not None, "every partition was initialised"
-        inbox = cluster.inboxes[partition][broker].send(content)
-        cluster = cluster.evolve(inboxes={(partition, broker): inbox})
+        inbox = cluster.inboxes[broker][partition].send(content)
+        cluster = cluster.evolve(inboxes={(broker, partition): inbox})
     yield cluster.evolve(
         processes={broker: cluster.processes[broker].start(BrokerEpoch(1))},
         faults=cluster.faults.spend("restarts"),
@@ -126,7 +126,7 @@ def corrupt_batch(
 
 
 def break_log(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The next append to a log, or cut of it, raises an error that nobody expects.
 
@@ -134,11 +134,11 @@ def break_log(
     """
     if not cluster.faults.allow("log_errors"):
         return
-    if cluster.logs[partition][broker].is_broken:
+    if cluster.logs[broker][partition].is_broken:
         return
-    broken = cluster.logs[partition][broker].break_once()
+    broken = cluster.logs[broker][partition].break_once()
     yield cluster.evolve(
-        logs={(partition, broker): broken}, faults=cluster.faults.spend("log_errors")
+        logs={(broker, partition): broken}, faults=cluster.faults.spend("log_errors")
     )
 
 

@@ -6,7 +6,6 @@ partition left by then, so what it still does has no effect.
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.calls import NO_CALL
 from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
@@ -19,14 +18,14 @@ from replicheck.model.fetching.cells.fetch_state import (
 from replicheck.model.fetching.partition_states import remove, update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch, Offset
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 @rule
 def add_fetcher_for_partitions(
     cluster: Cluster,
-    partition: PartitionId,
     follower: BrokerId,
+    partition: PartitionId,
     leader: BrokerId,
     epoch: Epoch,
     offset: Offset,
@@ -64,7 +63,7 @@ def add_partitions(
 
 @rule
 def remove_fetcher_for_partitions(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
     """Take a partition out of every thread and out of the failed ones.
 

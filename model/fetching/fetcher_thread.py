@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     NO_CALL,
     Call,
@@ -20,7 +20,7 @@ from replicheck.model.fetching.out_of_range import handle_out_of_range_error
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Offset
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def maybe_fetch(
@@ -195,30 +195,30 @@ def process_partition_data(
     Source: ReplicaFetcherThread.processPartitionData.
     """
     follower = thread.follower
-    if not cluster.replicas[partition][follower].is_online():
+    if not cluster.replicas[follower][partition].is_online():
         return cluster, Processed.UNEXPECTED
-    log = cluster.logs[partition][follower]
+    log = cluster.logs[follower][partition]
     if not log.ends_at(cluster.fetch_state(thread, partition).offset):
         return cluster, Processed.UNEXPECTED
     if answer.is_corrupt:
         return cluster, Processed.CORRUPT
     if log.is_broken:
-        mended = {(partition, follower): log.mend()}
+        mended = {(follower, partition): log.mend()}
         return cluster.evolve(logs=mended), Processed.UNEXPECTED
     end, start = log.end_offset, log.start_offset
     if answer.record is not None:
         if not cluster.directory_of(follower, partition).is_good():
             log = log.assign(answer.record.epoch, end)
-            after = cluster.evolve(logs={(partition, follower): log})
+            after = cluster.evolve(logs={(follower, partition): log})
             return after, Processed.STORAGE_ERROR
         log, end = log.append(answer.record), Offset(end + 1)
     high_watermark = clamped(answer.high_watermark, start, end)
-    cluster = set_follower_high_watermark(cluster, partition, follower, high_watermark)
+    cluster = set_follower_high_watermark(cluster, follower, partition, high_watermark)
     if answer.start_offset > high_watermark:
-        after = cluster.evolve(logs={(partition, follower): log})
+        after = cluster.evolve(logs={(follower, partition): log})
         return after, Processed.UNEXPECTED
     log = log.delete_below(answer.start_offset)
-    return cluster.evolve(logs={(partition, follower): log}), Processed.DONE
+    return cluster.evolve(logs={(follower, partition): log}), Processed.DONE
 
 
 def clamped(offset: Offset, start: Offset, end: Offset) -> Offset:
@@ -231,11 +231,11 @@ def clamped(offset: Offset, start: Offset, end: Offset) -> Offset:
 
 @rule
 def set_follower_high_watermark(
-    cluster: Cluster, partition: PartitionId, follower: BrokerId, offset: Offset
+    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """Take over the leader's high watermark, also if it is lower.
 
     Rules: F-PPD-3, G-HW-1.  Source: Log.updateHighWatermark.
     """
-    replica = cluster.replicas[partition][follower].with_high_watermark(offset)
-    return cluster.evolve(replicas={(partition, follower): replica})
+    replica = cluster.replicas[follower][partition].with_high_watermark(offset)
+    return cluster.evolve(replicas={(follower, partition): replica})

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.replication.state import Record
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Offset, RecordId
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
 
 def append_records_to_leader(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A producer's record is appended wherever a broker believes that it leads.
 
@@ -24,20 +23,20 @@ def append_records_to_leader(
         return
     if not cluster.directory_of(leader, partition).is_good():
         return
-    epoch = cluster.replicas[partition][leader].epoch
+    epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
     number = cluster.next_records[partition]
-    log = cluster.logs[partition][leader].append(Record(RecordId(number), epoch))
+    log = cluster.logs[leader][partition].append(Record(RecordId(number), epoch))
     cluster = cluster.evolve(
-        logs={(partition, leader): log},
+        logs={(leader, partition): log},
         next_records={partition: RecordId(number + 1)},
     )
-    yield maybe_increment_leader_hw(cluster, partition, leader)
+    yield maybe_increment_leader_hw(cluster, leader, partition)
 
 
 @rule
 def maybe_increment_leader_hw(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Cluster:
     """Raise the leader's high watermark to the least end of the logs in its ISR.
 
@@ -46,29 +45,29 @@ def maybe_increment_leader_hw(
 
     Rules: L-HW, G-HW-2.  Source: Partition.maybeIncrementLeaderHW.
     """
-    replica = cluster.replicas[partition][leader]
-    least = cluster.logs[partition][leader].end_offset
+    replica = cluster.replicas[leader][partition]
+    least = cluster.logs[leader][partition].end_offset
     for follower in sorted(replica.isr):
         if follower != leader:
-            end = cluster.remotes[partition][leader].of(follower)
+            end = cluster.remotes[leader][partition].of(follower)
             if end is None:
                 return cluster
             least = min(least, end)
     if least <= replica.high_watermark:
         return cluster
     if cluster.partition_nodes[partition].is_in(leader, replica.epoch):
-        records = cluster.logs[partition][leader].up_to(least)
+        records = cluster.logs[leader][partition].up_to(least)
         committed = cluster.committed[partition].extend(records)
         cluster = cluster.evolve(committed={partition: committed})
-    raised = cluster.replicas[partition][leader].with_high_watermark(least)
-    return cluster.evolve(replicas={(partition, leader): raised})
+    raised = cluster.replicas[leader][partition].with_high_watermark(least)
+    return cluster.evolve(replicas={(leader, partition): raised})
 
 
 @rule
 def update_follower_fetch_state(
     cluster: Cluster,
-    partition: PartitionId,
     leader: BrokerId,
+    partition: PartitionId,
     follower: BrokerId,
     offset: Offset,
 ) -> Cluster:
@@ -78,23 +77,23 @@ def update_follower_fetch_state(
 
     Rules: L-FU-1, L-HW.  Source: Partition.updateFollowerFetchState.
     """
-    was_known = cluster.remotes[partition][leader].is_at(follower, offset)
-    expands = can_expand_isr(cluster, partition, leader, follower, offset)
+    was_known = cluster.remotes[leader][partition].is_at(follower, offset)
+    expands = can_expand_isr(cluster, leader, partition, follower, offset)
     if not was_known:
-        known = cluster.remotes[partition][leader].set(follower, offset)
-        cluster = cluster.evolve(remotes={(partition, leader): known})
+        known = cluster.remotes[leader][partition].set(follower, offset)
+        cluster = cluster.evolve(remotes={(leader, partition): known})
     if expands:
-        isr = cluster.replicas[partition][leader].isr | {follower}
-        cluster = store_isr(cluster, partition, leader, isr)
+        isr = cluster.replicas[leader][partition].isr | {follower}
+        cluster = store_isr(cluster, leader, partition, isr)
     if was_known:
         return cluster
-    return maybe_increment_leader_hw(cluster, partition, leader)
+    return maybe_increment_leader_hw(cluster, leader, partition)
 
 
 def can_expand_isr(
     cluster: Cluster,
-    partition: PartitionId,
     leader: BrokerId,
+    partition: PartitionId,
     follower: BrokerId,
     offset: Offset,
 ) -> bool:
@@ -102,27 +101,27 @@ def can_expand_isr(
 
     Rules: L-ISR-1.  Source: Partition.maybeExpandIsr.
     """
-    if cluster.replicas[partition][leader].counts_in_sync(follower):
+    if cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
-    if not is_follower_in_sync(cluster, partition, leader, offset):
+    if not is_follower_in_sync(cluster, leader, partition, offset):
         return False
-    return nobody_wrote_since(cluster, partition, leader)
+    return nobody_wrote_since(cluster, leader, partition)
 
 
 @rule
 def is_follower_in_sync(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, offset: Offset
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """Tell whether an end suffices: the high watermark and the start of the epoch.
 
     Rules: L-ISR-1.  Source: Partition.isFollowerInSync.
     """
-    replica = cluster.replicas[partition][leader]
+    replica = cluster.replicas[leader][partition]
     return bool(offset >= replica.high_watermark and offset >= replica.epoch_start)
 
 
 def maybe_shrink_isr(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, follower: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, follower: BrokerId
 ) -> Iterator[Cluster]:
     """The leader takes a follower that lags out of the ISR, if nobody wrote since.
 
@@ -134,21 +133,21 @@ def maybe_shrink_isr(
         return
     if not cluster.presumes_leadership(leader, partition):
         return
-    if not cluster.replicas[partition][leader].counts_in_sync(follower):
+    if not cluster.replicas[leader][partition].counts_in_sync(follower):
         return
-    end = cluster.logs[partition][leader].end_offset
-    if cluster.remotes[partition][leader].is_at(follower, end):
+    end = cluster.logs[leader][partition].end_offset
+    if cluster.remotes[leader][partition].is_at(follower, end):
         return
-    if not nobody_wrote_since(cluster, partition, leader):
+    if not nobody_wrote_since(cluster, leader, partition):
         return
-    isr = cluster.replicas[partition][leader].isr - {follower}
-    cluster = store_isr(cluster, partition, leader, isr)
+    isr = cluster.replicas[leader][partition].isr - {follower}
+    cluster = store_isr(cluster, leader, partition, isr)
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
-    yield maybe_increment_leader_hw(cluster, partition, leader)
+    yield maybe_increment_leader_hw(cluster, leader, partition)
 
 
 def delete_records(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The leader deletes its first record, which is below its high watermark.
 
@@ -158,17 +157,17 @@ def delete_records(
         return
     if not cluster.presumes_leadership(leader, partition):
         return
-    start = cluster.logs[partition][leader].start_offset
-    if start >= cluster.replicas[partition][leader].high_watermark:
+    start = cluster.logs[leader][partition].start_offset
+    if start >= cluster.replicas[leader][partition].high_watermark:
         return
-    log = cluster.logs[partition][leader].delete_below(Offset(start + 1))
+    log = cluster.logs[leader][partition].delete_below(Offset(start + 1))
     yield cluster.evolve(
-        logs={(partition, leader): log}, faults=cluster.faults.spend("deletions")
+        logs={(leader, partition): log}, faults=cluster.faults.spend("deletions")
     )
 
 
 def store_isr(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, isr: frozenset[BrokerId]
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
 ) -> Cluster:
     """Write the ISR over the version that the leader knows, then cache it.
 
@@ -177,16 +176,16 @@ def store_isr(
     content = cluster.partition_nodes[partition].content
     assert content is not None, "the version was compared"
     content = content.with_isr(isr)
-    replica = cluster.replicas[partition][leader].with_isr(isr, content.version)
+    replica = cluster.replicas[leader][partition].with_isr(isr, content.version)
     return cluster.evolve(
         partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
-        replicas={(partition, leader): replica},
+        replicas={(leader, partition): replica},
     )
 
 
 def nobody_wrote_since(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a conditional write of a leader succeeds."""
-    version = cluster.replicas[partition][leader].version
+    version = cluster.replicas[leader][partition].version
     return bool(cluster.partition_nodes[partition].has_version(version))

@@ -5,10 +5,9 @@ Source: AbstractFetcherManager, FetcherLagMetrics.
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def failed_partitions_count(cluster: Cluster, broker: BrokerId) -> int:
@@ -29,7 +28,7 @@ def dead_thread_count(cluster: Cluster, broker: BrokerId) -> int:
 
 
 def consumer_lag(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> int | None:
     """Return how many committed records a broker has yet to fetch, None if it does not.
 
@@ -40,6 +39,6 @@ def consumer_lag(
     """
     for thread in cluster.threads_of(broker):
         if cluster.fetch_state(thread, partition).is_tracked():
-            committed = cluster.replicas[partition][thread.leader].high_watermark
+            committed = cluster.replicas[thread.leader][partition].high_watermark
             return max(0, committed - cluster.fetch_state(thread, partition).offset)
     return None

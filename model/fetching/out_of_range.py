@@ -6,7 +6,6 @@ Abstraction: both questions and their answers are one step.
 
 from __future__ import annotations
 
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
 from replicheck.model.fetching.partition_states import update_and_move_to_end
@@ -14,7 +13,7 @@ from replicheck.model.fetching.requests import get_local_log
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.truncation import can_truncate, truncate
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import Epoch, Offset
+from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 
 
 @rule
@@ -30,7 +29,7 @@ def handle_out_of_range_error(
         return delay_partitions(cluster, thread, partition)
     current = cluster.fetch_state(thread, partition).epoch
     assert current is not None, "a partition that is tracked has an epoch"
-    error = get_local_log(cluster, partition, thread.leader, current)
+    error = get_local_log(cluster, thread.leader, partition, current)
     if error is Error.FENCED_LEADER_EPOCH:
         return on_partition_fenced(cluster, thread, partition, epoch)
     if error is not Error.NONE:
@@ -48,8 +47,8 @@ def fetch_offset_and_truncate(
 
     Rules: F-OOR, L-LIST.  Source: AbstractFetcherThread.fetchOffsetAndTruncate.
     """
-    leader_log = cluster.logs[partition][thread.leader]
-    end = cluster.logs[partition][thread.follower].end_offset
+    leader_log = cluster.logs[thread.leader][partition]
+    end = cluster.logs[thread.follower][partition].end_offset
     if leader_log.end_offset < end:
         offset = leader_log.end_offset
         if not can_truncate(cluster, thread, partition, offset):
@@ -71,9 +70,9 @@ def truncate_fully_and_start_at(
 
     Rules: F-OOR, G-FULL.  Source: ReplicaFetcherThread.truncateFullyAndStartAt.
     """
-    index = (partition, thread.follower)
-    log = cluster.logs[partition][thread.follower]
-    replica = cluster.replicas[partition][thread.follower]
+    index = (thread.follower, partition)
+    log = cluster.logs[thread.follower][partition]
+    replica = cluster.replicas[thread.follower][partition]
     return cluster.evolve(
         logs={index: log.truncate_fully_and_start_at(offset)},
         replicas={index: replica.with_high_watermark(offset)},

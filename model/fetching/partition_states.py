@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED, PartitionFetchState
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
+from replicheck.model.vocabulary import PartitionId
 
 
 @rule

@@ -16,10 +16,10 @@ from replicheck.model.fetching import (
     requests,
     truncation,
 )
-from replicheck.model.fetching.bounds import Bounds, FetcherId, PartitionId
+from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.state import Cluster, with_leader
 from replicheck.model.protocol import Action, Protocol
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
     controller.elect_leader,

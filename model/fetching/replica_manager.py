@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching.bounds import PartitionId
 from replicheck.model.fetching.cells.requests import IDLE, Becoming, RequestHandler
 from replicheck.model.fetching.fetcher_manager import (
     add_fetcher_for_partitions,
@@ -19,22 +18,22 @@ from replicheck.model.fetching.fetcher_manager import (
 from replicheck.model.fetching.leader import maybe_increment_leader_hw
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def make_leaders(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Iterator[Cluster]:
     """The broker is told to lead, and begins with removing its fetcher.
 
     Rules: B-LAI-1, B-LEAD, F-FAIL-4.  Source: ReplicaManager.makeLeaders.
     """
-    if not accepts(cluster, partition, broker, epoch):
+    if not accepts(cluster, broker, partition, epoch):
         return
-    if not cluster.inboxes[partition][broker].tells_to_lead(broker, epoch):
+    if not cluster.inboxes[broker][partition].tells_to_lead(broker, epoch):
         return
-    cluster = take_request(cluster, partition, broker, epoch, Becoming.LEADER)
-    yield remove_fetcher_for_partitions(cluster, partition, broker)
+    cluster = take_request(cluster, broker, partition, epoch, Becoming.LEADER)
+    yield remove_fetcher_for_partitions(cluster, broker, partition)
 
 
 def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
@@ -49,54 +48,54 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         return
     partition, content = request_under_way(cluster, broker)
     directory = cluster.bounds.directory_of(partition)
-    end = cluster.logs[partition][broker].end_offset
-    replica = cluster.replicas[partition][broker]
+    end = cluster.logs[broker][partition].end_offset
+    replica = cluster.replicas[broker][partition]
     if not cluster.directory_of(broker, partition).is_good():
         kept = replica.fail_to_lead(content, directory, end)
-        cluster = cluster.evolve(replicas={(partition, broker): kept})
+        cluster = cluster.evolve(replicas={(broker, partition): kept})
         yield finish(cluster, broker)
         return
     if not cluster.presumes_leadership(broker, partition):
-        unknown = cluster.remotes[partition][broker].forget()
-        cluster = cluster.evolve(remotes={(partition, broker): unknown})
-    cluster = assign_epoch_start_offset(cluster, partition, broker, content.epoch)
+        unknown = cluster.remotes[broker][partition].forget()
+        cluster = cluster.evolve(remotes={(broker, partition): unknown})
+    cluster = assign_epoch_start_offset(cluster, broker, partition, content.epoch)
     leading = replica.lead(broker, content, directory, end)
-    cluster = cluster.evolve(replicas={(partition, broker): leading})
-    yield finish(maybe_increment_leader_hw(cluster, partition, broker), broker)
+    cluster = cluster.evolve(replicas={(broker, partition): leading})
+    yield finish(maybe_increment_leader_hw(cluster, broker, partition), broker)
 
 
 @rule
 def assign_epoch_start_offset(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Cluster:
     """Cache the epoch in which a broker begins to lead, also if it writes nothing.
 
     Rules: L-LEAD, E-4.  Source: Log.maybeAssignEpochStartOffset.
     """
-    log = cluster.logs[partition][broker]
-    return cluster.evolve(logs={(partition, broker): log.assign(epoch, log.end_offset)})
+    log = cluster.logs[broker][partition]
+    return cluster.evolve(logs={(broker, partition): log.assign(epoch, log.end_offset)})
 
 
 def make_followers(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Iterator[Cluster]:
     """The broker is told to follow, and begins with its replica; its fetcher goes on.
 
     Rules: B-LAI-1, B-FOLLOW, L-FOLLOW.
     Source: ReplicaManager.makeFollowers, Partition.makeFollower.
     """
-    if not accepts(cluster, partition, broker, epoch):
+    if not accepts(cluster, broker, partition, epoch):
         return
-    if not cluster.inboxes[partition][broker].tells_to_follow(broker, epoch):
+    if not cluster.inboxes[broker][partition].tells_to_follow(broker, epoch):
         return
-    content = cluster.inboxes[partition][broker].content_in(epoch)
-    cluster = take_request(cluster, partition, broker, epoch, Becoming.FOLLOWER)
+    content = cluster.inboxes[broker][partition].content_in(epoch)
+    cluster = take_request(cluster, broker, partition, epoch, Becoming.FOLLOWER)
     directory = cluster.bounds.directory_of(partition)
-    following = cluster.replicas[partition][broker].follow(content, directory)
-    unknown = cluster.remotes[partition][broker].forget()
+    following = cluster.replicas[broker][partition].follow(content, directory)
+    unknown = cluster.remotes[broker][partition].forget()
     yield cluster.evolve(
-        replicas={(partition, broker): following},
-        remotes={(partition, broker): unknown},
+        replicas={(broker, partition): following},
+        remotes={(broker, partition): unknown},
     )
 
 
@@ -110,28 +109,28 @@ def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if not cluster.handlers[broker].is_making(Becoming.FOLLOWER):
         return
     partition, content = request_under_way(cluster, broker)
-    cluster = move_fetcher(cluster, partition, broker, content)
+    cluster = move_fetcher(cluster, broker, partition, content)
     yield finish(cluster, broker)
 
 
 @rule
 def move_fetcher(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, content: LeaderAndIsr
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
 ) -> Cluster:
     """Remove a partition from every thread, then add it to the leader's.
 
     Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
     """
     assert content.leader is not None, "a follower is told its leader"
-    offset = cluster.replicas[partition][broker].high_watermark
-    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
+    offset = cluster.replicas[broker][partition].high_watermark
+    cluster = remove_fetcher_for_partitions(cluster, broker, partition)
     return add_fetcher_for_partitions(
-        cluster, partition, broker, content.leader, content.epoch, offset
+        cluster, broker, partition, content.leader, content.epoch, offset
     )
 
 
 def accepts(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> bool:
     """Tell whether a broker takes up a request of an epoch now, and obeys it.
 
@@ -141,34 +140,34 @@ def accepts(
         return False
     if not cluster.handlers[broker].is_idle():
         return False
-    if cluster.replicas[partition][broker].is_offline():
+    if cluster.replicas[broker][partition].is_offline():
         return False
-    return is_newer(cluster, partition, broker, epoch)
+    return is_newer(cluster, broker, partition, epoch)
 
 
 @rule
 def is_newer(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> bool:
     """Tell whether a leader epoch is above the replica's.
 
     Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    return bool(cluster.replicas[partition][broker].is_behind(epoch))
+    return bool(cluster.replicas[broker][partition].is_behind(epoch))
 
 
 def take_request(
     cluster: Cluster,
-    partition: PartitionId,
     broker: BrokerId,
+    partition: PartitionId,
     epoch: Epoch,
     becoming: Becoming,
 ) -> Cluster:
     """Lock the replicas for a request; older ones are of no use any more."""
-    content = cluster.inboxes[partition][broker].content_in(epoch)
-    left = cluster.inboxes[partition][broker].drop_up_to(epoch)
+    content = cluster.inboxes[broker][partition].content_in(epoch)
+    left = cluster.inboxes[broker][partition].drop_up_to(epoch)
     return cluster.evolve(
-        inboxes={(partition, broker): left},
+        inboxes={(broker, partition): left},
         handlers={broker: RequestHandler(becoming, partition, content)},
     )
 
@@ -194,7 +193,7 @@ def finish(cluster: Cluster, broker: BrokerId) -> Cluster:
 
 
 def handle_log_dir_failure(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The handler stops fetching what is in a failing directory, and marks it offline.
 
@@ -204,41 +203,41 @@ def handle_log_dir_failure(
     """
     if not cluster.directory_of(broker, partition).is_failing():
         return
-    if not cluster.replicas[partition][broker].is_online():
+    if not cluster.replicas[broker][partition].is_online():
         return
     if not cluster.handlers[broker].is_idle():
         return
-    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
-    yield mark_partition_offline(cluster, partition, broker)
+    cluster = remove_fetcher_for_partitions(cluster, broker, partition)
+    yield mark_partition_offline(cluster, broker, partition)
 
 
 def mark_partition_offline(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
     """Forget the partition, and refuse whatever is asked of it from now on.
 
     Rules: B-DIR-1.  Source: ReplicaManager.markPartitionOffline.
     """
-    marked = cluster.replicas[partition][broker].mark_offline()
-    unknown = cluster.remotes[partition][broker].forget()
+    marked = cluster.replicas[broker][partition].mark_offline()
+    unknown = cluster.remotes[broker][partition].forget()
     return cluster.evolve(
-        replicas={(partition, broker): marked},
-        remotes={(partition, broker): unknown},
+        replicas={(broker, partition): marked},
+        remotes={(broker, partition): unknown},
     )
 
 
 def stop_replica(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A StopReplica request comes, which keeps replica, epoch and log.
 
     Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplicas.
     """
-    yield from stop(cluster, partition, broker)
+    yield from stop(cluster, broker, partition)
 
 
 def stop_and_delete_replica(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A StopReplica request comes, which deletes replica and log.
 
@@ -250,18 +249,18 @@ def stop_and_delete_replica(
         return
     content = cluster.partition_nodes[partition].content
     assert content is not None, "every partition was initialised"
-    if not cluster.replicas[partition][broker].is_behind(content.epoch):
+    if not cluster.replicas[broker][partition].is_behind(content.epoch):
         return
-    for after in stop(cluster, partition, broker):
+    for after in stop(cluster, broker, partition):
         yield after.evolve(
-            replicas={(partition, broker): after.replicas[partition][broker].forget()},
-            remotes={(partition, broker): after.remotes[partition][broker].forget()},
-            logs={(partition, broker): after.logs[partition][broker].delete()},
+            replicas={(broker, partition): after.replicas[broker][partition].forget()},
+            remotes={(broker, partition): after.remotes[broker][partition].forget()},
+            logs={(broker, partition): after.logs[broker][partition].delete()},
         )
 
 
 def stop(
-    cluster: Cluster, partition: PartitionId, broker: BrokerId
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """Stop fetching a partition, failed or not.
 
@@ -271,8 +270,8 @@ def stop(
         return
     if not cluster.handlers[broker].is_idle():
         return
-    if not cluster.replicas[partition][broker].is_online():
+    if not cluster.replicas[broker][partition].is_online():
         return
-    cluster = remove_fetcher_for_partitions(cluster, partition, broker)
+    cluster = remove_fetcher_for_partitions(cluster, broker, partition)
     cluster = cluster.evolve(faults=cluster.faults.spend("stops"))
     yield shutdown_idle_fetcher_threads(cluster, broker)

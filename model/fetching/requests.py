@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
     EpochAsked,
@@ -25,7 +25,7 @@ from replicheck.model.fetching.leader import (
 from replicheck.model.fetching.partition_states import in_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Epoch, Offset
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def handle_offset_for_leader_epoch_request(
@@ -44,7 +44,7 @@ def handle_offset_for_leader_epoch_request(
         if cluster.call(thread, partition).asks_epoch():
             asked = cluster.call(thread, partition).request
             assert isinstance(asked, EpochAsked)
-            answer = last_offset_for_leader_epoch(cluster, partition, leader, asked)
+            answer = last_offset_for_leader_epoch(cluster, leader, partition, asked)
             call = cluster.call(thread, partition).reply(answer)
             cluster = cluster.evolve(calls={thread.at(partition): call})
     answered = FetcherThread(Phase.EPOCHS_ANSWERED)
@@ -53,22 +53,22 @@ def handle_offset_for_leader_epoch_request(
 
 @rule
 def last_offset_for_leader_epoch(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, asked: EpochAsked
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """Look an epoch up in the leader's cache.
 
     Rules: L-OFLE, E-5.  Source: Partition.lastOffsetForLeaderEpoch.
     """
-    error = get_local_log(cluster, partition, leader, asked.current_epoch)
+    error = get_local_log(cluster, leader, partition, asked.current_epoch)
     if error is not Error.NONE:
         return EpochAnswer(error)
-    found = cluster.logs[partition][leader].end_offset_for(asked.epoch)
+    found = cluster.logs[leader][partition].end_offset_for(asked.epoch)
     return EpochAnswer(Error.NONE, found)
 
 
 @rule
 def get_local_log(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, epoch: Epoch
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """Return why a broker does not answer as the leader in the follower's epoch.
 
@@ -76,29 +76,29 @@ def get_local_log(
 
     Rules: L-VAL-1.  Source: Partition.getLocalLog, Partition.checkCurrentLeaderEpoch.
     """
-    if cluster.replicas[partition][leader].is_offline():
+    if cluster.replicas[leader][partition].is_offline():
         return Error.STORAGE_ERROR
-    if cluster.replicas[partition][leader].is_unknown():
+    if cluster.replicas[leader][partition].is_unknown():
         return Error.NOT_LEADER
-    error = check_current_leader_epoch(cluster, partition, leader, epoch)
+    error = check_current_leader_epoch(cluster, leader, partition, epoch)
     if error is not Error.NONE:
         return error
-    if not cluster.replicas[partition][leader].is_led_by(leader):
+    if not cluster.replicas[leader][partition].is_led_by(leader):
         return Error.NOT_LEADER
     return Error.NONE
 
 
 @rule
 def check_current_leader_epoch(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, epoch: Epoch
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """Compare the follower's epoch with the broker's own.
 
     Rules: L-VAL-1.  Source: Partition.checkCurrentLeaderEpoch.
     """
-    if cluster.replicas[partition][leader].is_behind(epoch):
+    if cluster.replicas[leader][partition].is_behind(epoch):
         return Error.UNKNOWN_LEADER_EPOCH
-    if not cluster.replicas[partition][leader].is_in_epoch(epoch):
+    if not cluster.replicas[leader][partition].is_in_epoch(epoch):
         return Error.FENCED_LEADER_EPOCH
     return Error.NONE
 
@@ -144,13 +144,13 @@ def answer_fetch(
     """
     asked = cluster.call(thread, partition).request
     assert isinstance(asked, FetchAsked)
-    answer = read_records(cluster, partition, thread.leader, asked)
+    answer = read_records(cluster, thread.leader, partition, asked)
     if answer.error is Error.NONE:
         cluster = update_follower_fetch_state(
-            cluster, partition, thread.leader, thread.follower, asked.offset
+            cluster, thread.leader, partition, thread.follower, asked.offset
         )
         if answer.record is None:
-            answer = read_records(cluster, partition, thread.leader, asked)
+            answer = read_records(cluster, thread.leader, partition, asked)
     brought = int(answer.record is not None and left > 0)
     if not brought:
         answer = evolve(answer, record=None)
@@ -160,24 +160,24 @@ def answer_fetch(
 
 @rule
 def read_records(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId, asked: FetchAsked
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """Read the record at an offset, with high watermark and log start offset.
 
     Rules: L-VAL-1, L-VAL-2, L-READ.  Source: Partition.readRecords.
     """
-    error = get_local_log(cluster, partition, leader, asked.current_epoch)
+    error = get_local_log(cluster, leader, partition, asked.current_epoch)
     if error is not Error.NONE:
         return FetchAnswer(error)
     if not cluster.directory_of(leader, partition).is_good():
         return FetchAnswer(Error.STORAGE_ERROR)
-    if not cluster.logs[partition][leader].has_range(asked.offset):
+    if not cluster.logs[leader][partition].has_range(asked.offset):
         return FetchAnswer(Error.OFFSET_OUT_OF_RANGE)
     return FetchAnswer(
         Error.NONE,
-        cluster.logs[partition][leader].record_at(asked.offset),
-        cluster.replicas[partition][leader].high_watermark,
-        cluster.logs[partition][leader].start_offset,
+        cluster.logs[leader][partition].record_at(asked.offset),
+        cluster.replicas[leader][partition].high_watermark,
+        cluster.logs[leader][partition].start_offset,
     )
 
 
@@ -205,15 +205,15 @@ def brings_news(
     Rules: L-READ.  Source: DelayedFetch.tryComplete.
     """
     leader, follower, offset = thread.leader, thread.follower, asked.offset
-    if get_local_log(cluster, partition, leader, asked.current_epoch) is not Error.NONE:
+    if get_local_log(cluster, leader, partition, asked.current_epoch) is not Error.NONE:
         return True
     if not cluster.directory_of(leader, partition).is_good():
         return True
-    if not cluster.logs[partition][leader].ends_at(offset):
+    if not cluster.logs[leader][partition].ends_at(offset):
         return True
-    if not cluster.remotes[partition][leader].is_at(follower, offset):
+    if not cluster.remotes[leader][partition].is_at(follower, offset):
         return True
-    if can_expand_isr(cluster, partition, leader, follower, offset):
+    if can_expand_isr(cluster, leader, partition, follower, offset):
         return True
     return is_told_more(cluster, thread, partition)
 
@@ -221,10 +221,10 @@ def brings_news(
 def is_told_more(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
     """Tell whether high watermark or start of an empty answer are new."""
     leader, follower = thread.leader, thread.follower
-    start = cluster.logs[partition][leader].start_offset
-    if start > cluster.logs[partition][follower].start_offset:
+    start = cluster.logs[leader][partition].start_offset
+    if start > cluster.logs[follower][partition].start_offset:
         return True
-    end = cluster.logs[partition][follower].end_offset
-    told = min(cluster.replicas[partition][leader].high_watermark, end)
-    known: Offset = cluster.replicas[partition][follower].high_watermark
+    end = cluster.logs[follower][partition].end_offset
+    told = min(cluster.replicas[leader][partition].high_watermark, end)
+    known: Offset = cluster.replicas[follower][partition].high_watermark
     return bool(told != known)

@@ -9,7 +9,7 @@ from replicheck.model.cluster.cells.disks import LogDirectory
 from replicheck.model.cluster.cells.environment import Budgets, Committed
 from replicheck.model.cluster.cells.replica import Process, RemoteReplicas, Replica
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, PartitionNode
-from replicheck.model.fetching.bounds import Bounds, FetcherId, PartitionId
+from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, Call
 from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
@@ -29,6 +29,7 @@ from replicheck.model.vocabulary import (
     ControllerEpoch,
     Epoch,
     Offset,
+    PartitionId,
     RecordId,
 )
 
@@ -74,7 +75,7 @@ class Faults(Budgets):
 class Cluster(Cells):
     """The whole state.
 
-    Families are by partition and broker, by broker (and directory), or by the follower,
+    Families are by broker and partition, by broker (and directory), or by the follower,
     leader and fetcher id of a thread (and partition).
     """
 
@@ -138,15 +139,15 @@ class Cluster(Cells):
         self, broker: BrokerId, partition: PartitionId, epoch: Epoch | None
     ) -> bool:
         """Tell whether a broker believes that it leads in an epoch."""
-        if not self.replicas[partition][broker].is_online():
+        if not self.replicas[broker][partition].is_online():
             return False
-        return self.replicas[partition][broker].is_in(broker, epoch)
+        return self.replicas[broker][partition].is_in(broker, epoch)
 
     def presumes_leadership(self, broker: BrokerId, partition: PartitionId) -> bool:
         """Tell whether a broker believes that it leads, in whatever epoch."""
-        if not self.replicas[partition][broker].is_online():
+        if not self.replicas[broker][partition].is_online():
             return False
-        return self.replicas[partition][broker].is_led_by(broker)
+        return self.replicas[broker][partition].is_led_by(broker)
 
 
 def without_leader(bounds: Bounds) -> Cluster:
@@ -157,17 +158,17 @@ def without_leader(bounds: Bounds) -> Cluster:
         bounds=bounds,
         replacements=(),
         partition_nodes=tuple(PartitionNode(content) for _ in partitions),
-        inboxes=tuple(tuple(Inbox() for _ in brokers) for _ in partitions),
+        inboxes=tuple(tuple(Inbox() for _ in partitions) for _ in brokers),
         processes=tuple(Process(True, BrokerEpoch(1)) for _ in brokers),
         handlers=tuple(IDLE for _ in brokers),
         directories=tuple(
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
         ),
-        logs=tuple(tuple(PartitionLog() for _ in brokers) for _ in partitions),
-        replicas=tuple(tuple(Replica() for _ in brokers) for _ in partitions),
+        logs=tuple(tuple(PartitionLog() for _ in partitions) for _ in brokers),
+        replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
         remotes=tuple(
-            tuple(RemoteReplicas((None,) * len(brokers)) for _ in brokers)
-            for _ in partitions
+            tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
+            for _ in brokers
         ),
         threads=tuple(
             tuple(tuple(FetcherThread() for _ in bounds.fetcher_ids) for _ in brokers)
@@ -221,17 +222,17 @@ def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
     ends = tuple(None if each == leader else Offset(0) for each in bounds.broker_ids)
     cluster = cluster.evolve(
         partition_nodes={partition: PartitionNode(content)},
-        logs={(partition, leader): PartitionLog().assign(Epoch(0), Offset(0))},
+        logs={(leader, partition): PartitionLog().assign(Epoch(0), Offset(0))},
         replicas={
-            (partition, leader): Replica().lead(leader, content, directory, Offset(0))
+            (leader, partition): Replica().lead(leader, content, directory, Offset(0))
         },
-        remotes={(partition, leader): RemoteReplicas(ends)},
+        remotes={(leader, partition): RemoteReplicas(ends)},
     )
     for follower in followers:
         thread = Thread(follower, leader, bounds.fetcher_of(partition))
         fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
         cluster = cluster.evolve(
-            replicas={(partition, follower): Replica().follow(content, directory)},
+            replicas={(follower, partition): Replica().follow(content, directory)},
             threads={thread.index: FetcherThread(Phase.MAYBE_TRUNCATE)},
             fetch_states={thread.at(partition): fetching},
         )

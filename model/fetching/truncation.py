@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
-from replicheck.model.fetching.bounds import FetcherId, PartitionId
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     NO_CALL,
     Call,
@@ -25,7 +25,7 @@ from replicheck.model.fetching.fetcher_manager import die, mark_partition_failed
 from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Offset
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 @frozen
@@ -78,7 +78,7 @@ def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> b
 
     Rules: F-THREAD-2.  Source: ReplicaFetcherThread.latestEpoch, endOffsetForEpoch.
     """
-    return not cluster.replicas[partition][thread.follower].is_online()
+    return not cluster.replicas[thread.follower][partition].is_online()
 
 
 @rule
@@ -89,7 +89,7 @@ def classify(
 
     Rules: F-TRUNC-1.  Source: AbstractFetcherThread.fetchTruncatingPartitions.
     """
-    latest = cluster.logs[partition][thread.follower].latest_epoch
+    latest = cluster.logs[thread.follower][partition].latest_epoch
     if latest is None:
         return NoEpoch()
     current = cluster.fetch_state(thread, partition).epoch
@@ -189,7 +189,7 @@ def get_offset_truncation_state(
     if found.end is None:
         offset = cluster.fetch_state(thread, partition).offset
         return OffsetTruncationState(offset, is_completed=True)
-    log = cluster.logs[partition][thread.follower]
+    log = cluster.logs[thread.follower][partition]
     end = log.end_offset
     if found.epoch is None:
         return OffsetTruncationState(min(found.end, end), is_completed=True)
@@ -212,9 +212,9 @@ def do_truncate(
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """
-    if cluster.logs[partition][thread.follower].is_broken:
-        mended = cluster.logs[partition][thread.follower].mend()
-        cluster = cluster.evolve(logs={(partition, thread.follower): mended})
+    if cluster.logs[thread.follower][partition].is_broken:
+        mended = cluster.logs[thread.follower][partition].mend()
+        cluster = cluster.evolve(logs={(thread.follower, partition): mended})
         return mark_partition_failed(cluster, thread, partition), None
     if not can_truncate(cluster, thread, partition, state.offset):
         return mark_partition_failed(cluster, thread, partition), None
@@ -230,11 +230,11 @@ def can_truncate(
     Rules: F-TRUNC-RFT, G-TRUNC-1.  Source: ReplicaFetcherThread.truncate.
     """
     follower = thread.follower
-    if not cluster.replicas[partition][follower].is_online():
+    if not cluster.replicas[follower][partition].is_online():
         return False
     if cluster.directory_of(follower, partition).is_good():
         return True
-    return bool(cluster.logs[partition][follower].end_offset <= offset)
+    return bool(cluster.logs[follower][partition].end_offset <= offset)
 
 
 @rule
@@ -246,9 +246,9 @@ def truncate(
     Rules: F-TRUNC-RFT, G-TRUNC-1.
     Source: ReplicaFetcherThread.truncate, Log.truncateTo.
     """
-    index = (partition, thread.follower)
-    log = cluster.logs[partition][thread.follower]
-    replica = cluster.replicas[partition][thread.follower]
+    index = (thread.follower, partition)
+    log = cluster.logs[thread.follower][partition]
+    replica = cluster.replicas[thread.follower][partition]
     return cluster.evolve(
         logs={index: log.truncate_to(offset)},
         replicas={index: replica.cap_high_watermark(offset)},

@@ -7,8 +7,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.fetching.bounds import PartitionId
-from replicheck.model.vocabulary import Epoch, Offset
+from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 
 
 class ReplicaState(Enum):

@@ -8,8 +8,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching.bounds import PartitionId
-from replicheck.model.vocabulary import BrokerId, Epoch
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 @frozen
