@@ -32,6 +32,10 @@ def list_everything(catalogue: Catalogue, /) -> None:
     for system in catalogue.systems.values():
         protocols = [(each.name, "") for each in system.protocols]
         _section(f"Protocols of {system.name}", protocols)
+        mutations = [
+            (each.name, sentence(each.changes[0])) for each in system.mutations
+        ]
+        _section(f"Mutations of {system.name}", mutations)
         _sections_of_properties(system)
     _section("Engines", ((name, each.summary) for name, each in ENGINES.items()))
     click.echo(f"\nDefault suite: {DEFAULT_SUITE}. Default engine: {DEFAULT_ENGINE}.")

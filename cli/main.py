@@ -8,6 +8,7 @@ from replicheck.cli.check import check
 from replicheck.cli.explore import explore
 from replicheck.cli.export import export
 from replicheck.cli.listing import list_everything, show
+from replicheck.cli.mutants import run_mutants
 from replicheck.cli.resume import resume
 from replicheck.cli.rules import list_rules
 from replicheck.invariants.catalogue import Catalogue
@@ -31,3 +32,4 @@ main.add_command(resume)
 main.add_command(list_everything)
 main.add_command(show)
 main.add_command(list_rules)
+main.add_command(run_mutants)

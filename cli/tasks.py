@@ -98,7 +98,8 @@ class Task:
     @property
     def title(self) -> str:
         """Return scenario, protocol and bounds in one line."""
-        return f"{self.scenario.name}, {self.scenario.protocol}, {self.bounds_text}"
+        names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
+        return ", ".join((*names, self.bounds_text))
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -150,7 +151,7 @@ def tasks(
         void = _void_because_of(scenario, wanted, choices.settings)
         if void:
             wanted = evolve(wanted, expect=None)
-        shipped = catalogue.scenarios[scenario.name]
+        shipped = catalogue.scenario(scenario.name)
         model_of(wanted, system, Place(scenario.name))
         task = Task(wanted, shipped, system, choices.engine, choices.settings, void)
         found.append((scenario, task))

@@ -6,12 +6,15 @@ import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
 from attrs import evolve, field, frozen
 
 from replicheck.invariants.errors import Place, suggestion
+from replicheck.invariants.mutant import Mutant
+from replicheck.invariants.mutant_tables import MutantsTable, mutants_from
 from replicheck.invariants.resolving import scenario_from, scenario_of_check
 from replicheck.invariants.scenario import Scenario, Suite
 from replicheck.invariants.structuring import ScenarioTable, SuiteTable, structure
@@ -27,6 +30,7 @@ class Catalogue:
     systems: Mapping[str, System]
     scenarios: Mapping[str, Scenario] = field(factory=dict)
     suites: Mapping[str, Suite] = field(factory=dict)
+    mutants: Mapping[str, Mutant] = field(factory=dict)
 
     @classmethod
     def shipped(cls) -> Self:
@@ -45,7 +49,15 @@ class Catalogue:
             suites[name] = catalogue.read_suite(
                 file.read_text("utf-8"), name, Place(f"suites/{file.name}")
             )
-        return evolve(catalogue, suites=suites)
+        mutants = [
+            each
+            for file in _toml_files(here / "mutants")
+            for each in catalogue.read_mutants(
+                file.read_text("utf-8"), Place(f"mutants/{file.name}")
+            )
+        ]
+        by_name = {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
+        return evolve(catalogue, suites=suites, mutants=by_name)
 
     def choose(self, argument: str) -> Suite:
         """Return what a user asks for: a scenario, a suite, or a file with a suite.
@@ -58,9 +70,12 @@ class Catalogue:
             return Suite(argument, scenario.summary, (scenario,))
         if argument in self.suites:
             return self.suites[argument]
+        if argument in self.mutants:
+            scenario = self.mutants[argument].scenario
+            return Suite(argument, scenario.summary, (scenario,))
         if argument.endswith(".toml") or "/" in argument or Path(argument).is_file():
             return self.read_suite_file(Path(argument))
-        known = [*self.scenarios, *self.suites]
+        known = [*self.scenarios, *self.suites, *self.mutants]
         raise Place(argument).error(
             f"there is no such scenario, suite or file{suggestion(argument, known)}"
         )
@@ -106,6 +121,21 @@ class Catalogue:
         """
         table = structure(_parsed(text, place), ScenarioTable, place)
         return scenario_from(table, name, self.systems, self.scenarios, place)
+
+    def read_mutants(self, text: str, place: Place) -> tuple[Mutant, ...]:
+        """Return the mutants that a TOML text describes.
+
+        Raises:
+            ScenarioError: if one is wrong.
+        """
+        table = structure(_parsed(text, place), MutantsTable, place)
+        return tuple(mutants_from(table, self.systems, self.scenarios, place))
+
+    def scenario(self, name: str) -> Scenario:
+        """Return a scenario by its name, which may be that of a mutant."""
+        if name in self.mutants:
+            return self.mutants[name].scenario
+        return self.scenarios[name]
 
 
 def _parsed(text: str, place: Place) -> dict[str, Any]:

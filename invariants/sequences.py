@@ -26,12 +26,14 @@ STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     """Return the model under the scenario's protocol, within its bounds, at its start.
 
+    What was before the start was done by the original of a mutation.
+
     Raises:
         ScenarioError: if there is no such initial state, or a step cannot be taken.
     """
     protocol = system.protocols_by_name[scenario.protocol]
     bounds = system.bounds(**scenario.bounds)
-    model = system.build(protocol, bounds)
+    model = system.build(protocol.original or protocol, bounds)
     if scenario.initial:
         known = system.initials
         if scenario.initial not in known:
@@ -41,7 +43,7 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
         (state,) = model.initial_states()
         start = run(model, state, scenario.setup, place.at("setup"))
         model = evolve(model, start=start)
-    return model
+    return evolve(model, protocol=protocol) if protocol.original else model
 
 
 def state_after(scenario: Scenario, system: System, steps: Names, place: Place) -> Any:

@@ -13,12 +13,14 @@ from replicheck.invariants.fetching import safety as fetching_safety
 from replicheck.invariants.fetching import steps as fetching_steps
 from replicheck.invariants.fetching import witnesses as fetching_witnesses
 from replicheck.model.cluster import bounds as cluster_bounds
+from replicheck.model.cluster import mutations as cluster_mutations
 from replicheck.model.cluster import protocols as cluster_protocols
 from replicheck.model.cluster import state as cluster_state
 from replicheck.model.fetching import bounds as fetching_bounds
 from replicheck.model.fetching import protocols as fetching_protocols
 from replicheck.model.fetching import state as fetching_state
 from replicheck.model.protocol import Protocol
+from replicheck.model.replication import mutations as replication_mutations
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
 
@@ -35,12 +37,14 @@ class System:
     ``bounds`` is an attrs class of integers with validators; ``build`` makes the model
     from a protocol and bounds. ``initials`` are the states, by name, in which a
     scenario can begin; the model then has a field ``start`` that takes one of them.
+    ``mutations`` are protocols with a rule broken on purpose.
     """
 
     name: str
     bounds: type
     protocols: tuple[Protocol, ...]
     build: Callable[[Protocol, Any], Any]
+    mutations: tuple[Protocol, ...] = ()
     invariants: tuple[Predicate, ...] = ()
     steps: tuple[Predicate, ...] = ()
     witnesses: tuple[Predicate, ...] = ()
@@ -48,8 +52,11 @@ class System:
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:
-        """Return the protocols by the name under which a scenario chooses one."""
-        return {each.name: each for each in self.protocols}
+        """Return the protocols by the name under which a scenario chooses one.
+
+        Mutations are among them.
+        """
+        return {each.name: each for each in (*self.protocols, *self.mutations)}
 
     @property
     def predicates(self) -> dict[str, Predicate]:
@@ -63,6 +70,7 @@ REPLICATION = System(
     bounds=Bounds,
     protocols=PROTOCOLS,
     build=Replication,
+    mutations=replication_mutations.MUTATIONS,
     invariants=replication.SAFETY,
     steps=replication.STEPS,
     witnesses=replication.WITNESSES,
@@ -73,6 +81,7 @@ CLUSTER = System(
     bounds=cluster_bounds.Bounds,
     protocols=cluster_protocols.PROTOCOLS,
     build=cluster_protocols.ClusterModel,
+    mutations=cluster_mutations.MUTATIONS,
     invariants=safety.SAFETY,
     steps=steps.STEPS,
     witnesses=witnesses.WITNESSES,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.rules import Replacements, is_rule, name_of
+from replicheck.model.rules import Replacements, function_named, is_rule, name_of
 
 Action = Callable[..., Iterator[Any]]
 
@@ -16,16 +16,22 @@ Action = Callable[..., Iterator[Any]]
 class Protocol:
     """The actions that a system takes. Their order is the order of exploration.
 
-    ``replacements`` name the rules inside them for which others run.
+    ``replacements`` name the rules inside them for which others run. ``original`` is
+    the protocol of which this one is a mutation, if it is one.
     """
 
     name: str
     actions: tuple[Action, ...]
     replacements: Replacements = ()
+    original: Protocol | None = None
 
     def named(self, name: str) -> Self:
         """Return the same actions under another name."""
         return evolve(self, name=name)
+
+    def mutating(self, original: Protocol) -> Self:
+        """Return the protocol as a mutation of another."""
+        return evolve(self, original=original)
 
     def replacing(self, old: Callable[..., Any], by: Callable[..., Any]) -> Self:
         """Return the protocol with one action replaced, in the same place, or one rule.
@@ -44,3 +50,21 @@ class Protocol:
     def adding(self, action: Action) -> Self:
         """Return the protocol with one more action, explored last."""
         return evolve(self, actions=(*self.actions, action))
+
+    @property
+    def changes(self) -> tuple[Callable[..., Any], ...]:
+        """Return the actions and rules in which it differs from its original."""
+        if self.original is None:
+            return ()
+        actions = [each for each in self.actions if each not in self.original.actions]
+        rules = set(self.replacements) - set(self.original.replacements)
+        return (*actions, *(function_named(by) for _, by in sorted(rules)))
+
+
+def mutations_of(
+    original: Protocol, by_name: Mapping[str, Protocol]
+) -> tuple[Protocol, ...]:
+    """Return protocols under their names, each as a mutation of the original."""
+    return tuple(
+        protocol.named(name).mutating(original) for name, protocol in by_name.items()
+    )

@@ -25,7 +25,7 @@ def rule(function: F) -> F:
     def run(state: Any, *arguments: Any) -> Any:
         for replaced, by in state.replacements:
             if replaced == name:
-                return _named(by)(state, *arguments)
+                return function_named(by)(state, *arguments)
         return function(state, *arguments)
 
     return cast(F, run)
@@ -46,6 +46,7 @@ def name_of(function: Callable[..., Any]) -> str:
     return f"{function.__module__}:{function.__qualname__}"
 
 
-def _named(name: str) -> Callable[..., Any]:
+def function_named(name: str) -> Callable[..., Any]:
+    """Return the function that a state knows by a name."""
     module, _, function = name.partition(":")
     return cast(Callable[..., Any], getattr(sys.modules[module], function))

@@ -11,19 +11,21 @@ from typing import Any
 import pytest
 
 from engines import ENGINES, name_of
-from replication_mutants import AS_TLC_COUNTS, MUTANTS
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.instances import instances
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Outcome, Report
+from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, Replication
 from replicheck.model.replication.state import Cluster
 from replicheck.traces.encoding import decode, encode
+from tlc_counting import AS_TLC_COUNTS
 
 PROPERTIES = {
     each.name: each
@@ -80,17 +82,21 @@ def test_every_witness_is_reached(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
-@pytest.mark.parametrize("name", [name for name in PROPERTIES if name in MUTANTS])
-def test_a_mutant_violates(engine: Engine, name: str) -> None:
-    """A property that no mutation breaks would say nothing."""
-    model = Replication(MUTANTS[name], Bounds(brokers=2))
-    report = engine.explore(model, [PROPERTIES[name]], Search())
-    assert [each.property for each in report.violations] == [name]
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
+def test_a_mutant_is_caught_by_every_engine(engine: Engine, mutation: Protocol) -> None:
+    """Each finds the same property violated, after as many states."""
+    mutant = Catalogue.shipped().mutants[mutation.name]
+    model = Replication(mutation, Bounds(brokers=2))
+    report = engine.explore(model, [PROPERTIES[mutant.violates]], Search())
+    found = {each.property: len(each.trace.states) for each in report.violations}
+    assert found == {mutant.violates: mutant.length}
 
 
 def test_every_invariant_has_a_mutant() -> None:
-    """None is forgotten."""
-    assert sorted(MUTANTS) == sorted(each.__name__ for each in (*SAFETY, *STEPS))
+    """A property that no mutation breaks would say nothing."""
+    mutants = Catalogue.shipped().mutants.values()
+    caught = {each.violates for each in mutants if each.scenario.model == "replication"}
+    assert caught == {each.__name__ for each in (*SAFETY, *STEPS)}
 
 
 def test_how_tlc_counts_steps() -> None:

@@ -88,9 +88,7 @@ VOICES: Mapping[str, Voice] = {
             }
         ),
         strips=_of_kafka,
-        documents=documents_of(
-            [*mutations.MUTATIONS.values(), *cluster_protocols.PROTOCOLS]
-        ),
+        documents=documents_of([*mutations.MUTATIONS, *cluster_protocols.PROTOCOLS]),
         owner=GHOSTS,
         decides=frozenset({"create_topic", "move_controller"}),
     ),

@@ -1,7 +1,8 @@
 """Mutations: Kafka 2.5.1 with one rule broken on purpose.
 
 Each replaces transition functions by others that are spelled out here, so that the
-protocol itself has no switch for them. A module has those of one subject.
+protocol itself has no switch for them. A module has those of one subject. Where each
+shows, and what catches it, is data: see ``invariants/mutants``.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from replicheck.model.cluster.mutations import (
     requests,
     responses,
 )
-from replicheck.model.protocol import Protocol
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (creation, elections, responses, isr, requests, brokers, log_dirs, failover)
 
-MUTATIONS: dict[str, Protocol] = {
-    name: protocol.named(name)
+MUTATIONS = tuple(
+    mutation
     for subject in SUBJECTS
-    for name, protocol in subject.MUTATIONS.items()
-}
+    for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
+)
 """Each mutation as a protocol; its name begins with its id."""

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
-from replicheck.model.protocol import Protocol
+from replicheck.model.protocol import mutations_of
 from replicheck.model.replication import controller, leader
 from replicheck.model.replication.protocols import KIP_320
 from replicheck.model.replication.state import Cluster, LeaderAndIsr, Record
@@ -89,59 +87,30 @@ def publish(cluster: Cluster, request: LeaderAndIsr) -> Cluster:
     )
 
 
-MUTANTS: dict[str, Protocol] = {
-    "a_leaders_isr_holds_every_record_that_it_committed": KIP_320.replacing(
-        leader.fenced_increment_high_watermark, by=commit_alone
-    ),
-    "the_stored_isr_holds_every_record_that_a_leader_committed": KIP_320.replacing(
-        leader.fenced_increment_high_watermark, by=commit_alone
-    ),
-    "the_stored_leader_is_in_the_stored_isr": KIP_320.replacing(
-        controller.remove_from_isr, by=remove_the_leader_that_stays
-    ),
-    "logs_are_within_their_bounds": KIP_320.replacing(
-        leader.append_to_leader, by=append_to_a_full_log
-    ),
-    "replicas_are_within_their_bounds": KIP_320.replacing(
-        leader.fenced_increment_high_watermark, by=commit_what_is_not_there
-    ),
-    "decisions_are_within_their_bounds": KIP_320.replacing(
-        controller.elect_leader, by=elect_without_end
-    ),
-    "counters_are_within_their_bounds": KIP_320.replacing(
-        leader.append_to_leader, by=append_for_ever
-    ),
-    "a_replicas_leader_epoch_never_goes_back": KIP_320.replacing(
-        leader.become_leader, by=obey_any_request
-    ),
-}
-"""For each invariant and step property a protocol that breaks it."""
-
-
-def shrink_isr_by_each_reason(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
-    """As ``fenced_shrink_isr``, but a step for each of the two reasons that holds.
-
-    The specification states the reasons as a disjunction, and TLC generates a successor
-    for each disjunct, also where both give the same state.
-    """
-    replica = cluster.replicas[leader]
-    if leader == follower or not cluster.is_true_leader(leader):
-        return
-    if follower not in replica.isr:
-        return
-    isr = replica.isr - {follower}
-    after = cluster.evolve(
-        partition_state=cluster.partition_state.with_isr(isr),
-        replicas={leader: evolve(replica, isr=isr)},
-    )
-    if not cluster.is_following_epoch(leader, follower):
-        yield after
-    if cluster.logs[follower].end_offset < cluster.logs[leader].end_offset:
-        yield after
-
-
-AS_TLC_COUNTS = KIP_320.replacing(
-    leader.fenced_shrink_isr, by=shrink_isr_by_each_reason
+MUTATIONS = mutations_of(
+    KIP_320,
+    {
+        "commit-alone": KIP_320.replacing(
+            leader.fenced_increment_high_watermark, by=commit_alone
+        ),
+        "remove-the-leader-that-stays": KIP_320.replacing(
+            controller.remove_from_isr, by=remove_the_leader_that_stays
+        ),
+        "append-to-a-full-log": KIP_320.replacing(
+            leader.append_to_leader, by=append_to_a_full_log
+        ),
+        "commit-what-is-not-there": KIP_320.replacing(
+            leader.fenced_increment_high_watermark, by=commit_what_is_not_there
+        ),
+        "elect-without-end": KIP_320.replacing(
+            controller.elect_leader, by=elect_without_end
+        ),
+        "append-for-ever": KIP_320.replacing(
+            leader.append_to_leader, by=append_for_ever
+        ),
+        "obey-any-request": KIP_320.replacing(
+            leader.become_leader, by=obey_any_request
+        ),
+    },
 )
+"""Each mutation as a protocol."""

@@ -1,0 +1,109 @@
+"""What became of mutants: as a table, as JSON, and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from replicheck.cli.killing import Trial
+from replicheck.cli.markdown import table_of
+from replicheck.invariants.systems import sentence
+
+INTRODUCTION = (
+    "Protocols that are known to be wrong: the ones that Kafka gave up, and those in",
+    "which one rule is broken on purpose. `make docs` writes this page from what",
+    "`replicheck mutants` finds. *Length* counts the states of the shortest run that",
+    "shows it, *states* those visited to find it; `replicheck check NAME` tells it.",
+)
+HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")
+
+
+def entry(trial: Trial) -> dict[str, Any]:
+    """Return a trial as JSON can hold it."""
+    mutant = trial.mutant
+    return {
+        "name": mutant.name,
+        "issue": mutant.issue,
+        "rule": mutant.rule,
+        "status": trial.status,
+        "property": trial.caught_by,
+        "length": trial.length,
+        "states": trial.result.report.states,
+        "expected": {
+            "status": mutant.expected,
+            "property": mutant.violates,
+            "length": mutant.length,
+        },
+        "argument": mutant.argument,
+        "model": mutant.scenario.model,
+        "bounds": dict(mutant.scenario.bounds),
+        "problem": trial.problem,
+    }
+
+
+def print_trials(out: Console, trials: Sequence[Trial]) -> None:
+    """Print a table of all, what is not as expected or not caught, and the counts."""
+    table = Table()
+    for heading in HEADINGS:
+        is_number = heading in ("length", "states")
+        justify: Any = "right" if is_number else "left"
+        table.add_column(heading, justify=justify, overflow="fold")
+    for each in trials:
+        table.add_row(*_row(each))
+    out.print(table)
+    for each in trials:
+        if each.mutant.argument:
+            out.print(f"{each.mutant.name}: {each.mutant.argument}", soft_wrap=True)
+        if each.problem:
+            text = f"{each.mutant.name}: exit {each.code.value}: {each.problem}"
+            out.print(text, soft_wrap=True)
+            out.print(f"  repeat: replicheck check {each.mutant.name}")
+    out.print(_counts(trials))
+
+
+def page(trials: Sequence[Trial]) -> str:
+    """Return the page of the documentation."""
+    return "".join(f"{line}\n" for line in _lines(trials))
+
+
+def _lines(trials: Sequence[Trial]) -> Iterator[str]:
+    yield "# Mutants"
+    yield ""
+    yield from INTRODUCTION
+    for model in dict.fromkeys(each.mutant.scenario.model for each in trials):
+        mine = [each for each in trials if each.mutant.scenario.model == model]
+        yield ""
+        yield f"## {model.capitalize()}"
+        yield ""
+        yield from table_of(HEADINGS, map(_row, mine))
+        yield ""
+        yield f"{_counts(mine)}."
+        for each in mine:
+            yield ""
+            yield f"- `{each.mutant.name}`: {_sentence(each)}"
+            if each.mutant.argument:
+                yield f"  {each.status.capitalize()}: {each.mutant.argument}"
+
+
+def _row(trial: Trial) -> tuple[str, ...]:
+    mutant = trial.mutant
+    length = "" if trial.length is None else str(trial.length)
+    states = f"{trial.result.report.states:,}"
+    about = (mutant.name, mutant.rule, mutant.issue, trial.status)
+    return (*about, trial.caught_by, length, states)
+
+
+def _counts(trials: Sequence[Trial]) -> str:
+    counts = Counter(each.status for each in trials)
+    return ", ".join(f"{count} {status}" for status, count in counts.items())
+
+
+def _sentence(trial: Trial) -> str:
+    """Return what the function says that breaks the rule."""
+    task = trial.result.task
+    protocol = task.system.protocols_by_name[task.scenario.protocol]
+    return sentence(protocol.changes[0]) if protocol.original else "See its KIP."
