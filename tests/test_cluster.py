@@ -84,6 +84,9 @@ FINAL = [
     ("cluster-s6", Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1))),
     ("cluster-s5", Final((2, 2, {2}, 2), {0, 1}, {0}, {2}, live=(0, 2))),
     ("cluster-s5-repaired", Final((2, 2, {0, 1, 2}, 4), set(), set(), {2})),
+    ("cluster-shutdown", Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2))),
+    ("cluster-s4-preferred", Final((0, 2, {0, 1, 2}, 3), set(), set(), {0, 1, 2})),
+    ("cluster-s2-sole-unclean", Final((1, 2, {1, 2}, 5), {0}, {0}, {1})),
     ("cluster-t1", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
     ("cluster-t2", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
     ("cluster-t2", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1)),
@@ -178,6 +181,10 @@ SMALL = {
         Bounds(brokers=1, directory_failures=1, crashes=1, restarts=1, replacements=1)
     ),
     "failover": with_topic(Bounds(brokers=2, controller_moves=1)),
+    "shutdown": with_topic(Bounds(brokers=2, shutdowns=1)),
+    "elections": with_topic(
+        Bounds(brokers=2, crashes=1, preferred_elections=1, unclean_elections=1)
+    ),
     "partitions": with_topic(Bounds(brokers=2, partitions=2, directory_failures=1)),
 }
 COUNTS = {
@@ -186,6 +193,8 @@ COUNTS = {
     "crash": (903, 2_257, 29),
     "replacement": (733, 1_246, 36),
     "failover": (197, 443, 18),
+    "shutdown": (181, 301, 23),
+    "elections": (634, 1_219, 21),
     "partitions": (297, 536, 23),
 }
 """States, steps and depth."""

@@ -63,7 +63,10 @@ def at_rest_every_broker_tells_the_truth(
         return True
     if not is_at_rest(cluster):
         return True
-    if cluster.metadata[broker].live != cluster.contexts[controller].live_brokers:
+    if (
+        cluster.metadata[broker].live
+        != cluster.contexts[controller].live_or_shutting_down
+    ):
         return False
     return bool(cluster.metadata[broker].says(cluster.contexts[controller].metadata))
 

@@ -7,7 +7,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def is_at_rest(cluster: Cluster) -> bool:
-    """Tell whether no event, request, answer, watch, failure or session is pending.
+    """Tell whether no event, request, answer, watch, failure or stop is pending.
 
     Replication may still go on.
     """
@@ -37,6 +37,8 @@ def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
 
 def _session_is_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
     if cluster.broker_nodes[broker].is_present:
+        if cluster.processes[broker].is_shutting_down:
+            return False
         return bool(cluster.processes[broker].is_running)
     return not cluster.processes[broker].is_running
 

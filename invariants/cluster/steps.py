@@ -43,8 +43,10 @@ def a_write_adds_one_epoch_or_changes_only_the_isr(
 def an_elected_leader_was_in_the_isr(
     before: Cluster, after: Cluster, partition: PartitionId
 ) -> bool:
-    """Elections are clean (INV-8; holds)."""
+    """Elections are clean (INV-8; holds unless unclean ones are allowed)."""
     if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if before.bounds.allows_unclean_elections:
         return True
     old, new = (
         before.partition_nodes[partition].content,
@@ -53,6 +55,29 @@ def an_elected_leader_was_in_the_isr(
     if old is None or new is None or new.epoch == old.epoch:
         return True
     return new.leader is None or new.leader in old.isr
+
+
+def an_unclean_election_is_the_last_resort(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """Nobody out of sync is elected while somebody in sync is online (INV-8; holds).
+
+    Online, that is, as far as the controller knows that elects.
+    """
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if after.threads[controller] is before.threads[controller]:
+        return True
+    if not before.threads[controller].is_at(WriteElection):
+        return True
+    old = before.partition_nodes[partition].content
+    new = after.partition_nodes[partition].content
+    assert old is not None and new is not None, "there was an election"
+    context = before.contexts[controller]
+    return new.leader in old.isr or not any(
+        context.is_live(each) and not context.holds_offline(each, partition)
+        for each in sorted(old.isr)
+    )
 
 
 def an_elected_leader_is_online_for_its_controller(
@@ -146,6 +171,7 @@ STEPS = (
     the_controller_epoch_never_goes_back,
     a_write_adds_one_epoch_or_changes_only_the_isr,
     an_elected_leader_was_in_the_isr,
+    an_unclean_election_is_the_last_resort,
     an_elected_leader_is_online_for_its_controller,
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_at_rest, is_controller
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.thread import WriteElection, WriteIsrRemoval
+from replicheck.model.cluster.cells.thread import (
+    Strategy,
+    WriteElection,
+    WriteIsrRemoval,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -86,6 +90,38 @@ def a_conditional_write_fails(
     return not cluster.partition_nodes[partition].has_version(task.content.version - 1)
 
 
+def a_replica_out_of_sync_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
+    """A controller is about to store a leader that is not in the ISR."""
+    if not cluster.threads[controller].is_at(WriteElection):
+        return False
+    task = cluster.threads[controller].task
+    assert isinstance(task, WriteElection)
+    content = cluster.partition_nodes[task.reading.partition].content
+    return content is not None and task.content.leader not in content.isr
+
+
+def a_preferred_replica_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
+    """A controller is about to give leadership back to the preferred replica."""
+    if not cluster.threads[controller].is_at(WriteElection):
+        return False
+    task = cluster.threads[controller].task
+    assert isinstance(task, WriteElection)
+    return task.reading.strategy is Strategy.PREFERRED
+
+
+def a_broker_that_stops_has_handed_over(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A broker that shuts down is still running, and follows another leader."""
+    if not cluster.processes[broker].is_shutting_down:
+        return False
+    if not cluster.replicas[broker][partition].is_online():
+        return False
+    return cluster.topic_nodes[partition].prefers(broker) and not cluster.replicas[
+        broker
+    ][partition].is_led_by(broker)
+
+
 def a_broker_is_back_in_the_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -133,6 +169,9 @@ WITNESSES = (
     an_offline_replica_leads_in_zookeeper,
     a_failing_directory_makes_a_leader_refuse,
     a_conditional_write_fails,
+    a_replica_out_of_sync_is_elected,
+    a_preferred_replica_is_elected,
+    a_broker_that_stops_has_handed_over,
     a_broker_is_back_in_the_isr,
     another_controller_knows_of_an_offline_replica,
     two_brokers_believe_to_be_controller,

@@ -21,7 +21,7 @@ class Bounds:
     A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
     send UpdateMetadata requests, and 0 if every broker knows all others at all times.
     Each partition is the only one of its topic; the last ``spare_brokers`` brokers have
-    no replica in the beginning.
+    no replica in the beginning. ``unclean_leader_election`` is set for all topics.
     """
 
     brokers: int = field(default=3, validator=ge(1))
@@ -37,6 +37,15 @@ class Bounds:
     controller_moves: int = field(default=0, validator=ge(0))
     isr_shrinks: int = field(default=0, validator=ge(0))
     preferred_directories: int = field(default=0, validator=ge(0))
+    unclean_leader_election: int = field(default=0, validator=in_((0, 1)))
+    preferred_elections: int = field(default=0, validator=ge(0))
+    unclean_elections: int = field(default=0, validator=ge(0))
+    shutdowns: int = field(default=0, validator=ge(0))
+
+    @property
+    def allows_unclean_elections(self) -> bool:
+        """Tell whether a replica that is not in sync can come to lead."""
+        return bool(self.unclean_leader_election or self.unclean_elections)
 
     @property
     def first_broker_epoch(self) -> BrokerEpoch:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker.processes import start_broker, stop_process
-from replicheck.model.cluster.broker.replication import shrink_isr
+from replicheck.model.cluster.broker.processes import stop_process
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
-from replicheck.model.protocol import Action
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
@@ -127,15 +125,3 @@ def move_controller(cluster: Cluster) -> Iterator[Cluster]:
         faults=cluster.faults.spend("controller_moves"),
         controller_nodes=cluster.controller_nodes.delete(),
     )
-
-
-BUDGETS: dict[Action, str] = {
-    fail_directory: "directory_failures",
-    crash: "crashes",
-    start_broker: "restarts",
-    prefer_directory: "preferred_directories",
-    replace_directory: "replacements",
-    move_controller: "controller_moves",
-    shrink_isr: "isr_shrinks",
-}
-"""For each action that happens at most so often the bound that says how often."""

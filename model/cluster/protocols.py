@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 
-from replicheck.model.cluster import faults, watching
+from replicheck.model.cluster import administration, faults, watching
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
     leader_and_isr,
@@ -15,6 +15,7 @@ from replicheck.model.cluster.broker import (
     replication,
     requests,
 )
+from replicheck.model.cluster.budgets import ONLY_WITH
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
     election,
@@ -24,6 +25,7 @@ from replicheck.model.cluster.controller import (
     partition_states,
     replica_states,
 )
+from replicheck.model.cluster.controller import requests as controller_requests
 from replicheck.model.cluster.state import Cluster, with_topic
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -37,6 +39,10 @@ ENVIRONMENT: tuple[Action, ...] = (
     processes.end_session,
     processes.start_broker,
     faults.move_controller,
+    administration.request_preferred_election,
+    administration.request_unclean_election,
+    administration.shut_down,
+    administration.finish_shutdown,
 )
 CONTROLLER: tuple[Action, ...] = (
     watching.deliver_watch,
@@ -55,6 +61,9 @@ CONTROLLER: tuple[Action, ...] = (
     events.handle_log_dir_event,
     events.delete_notifications,
     events.handle_leader_and_isr_response,
+    controller_requests.handle_election_request,
+    controller_requests.handle_controlled_shutdown,
+    controller_requests.stop_replicas,
     replica_states.announce_brokers,
     partition_states.initialize_partition,
     partition_states.read_for_election,
@@ -96,17 +105,11 @@ class ClusterModel:
     @property
     def actions(self) -> tuple[Action, ...]:
         """Return the protocol's actions that the bounds allow at all."""
-        bounds = self.bounds
         without = {
             action
-            for action, budget in faults.BUDGETS.items()
-            if getattr(bounds, budget) == 0
+            for action, needed in ONLY_WITH.items()
+            if not any(getattr(self.bounds, each) for each in needed)
         }
-        if not bounds.records:
-            without |= {replication.append}
-        if not bounds.metadata:
-            without |= {requests.handle_update_metadata}
-            without |= {replica_states.announce_brokers}
         return tuple(each for each in self.protocol.actions if each not in without)
 
     @property

@@ -184,7 +184,7 @@ def become_follower(
     """Follow the leader, which begins with cutting the log.
 
     Where there is no leader, or its broker is unknown, only the log is created: epoch,
-    leader and fetcher stay what they were.
+    leader and fetcher stay what they were. A broker that shuts down fetches no more.
 
     Rules: B-LIR-6, B-LIR-7, B-LIR-8, B-FETCH-2.
     Source: ReplicaManager.makeFollowers, Partition.makeFollower.
@@ -199,6 +199,8 @@ def become_follower(
         return cluster.evolve(replicas={(broker, partition): kept}), Answer.NONE
     following = cluster.replicas[broker][partition].follow(content, directory)
     fetcher = cluster.fetchers[broker][partition].start(content.leader, content.epoch)
+    if cluster.processes[broker].is_shutting_down:
+        fetcher = cluster.fetchers[broker][partition].stop()
     after = cluster.evolve(
         replicas={(broker, partition): following},
         fetchers={(broker, partition): fetcher},

@@ -89,7 +89,8 @@ class PartitionContext:
 class ControllerContext:
     """The memory of one broker's controller; of an inactive one it is empty.
 
-    ``live`` has the epoch of each live broker, None for the others.
+    ``live`` has the epoch of each broker that is live or shutting down, None for the
+    others.
 
     Rules: C-CTX-2, C-CTX-3, C-CTX-4.  Source: ControllerContext.
     """
@@ -97,6 +98,7 @@ class ControllerContext:
     live: tuple[BrokerEpoch | None, ...]
     partitions: tuple[PartitionContext, ...]
     epoch: ControllerEpoch | None = None
+    shutting_down: frozenset[BrokerId] = frozenset()
 
     def is_active(self) -> bool:
         """Tell whether the broker believes that it is the controller."""
@@ -107,8 +109,8 @@ class ControllerContext:
         return epoch is not None and self.live[broker] == epoch
 
     def is_live(self, broker: BrokerId) -> bool:
-        """Tell whether a broker is live."""
-        return self.live[broker] is not None
+        """Tell whether a broker is live, and not about to stop."""
+        return self.live[broker] is not None and broker not in self.shutting_down
 
     def knows_partition(self, partition: PartitionId) -> bool:
         """Tell whether the assignment of a partition was read."""
@@ -141,9 +143,11 @@ class ControllerContext:
         return tuple(each for each in every if self.knows_partition(each))
 
     @property
-    def live_brokers(self) -> frozenset[BrokerId]:
-        """Return the live brokers."""
-        return frozenset(each for each in self.broker_ids if self.is_live(each))
+    def live_or_shutting_down(self) -> frozenset[BrokerId]:
+        """Return the brokers to which requests are sent."""
+        return frozenset(
+            each for each in self.broker_ids if self.live[each] is not None
+        )
 
     def assignment_of(self, partition: PartitionId) -> tuple[BrokerId, ...]:
         """Return the brokers that are to have a replica, the preferred one first."""
@@ -166,6 +170,16 @@ class ControllerContext:
         """Return the brokers with online replicas, in the order of the assignment."""
         assignment = self.assignment_of(partition)
         return tuple(each for each in assignment if self.is_online(each, partition))
+
+    def replicas_online_or_shutting_down(
+        self, partition: PartitionId
+    ) -> tuple[BrokerId, ...]:
+        """Return the brokers with readable replicas, in the order of the assignment."""
+        return tuple(
+            each
+            for each in self.assignment_of(partition)
+            if self.live[each] is not None and not self.holds_offline(each, partition)
+        )
 
     def lacks_online_leader(self, partition: PartitionId) -> bool:
         """Tell whether a partition was initialised and its leader is not online."""
@@ -234,7 +248,13 @@ class ControllerContext:
         live = tuple(
             None if each in brokers else self.live[each] for each in self.broker_ids
         )
-        return evolve(self, live=live)._forget_directories(brokers)
+        stopping = self.shutting_down - brokers
+        left = evolve(self, live=live, shutting_down=stopping)
+        return left._forget_directories(brokers)
+
+    def shut_down(self, broker: BrokerId) -> Self:
+        """Remember that a broker is about to stop."""
+        return evolve(self, shutting_down=self.shutting_down | {broker})
 
     def _forget_directories(self, brokers: frozenset[BrokerId]) -> Self:
         partitions = tuple(

@@ -53,3 +53,6 @@ class Faults(Budgets):
     controller_moves: int = 0
     isr_shrinks: int = 0
     preferred_directories: int = 0
+    preferred_elections: int = 0
+    unclean_elections: int = 0
+    shutdowns: int = 0

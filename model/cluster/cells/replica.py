@@ -30,6 +30,7 @@ class Process:
     is_running: bool = False
     epoch: BrokerEpoch = BrokerEpoch(0)
     controller_epoch: ControllerEpoch = ControllerEpoch(0)
+    is_shutting_down: bool = False
 
     def has_epoch_above(self, epoch: BrokerEpoch) -> bool:
         """Tell whether a broker epoch is that of a process before."""
@@ -46,6 +47,10 @@ class Process:
     def stop(self) -> Self:
         """End; memory is lost."""
         return type(self)()
+
+    def begin_shutdown(self) -> Self:
+        """Begin to stop; no fetcher is started from now on."""
+        return evolve(self, is_shutting_down=True)
 
     def see_controller(self, epoch: ControllerEpoch) -> Self:
         """Remember the epoch of a controller that was obeyed."""

@@ -7,6 +7,7 @@ happens elsewhere can happen between two calls.
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Self
 
 from attrs import evolve, frozen
@@ -49,12 +50,42 @@ class LeaderAndIsrResponseReceived:
     answers: Answers
 
 
+class Strategy(Enum):
+    """Why a leader is elected, which says who may be.
+
+    Source: PartitionLeaderElectionStrategy.
+    """
+
+    OFFLINE = "the leader is offline"
+    UNCLEAN = "the leader is offline, and a replica out of sync may lead"
+    PREFERRED = "another than the preferred replica leads"
+    CONTROLLED_SHUTDOWN = "the leader shuts down"
+
+
+@frozen
+class ReplicaLeaderElection:
+    """An administrator asks for an election."""
+
+    partition: PartitionId
+    strategy: Strategy
+
+
+@frozen
+class ControlledShutdown:
+    """A broker, registered in an epoch, is about to stop."""
+
+    broker: BrokerId
+    epoch: BrokerEpoch
+
+
 Event = (
     Reelect
     | BrokerChange
     | TopicChange
     | LogDirEventNotification
     | LeaderAndIsrResponseReceived
+    | ReplicaLeaderElection
+    | ControlledShutdown
 )
 
 
@@ -165,10 +196,14 @@ class InitializePartition:
 
 @frozen
 class ReadForElection:
-    """Leader and ISR of a partition are to be read, to elect."""
+    """Leader and ISR of a partition are to be read, to elect.
+
+    With the last partition of several the requests for all of them go out.
+    """
 
     partition: PartitionId
     is_last: bool
+    strategy: Strategy = Strategy.OFFLINE
 
 
 @frozen
@@ -177,6 +212,7 @@ class WriteElection:
 
     reading: ReadForElection
     content: LeaderAndIsr
+    told: tuple[BrokerId, ...]
 
 
 @frozen
@@ -192,6 +228,13 @@ class WriteIsrRemoval:
 
     replicas: tuple[ReplicaId, ...]
     content: LeaderAndIsr
+
+
+@frozen
+class StopReplicas:
+    """The brokers of these replicas are to be told to stop them."""
+
+    replicas: tuple[ReplicaId, ...]
 
 
 @frozen
@@ -220,6 +263,7 @@ Task = (
     | WriteElection
     | ReadForIsrRemoval
     | WriteIsrRemoval
+    | StopReplicas
     | AnnounceBrokers
     | DeleteNotifications
 )

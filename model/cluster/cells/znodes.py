@@ -171,6 +171,10 @@ class TopicNode:
         """Tell whether a broker is to have a replica."""
         return broker in self.replicas
 
+    def prefers(self, broker: BrokerId) -> bool:
+        """Tell whether a broker has the preferred replica."""
+        return self.replicas[:1] == (broker,)
+
     def create(self, replicas: tuple[BrokerId, ...]) -> Self:
         """Create the znode with the assignment."""
         return evolve(self, replicas=replicas)

@@ -143,7 +143,7 @@ def start_brokers(
     assert isinstance(task, OnBrokerStartup)
     came = tuple(broker for broker, _ in task.brokers)
     context = cluster.contexts[controller].add_brokers(task.brokers)
-    others = context.live_brokers - frozenset(came)
+    others = context.live_or_shutting_down - frozenset(came)
     cluster = announce_live_brokers(cluster, controller, context, others)
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
     replicas = context.replicas_on(came)

@@ -123,7 +123,9 @@ def start_replica_state_machine(
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return
     context = cluster.contexts[controller]
-    cluster = announce_live_brokers(cluster, controller, context, context.live_brokers)
+    cluster = announce_live_brokers(
+        cluster, controller, context, context.live_or_shutting_down
+    )
     replicas = context.replicas_on(context.broker_ids)
     online = [each for each in replicas if context.is_online(*each)]
     dead = tuple(each for each in replicas if each not in online)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.context import (
     ControllerContext,
     PartitionState,
@@ -13,11 +14,16 @@ from replicheck.model.cluster.cells.messages import Ask, PartitionToLead, to_cre
 from replicheck.model.cluster.cells.thread import (
     InitializePartition,
     ReadForElection,
+    Strategy,
     Task,
     WriteElection,
 )
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.election import is_fenced, resign
+from replicheck.model.cluster.controller.election_algorithms import (
+    ALGORITHMS,
+    Algorithm,
+)
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
@@ -110,56 +116,57 @@ def go_on(
 
 
 def read_for_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """The controller reads leader and ISR, and chooses the first that may lead.
+    """The controller reads leader and ISR, and chooses who is to lead.
 
-    That is the first assigned replica which is online, as far as the controller knows,
-    and in the ISR that was read. If there is none, nothing is written.
+    If there is nobody, nothing is written.
 
-    Rules: C-PSM-3, C-ELECT-1, C-ELECT-7, C-FENCE-2.
-    Source: PartitionStateMachine.doElectLeaderForPartitions,
-    PartitionLeaderElectionAlgorithms.offlinePartitionLeaderElection.
+    Rules: C-PSM-3, C-FENCE-2.
+    Source: PartitionStateMachine.doElectLeaderForPartitions.
     """
-    task = election_due(cluster, controller)
-    if task is None:
-        return
-    online = cluster.contexts[controller].online_replicas(task.partition)
-    yield choose_leader(cluster, controller, task, online)
+    yield from plan_election(cluster, controller, ALGORITHMS)
 
 
-def election_due(cluster: Cluster, controller: BrokerId) -> ReadForElection | None:
-    """Return the election for which the controller is to read next, if any."""
+def plan_election(
+    cluster: Cluster, controller: BrokerId, algorithms: Mapping[Strategy, Algorithm]
+) -> Iterator[Cluster]:
+    """Read leader and ISR, and plan the write of whom the strategy's algorithm elects.
+
+    The topic's setting for unclean elections is read in the same step.
+    """
     if not cluster.threads[controller].is_at(ReadForElection):
-        return None
+        return
     task = cluster.threads[controller].task
     assert isinstance(task, ReadForElection)
-    return task
-
-
-def choose_leader(
-    cluster: Cluster,
-    controller: BrokerId,
-    task: ReadForElection,
-    candidates: tuple[BrokerId, ...],
-) -> Cluster:
-    """Plan the write of the first candidate in the ISR, if there is one."""
     context = cluster.contexts[controller]
     epoch = context.epoch
     content = cluster.partition_nodes[task.partition].content
     if content is not None and epoch is not None and content.controller_epoch <= epoch:
-        isr = [each for each in candidates if each in content.isr]
-        if isr:
-            chosen = content.decided(isr[0], frozenset(isr), epoch)
-            then = cluster.threads[controller].finish((WriteElection(task, chosen),))
-            return cluster.evolve(threads={controller: then})
-    return go_on(cluster, controller, context, task.is_last)
+        algorithm = algorithms[in_effect(task.strategy, cluster.bounds)]
+        elected = algorithm(context, task.partition, content)
+        if elected is not None:
+            chosen = content.decided(elected.leader, elected.isr, epoch)
+            write = WriteElection(task, chosen, elected.told)
+            then = cluster.threads[controller].finish((write,))
+            yield cluster.evolve(threads={controller: then})
+            return
+    yield go_on(cluster, controller, context, task.is_last)
+
+
+def in_effect(strategy: Strategy, bounds: Bounds) -> Strategy:
+    """Return how to elect where the topics have unclean elections enabled or not.
+
+    Rules: C-ELECT-2.
+    Source: PartitionStateMachine.collectUncleanLeaderElectionState.
+    """
+    if strategy is Strategy.OFFLINE and bounds.unclean_leader_election:
+        return Strategy.UNCLEAN
+    return strategy
 
 
 def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """The controller stores the new leader, or reads again if the version is another.
 
-    All online replicas are told, and no live broker with an offline one.
-
-    Rules: C-PSM-3, C-ELECT-1, C-ELECT-6, Z-STATE-1, Z-STATE-2, Z-FENCE-1, C-BATCH-1.
+    Rules: C-PSM-3, C-ELECT-6, Z-STATE-1, Z-STATE-2, Z-FENCE-1, C-BATCH-1.
     Source: PartitionStateMachine.doElectLeaderForPartitions.
     """
     if not cluster.threads[controller].is_at(WriteElection):
@@ -180,7 +187,7 @@ def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
 def store_election(
     cluster: Cluster, controller: BrokerId, task: WriteElection
 ) -> Cluster:
-    """Write the result of an election, cache it, and tell the online replicas."""
+    """Write the result of an election, cache it, and tell whom it concerns."""
     partition = task.reading.partition
     node = cluster.partition_nodes[partition].write(task.content)
     cluster = cluster.evolve(partition_nodes={partition: node})
@@ -189,6 +196,5 @@ def store_election(
         .with_info(partition, task.content)
         .with_partition(partition, PartitionState.ONLINE)
     )
-    told = context.online_replicas(partition)
-    cluster = collect(cluster, controller, context, partition, told)
+    cluster = collect(cluster, controller, context, partition, task.told)
     return go_on(cluster, controller, context, task.reading.is_last)

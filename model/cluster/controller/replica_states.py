@@ -99,6 +99,8 @@ def announce_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
     if not cluster.threads[controller].is_at(AnnounceBrokers):
         return
     context = cluster.contexts[controller]
-    cluster = announce_live_brokers(cluster, controller, context, context.live_brokers)
+    cluster = announce_live_brokers(
+        cluster, controller, context, context.live_or_shutting_down
+    )
     threads = {controller: cluster.threads[controller].finish(())}
     yield cluster.evolve(threads=threads)

@@ -36,7 +36,7 @@ def send_batch(
     if batch.updates_metadata:
         said = dict(batch.metadata)
         partitions = tuple(said.get(each) for each in cluster.bounds.partition_ids)
-        everyone = context.live_brokers
+        everyone = context.live_or_shutting_down
         cluster = send_metadata(cluster, controller, context, everyone, partitions)
     for broker in context.broker_ids:
         stopped = tuple(each for of, each in batch.stop_replica if of == broker)
@@ -75,7 +75,7 @@ def send_metadata(
         to = context.live[broker]
         if to is not None:
             request = UpdateMetadataRequest(
-                _epoch_of(context), to, context.live_brokers, partitions
+                _epoch_of(context), to, context.live_or_shutting_down, partitions
             )
             cluster = _send(cluster, controller, broker, request)
     return cluster

@@ -1,0 +1,32 @@
+"""Which actions a model has only if its bounds allow for them."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster import administration, faults
+from replicheck.model.cluster.broker import processes, replication
+from replicheck.model.cluster.broker import requests as broker_requests
+from replicheck.model.cluster.controller import replica_states, requests
+from replicheck.model.protocol import Action
+
+ELECTIONS = ("preferred_elections", "unclean_elections")
+
+ONLY_WITH: dict[Action, tuple[str, ...]] = {
+    faults.fail_directory: ("directory_failures",),
+    faults.crash: ("crashes",),
+    processes.start_broker: ("restarts",),
+    faults.replace_directory: ("replacements",),
+    faults.prefer_directory: ("preferred_directories",),
+    faults.move_controller: ("controller_moves",),
+    administration.request_preferred_election: ("preferred_elections",),
+    administration.request_unclean_election: ("unclean_elections",),
+    administration.shut_down: ("shutdowns",),
+    administration.finish_shutdown: ("shutdowns",),
+    requests.handle_election_request: ELECTIONS,
+    requests.handle_controlled_shutdown: ("shutdowns",),
+    requests.stop_replicas: ("shutdowns",),
+    replica_states.announce_brokers: ("metadata",),
+    broker_requests.handle_update_metadata: ("metadata",),
+    replication.append: ("records",),
+    replication.shrink_isr: ("isr_shrinks",),
+}
+"""For each such action the bounds of which at least one must not be 0."""
