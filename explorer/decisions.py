@@ -15,15 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.tables import (
-    ASKED,
-    DISABLED,
-    UNKNOWN,
-    Lookup,
-    Tables,
-)
+from replicheck.explorer.arrays import ASKED, DISABLED, UNKNOWN, Numbers
+from replicheck.explorer.tables import Lookup, Tables
 
-Numbers = npt.NDArray[np.int32]
 Possible = Mapping[int, npt.NDArray[np.bool_]]
 """For each column that was asked about, which values the answers leave."""
 

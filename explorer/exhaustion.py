@@ -16,16 +16,16 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer import memory
-from replicheck.explorer.engine import Progress, Watch, unwatched
-from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.expansion import Expander, Expansion, Threads
-from replicheck.explorer.kernels import (
+from replicheck.explorer.arrays import (
     BROKEN_STEP,
     FAILURE,
     NOTE,
     NOTHING_NOTED,
     Level,
 )
+from replicheck.explorer.engine import Progress, Watch, unwatched
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.expansion import Expander, Expansion, Threads
 from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.levels import NextLevel, first_level, row_type
 from replicheck.explorer.model import Model

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define
 
-from replicheck.explorer.kernels import (
+from replicheck.explorer.arrays import (
     BLOCK,
     BROKEN_STEP,
     CANDIDATES,
@@ -22,19 +22,23 @@ from replicheck.explorer.kernels import (
     TO_ANSWER,
     TO_LEARN,
     WALKS,
+    Arrays,
     Chunk,
     Level,
+    Scratch,
+)
+from replicheck.explorer.learning import Learner
+from replicheck.explorer.levels import NextLevel, row_type
+from replicheck.explorer.machine_code import (
     count_parts,
     expand,
     insert,
+    pack,
     retry,
     scatter,
     settle,
     sort_by_source,
 )
-from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import NextLevel, row_type
-from replicheck.explorer.tables import Arrays
 from replicheck.explorer.visited import Visited
 
 T = TypeVar("T")
@@ -109,6 +113,7 @@ class _Work:
     number: int
     chunk: Chunk
     spare: Chunk
+    scratch: Scratch
     low: int = 0
     high: int = 0
     at: int = 0
@@ -213,23 +218,22 @@ class Expander:
         self, level: Level, wanted: Words, judged: Words, works: list[_Work]
     ) -> None:
         """Walk the trees of all states, learning until nothing is missed."""
-        tables = self._tables()
-        permutations = self.learner.tables.permutations
+        tables, states = pack(self._tables()), pack(level)
 
         def walk(work: _Work) -> None:
             chunk = work.chunk
             if chunk.counters[MISSED]:
-                retry(tables, level, permutations, chunk)
+                retry(tables, states, chunk, work.scratch)
             elif work.at < work.high:
                 work.at = expand(
                     tables,
-                    level,
+                    states,
                     wanted,
                     judged,
                     work.at,
                     work.high,
-                    permutations,
                     chunk,
+                    work.scratch,
                 )
             work.missed_some |= bool(chunk.counters[MISSED])
 
@@ -246,7 +250,7 @@ class Expander:
                 for work in missing:
                     if work.chunk.counters[MISSED]:
                         self._grow(work)
-            tables = self._tables()
+            tables = pack(self._tables())
             self.effort.learning += time.perf_counter() - started
 
     def _learn(self, level: Level, work: _Work) -> bool:
@@ -301,7 +305,9 @@ class Expander:
         counts = np.zeros((len(works), PARTS), np.int64)
 
         def sort(work: _Work) -> None:
-            sort_by_source(work.chunk, work.low, work.high, work.spare)
+            sort_by_source(
+                work.chunk, work.low, work.high, work.spare, work.scratch.starts
+            )
             if work.missed_some:
                 count = work.chunk.counters[CANDIDATES]
                 settle(work.spare, count, tables.leaves, instances)
@@ -314,21 +320,23 @@ class Expander:
         total = int(ends[-1])
         starts = (ends - counts.T.reshape(-1)).reshape(PARTS, len(works)).T.copy()
         bounds = [0, *ends.reshape(PARTS, len(works))[:, -1].tolist()]
-        prints = np.empty(total, np.uint64)
-        sources, places = np.empty(total, np.uint32), np.empty(total, np.int32)
+        candidates = (
+            pack(np.empty(total, np.uint64)),
+            pack(np.empty(total, np.uint32)),
+            pack(np.empty(total, np.int32)),
+        )
 
         def move(work: _Work) -> None:
             scatter(
                 work.spare,
                 work.chunk.counters[CANDIDATES],
                 starts[work.number],
-                prints,
-                sources,
-                places,
+                *candidates,
             )
 
         self.threads.each(move, works)
         found.fit(row_type(self.learner.domains))
+        packed, states = pack(tables), pack(level)
 
         def place(part: int) -> None:
             low, high = bounds[part], bounds[part + 1]
@@ -338,13 +346,11 @@ class Expander:
             before = new.count
             new.count = insert(
                 table,
-                prints,
-                sources,
-                places,
+                *candidates,
                 low,
                 high,
-                tables,
-                level,
+                packed,
+                states,
                 new.level,
                 new.parents,
                 new.steps,
@@ -359,7 +365,22 @@ class Expander:
 
     def _new_work(self, number: int) -> _Work:
         room = CHUNK * CANDIDATES_PER_STATE
-        return _Work(number, self._new_chunk(room), self._new_chunk(room))
+        return _Work(
+            number, self._new_chunk(room), self._new_chunk(room), self._new_scratch()
+        )
+
+    def _new_scratch(self) -> Scratch:
+        tables = self.learner.tables
+        return Scratch(
+            lists=np.empty((max(1, self._instances), BLOCK), np.uint16),
+            filled=np.empty(max(1, self._instances), np.int64),
+            bases=np.empty((BLOCK, tables.permutations), np.uint64),
+            results=np.empty(BLOCK, np.int32),
+            walking=np.empty(BLOCK, np.uint16),
+            live=np.empty(tables.width, np.uint64),
+            constant=np.empty(tables.width, np.uint64),
+            starts=np.empty(CHUNK + 1, np.int64),
+        )
 
     def _new_chunk(self, room: int) -> Chunk:
         pairs = max(2 * BLOCK * self._instances, 1 << 14)

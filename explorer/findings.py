@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import evolve, frozen
 
+from replicheck.explorer.arrays import BROKEN_STEP, FAILURE, NOTE, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.kernels import BROKEN_STEP, FAILURE, NOTE, NOTHING_NOTED
 from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.path import Path

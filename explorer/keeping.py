@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from replicheck.explorer import checkpoint
 from replicheck.explorer.archive import Archive
+from replicheck.explorer.arrays import PARTS
 from replicheck.explorer.checkpoint import Checkpoint
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.kernels import PARTS
 from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.path import Path
 from replicheck.explorer.visited import Visited

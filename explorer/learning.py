@@ -17,6 +17,15 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, frozen
 
+from replicheck.explorer.arrays import (
+    CUT,
+    DISABLED,
+    NOTED,
+    RAISED,
+    RAISES,
+    UNKNOWN,
+    Numbers,
+)
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.dependencies import Touched
 from replicheck.explorer.domains import domains_of
@@ -35,17 +44,7 @@ from replicheck.explorer.recording import (
     view_class,
 )
 from replicheck.explorer.reordering import reordered
-from replicheck.explorer.tables import (
-    CUT,
-    DISABLED,
-    NOTED,
-    RAISED,
-    RAISES,
-    UNKNOWN,
-    Lookup,
-    Numbers,
-    Tables,
-)
+from replicheck.explorer.tables import Lookup, Tables
 
 SAMPLE = 64
 """By default one run in so many is repeated."""

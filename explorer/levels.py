@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.arrays import PARTS, Level
 from replicheck.explorer.domains import Domain
-from replicheck.explorer.kernels import PARTS, Level, gather
+from replicheck.explorer.machine_code import gather
 
 Each = Callable[[Callable[[int], None], Iterable[int]], None]
 """Does some work for each number, perhaps on several threads."""
 
 FIRST_ROOM = 64
 GROWTH = 1.5
+DIGITS = 1 << 11
+"""What a pass of `gather` sorts by has so many values at most."""
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
 
 
@@ -141,6 +144,7 @@ class NextLevel:
 
         def move(number: int) -> None:
             part = self.parts[number]
+            order = np.empty((2, part.count), np.uint32)
             gather(
                 part.level,
                 part.parents,
@@ -150,6 +154,9 @@ class NextLevel:
                 parents,
                 steps,
                 ends[number] - part.count,
+                order[0],
+                order[1],
+                np.empty(DIGITS + 1, np.int64),
             )
             self.parts[number] = self._nothing()
 

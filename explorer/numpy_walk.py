@@ -14,6 +14,14 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from replicheck.explorer.arrays import (
+    ASKED,
+    DISABLED,
+    RAISED,
+    RAISES,
+    RAISING,
+    UNKNOWN,
+)
 from replicheck.explorer.engine import Search
 from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.model import Model, S
@@ -21,13 +29,11 @@ from replicheck.explorer.naive import Run
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Trace
-from replicheck.explorer.tables import ASKED, DISABLED, RAISED, RAISES, UNKNOWN
 
 Rows = npt.NDArray[np.signedinteger[Any]]
 Places = npt.NDArray[np.intp]
 """States of the level at hand, by their places in it."""
 
-RAISING = ASKED + 1
 """Instead of a leaf: a view raised on the way."""
 
 

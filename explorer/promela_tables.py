@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from replicheck.explorer.arrays import UNKNOWN
 from replicheck.explorer.decisions import answers
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.promela_text import comment, number_type, wrapped
 from replicheck.explorer.promela_words import Table, Words
-from replicheck.explorer.tables import UNKNOWN
 
 C_TYPES = {"byte": "unsigned char", "short": "short", "int": "int"}
 PART = 8192

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from replicheck.explorer.arrays import Level
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Fingerprinter
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.kernels import Level
 from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.symmetry import renamed

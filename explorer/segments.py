@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.kernels import PART_BITS, PARTS, Level
+from replicheck.explorer.arrays import PART_BITS, PARTS, Level
 from replicheck.explorer.levels import Each, NextLevel
 
 Words = npt.NDArray[np.uint64]

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicheck.explorer import checkpoint
+from replicheck.explorer.arrays import Level
 from replicheck.explorer.budget import Budget
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.keeping import Keeper
-from replicheck.explorer.kernels import Level
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import Each, NextLevel, fresh_level, row_type
 from replicheck.explorer.path import Path

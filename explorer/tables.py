@@ -44,50 +44,34 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.arrays import (
+    ASKED,
+    COLUMN_BITS,
+    DISABLED,
+    RAISES,
+    UNKNOWN,
+    Arrays,
+    Numbers,
+    Words,
+)
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.fingerprint import FIRST_MULTIPLIER, GOLDEN, SECOND_MULTIPLIER
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.recording import WHOLE, Call
 
-Numbers = npt.NDArray[np.int32]
-Words = npt.NDArray[np.uint64]
-
-DISABLED = -1
-ASKED = -(2**31)
-NOTED, RAISED, CUT = -1, -2, -3
-UNKNOWN, RAISES, SOUGHT = -1, -2, -3
 FIRST_LEAF = 2
 """Leaves begin here, so that no leaf's negative offset looks like DISABLED."""
 UNPLACED = -1
 ALL_ONES = np.uint64(2**64 - 1)
 FIRST_ROOM = 4
-COLUMN_BITS = 16
 MOST_JUMPS = 512
 """The largest capacity of a domain for which nodes have jumps: they cost its size."""
-
-
-class Arrays(NamedTuple):
-    """The tables as the kernels get them; see the module's docstring."""
-
-    roots: Numbers
-    nodes: Numbers
-    heads: Words
-    grown: npt.NDArray[np.uint8]
-    children: Numbers
-    lookups: Numbers
-    jumps: Numbers
-    operations: Numbers
-    leaves: Numbers
-    first: npt.NDArray[np.int64]
-    words: Words
-    masks: Words
-    readers: Words
 
 
 class Lookup:

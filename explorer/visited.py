@@ -12,7 +12,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.kernels import PART_BITS, PARTS, rehash
+from replicheck.explorer.arrays import PART_BITS, PARTS
+from replicheck.explorer.machine_code import rehash
 
 Words = npt.NDArray[np.uint64]
 

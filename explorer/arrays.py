@@ -1,0 +1,105 @@
+"""What the compiled kernels and their callers share: numbers, and tuples of arrays.
+
+`tables` draws what `Arrays` holds.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = npt.NDArray[np.int32]
+Words = npt.NDArray[np.uint64]
+
+DISABLED = -1
+ASKED = -(2**31)
+RAISING = ASKED + 1
+"""The end of a walk where the model raised in place of an answer."""
+NOTED, RAISED, CUT = -1, -2, -3
+UNKNOWN, RAISES, SOUGHT = -1, -2, -3
+COLUMN_BITS = 16
+BLOCK = 512
+"""States whose trees are walked instance by instance."""
+PART_BITS = 7
+PARTS = 1 << PART_BITS
+NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
+NOTHING_NOTED = np.uint64(2**64 - 1)
+CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
+COUNTERS = 5
+
+
+class Arrays(NamedTuple):
+    """The learned tables."""
+
+    roots: Numbers
+    nodes: Numbers
+    heads: Words
+    grown: npt.NDArray[np.uint8]
+    children: Numbers
+    lookups: Numbers
+    jumps: Numbers
+    operations: Numbers
+    leaves: Numbers
+    first: npt.NDArray[np.int64]
+    words: Words
+    masks: Words
+    readers: Words
+
+
+class Level(NamedTuple):
+    """The states of one level, in the order of their fingerprints.
+
+    ``rows[i, column]``, ``prints[i]``; ``disabled[i, word]`` is the bit set of the
+    instances that are known to be disabled in state ``i``; ``cut[i]`` tells that a
+    constraint keeps the state from being expanded.
+    """
+
+    rows: npt.NDArray[Any]
+    prints: Words
+    disabled: Words
+    cut: npt.NDArray[np.uint8]
+
+
+class Chunk(NamedTuple):
+    """What one thread writes while it expands a stretch of a level.
+
+    A **candidate** is one step: the fingerprint it leads to, the state it comes from,
+    and its place in `Arrays.leaves`. ``missed`` are pairs of state and instance to
+    which the tables have no answer, ``learn`` those of them whose functions must run,
+    ``answers`` places of `Arrays.lookups`. ``notes[kind, instance]`` is the least
+    fingerprint of a state where a predicate is noted (NOTE), the function raises
+    (FAILURE), or a step breaks the step property ``kind - BROKEN_STEP``.
+    """
+
+    prints: Words
+    sources: npt.NDArray[np.uint32]
+    places: Numbers
+    missed_states: npt.NDArray[np.uint32]
+    missed_instances: Numbers
+    learn_states: npt.NDArray[np.uint32]
+    learn_instances: Numbers
+    answers: npt.NDArray[np.int64]
+    counters: npt.NDArray[np.int64]
+    generated: npt.NDArray[np.int64]
+    enabled: npt.NDArray[np.int64]
+    notes: Words
+
+
+class Scratch(NamedTuple):
+    """Room that `expand` works in: a block of states, and its lists by instance.
+
+    ``lists[instance]`` holds ``filled[instance]`` states of the block; ``bases[i, p]``
+    is the fingerprint of its state ``i`` under renaming ``p``; ``results`` and
+    ``walking`` are one walk's, ``live`` one state's, ``starts`` those of a sort.
+    """
+
+    lists: npt.NDArray[np.uint16]
+    filled: npt.NDArray[np.int64]
+    bases: Words
+    results: Numbers
+    walking: npt.NDArray[np.uint16]
+    live: Words
+    constant: Words
+    starts: npt.NDArray[np.int64]

@@ -1,0 +1,13 @@
+"""The inner loops of the search; `native` has numba compile them.
+
+`expanding` walks the trees of a chunk's states and writes candidates, one for each
+step. Where the tables know no answer, the pair of state and instance is missed, and
+what it lacks is asked for; `expanding.retry` takes the missed pairs up again.
+`candidates` brings the candidates of several chunks in the order (part, state,
+instance, step), a part being a range of fingerprints, so that `inserting` meets the
+least predecessor of each new state first. `ordering` sorts the new states of one part.
+
+Everything is an array (`replicheck.explorer.arrays`); nothing here knows what a cell
+means. A kernel that `native` calls allocates nothing and raises nothing: it runs where
+numba is not loaded.
+"""
