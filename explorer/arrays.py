@@ -103,3 +103,36 @@ class Scratch(NamedTuple):
     live: Words
     constant: Words
     starts: npt.NDArray[np.int64]
+
+
+class Candidates(NamedTuple):
+    """The candidates of a round by part: ``begins[part]`` up to ``ends[part]``."""
+
+    prints: Words
+    sources: npt.NDArray[np.uint32]
+    places: Numbers
+    begins: npt.NDArray[np.int64]
+    ends: npt.NDArray[np.int64]
+
+
+class Slots(NamedTuple):
+    """For each part the address and the size of its hash table, and how full it is."""
+
+    addresses: npt.NDArray[np.int64]
+    sizes: npt.NDArray[np.int64]
+    taken: npt.NDArray[np.int64]
+
+
+class Found(NamedTuple):
+    """The new states by part, each part with the same room, ``counts[part]`` of them.
+
+    The other arrays are as in `Level`; ``parents[i]`` is a place in the level that is
+    expanded, ``steps[i]`` the number of the step that led from there.
+    """
+
+    rows: npt.NDArray[Any]
+    prints: Words
+    disabled: Words
+    parents: npt.NDArray[np.uint32]
+    steps: npt.NDArray[np.uint32]
+    counts: npt.NDArray[np.int64]

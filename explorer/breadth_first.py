@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from replicheck.explorer.engine import Search
-from replicheck.explorer.expansion import Threads
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.learning import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
@@ -17,6 +16,7 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.run import Run
 from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.threads import Threads
 
 
 @frozen

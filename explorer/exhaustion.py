@@ -23,13 +23,15 @@ from replicheck.explorer.arrays import (
     NOTHING_NOTED,
     Level,
 )
+from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.engine import Progress, Watch, unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.expansion import Expander, Expansion, Threads
+from replicheck.explorer.expansion import Expander, Expansion
 from replicheck.explorer.learning import Learner, Role
 from replicheck.explorer.levels import NextLevel, first_level, row_type
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited
 
 Words = npt.NDArray[np.uint64]
@@ -98,12 +100,13 @@ class _Run:
         self.steps = self._instances(Role.ACTION, Role.CLAUSE)
 
     def run(self) -> Exhausted:
-        level, domains = self._first(), self.learner.domains
+        level, domains, buffers = self._first(), self.learner.domains, Buffers()
         while len(level.prints):
             self._count(level)
             self._judge_constraints(level)
             columns, width = level.rows.shape[1], level.disabled.shape[1]
-            found = NextLevel(columns, width, row_type(domains))
+            room = len(level.prints)
+            found = NextLevel(columns, width, row_type(domains), room, buffers)
             expansion = self.expander.expand(
                 level,
                 self.steps,
@@ -115,7 +118,9 @@ class _Run:
             self._check_failures(level, expansion)
             self._note(expansion)
             self.generated += int(expansion.generated.sum())
+            buffers.give(*level)
             level, _, _ = found.finish(self.expander.threads.each)
+            found.release()
         return Exhausted(
             self.learner,
             self.properties,

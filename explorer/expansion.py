@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, wait
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,89 +12,35 @@ from attrs import define
 from replicheck.explorer.arrays import (
     BLOCK,
     BROKEN_STEP,
-    CANDIDATES,
-    COUNTERS,
     MISSED,
     NOTHING_NOTED,
-    PARTS,
     TO_ANSWER,
     TO_LEARN,
     WALKS,
     Arrays,
-    Chunk,
     Level,
-    Scratch,
+    Words,
 )
+from replicheck.explorer.chunks import CHUNK, Work
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import NextLevel, row_type
-from replicheck.explorer.machine_code import (
-    count_parts,
-    expand,
-    insert,
-    pack,
-    retry,
-    scatter,
-    settle,
-    sort_by_source,
-)
+from replicheck.explorer.levels import NextLevel
+from replicheck.explorer.machine_code import expand, pack, retry
+from replicheck.explorer.placing import Placer
+from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited
 
-T = TypeVar("T")
-Words = npt.NDArray[np.uint64]
-
-CHUNK = 8192
-"""States of a chunk."""
 SMALLEST_CHUNK = BLOCK
 CHUNKS = 16
 """Chunks of a round."""
-CANDIDATES_PER_STATE = 6
-"""Room for candidates to begin with."""
 MASKS_OUT_OF_DATE = 1.2
 """Growth of the number of leaves after which the masks are worked out anew."""
-
-
-class Threads:
-    """A pool whose threads take one piece of work after the other."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.seconds = [0.0] * count
-        """CPU time that each thread spent."""
-        self._pool = ThreadPoolExecutor(count)
-
-    def each(self, work: Callable[[T], None], pieces: Iterable[T]) -> None:
-        """Do the work for all pieces; an exception of one ends the others early."""
-        remaining = iter(list(pieces))
-
-        def take(thread: int) -> None:
-            started = time.thread_time()
-            for piece in remaining:
-                work(piece)
-            self.seconds[thread] += time.thread_time() - started
-
-        if self.count == 1:
-            take(0)
-            return
-        futures = [self._pool.submit(take, thread) for thread in range(self.count)]
-        try:
-            for future in futures:
-                future.result()
-        except BaseException:
-            for _ in remaining:
-                pass
-            wait(futures)
-            raise
-
-    def close(self) -> None:
-        """End the threads."""
-        self._pool.shutdown()
 
 
 @define
 class Expansion:
     """What the expansion of one level came to.
 
-    ``notes`` as in `kernels.Chunk`; ``generated`` and ``enabled`` per instance;
+    ``notes`` as in `arrays.Chunk`; ``generated`` and ``enabled`` per instance;
     ``stuck`` is the least fingerprint of a state without a step, if that was asked.
     """
 
@@ -104,24 +48,6 @@ class Expansion:
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
     stuck: int | None = None
-
-
-@define
-class _Work:
-    """One chunk at work: its states, how far it is, and its buffers."""
-
-    number: int
-    chunk: Chunk
-    spare: Chunk
-    scratch: Scratch
-    low: int = 0
-    high: int = 0
-    at: int = 0
-    missed_some: bool = False
-
-    @property
-    def is_done(self) -> bool:
-        return self.at == self.high and self.chunk.counters[MISSED] == 0
 
 
 @define
@@ -148,7 +74,8 @@ class Expander:
         self.effort = Effort()
         self._instances = len(learner.functions)
         self._kinds = BROKEN_STEP + len(learner.step_properties)
-        self._works: list[_Work] = []
+        self._works: list[Work] = []
+        self._placer = Placer(learner, threads)
         self._masked_leaves = 0.0
 
     def expand(
@@ -177,12 +104,15 @@ class Expander:
         at = 0
         while at < count:
             glance(at)
-            works = self._round(level, at, count)
+            works = self._round(at, count)
             self._walk(level, wanted, judged, works)
             if find_stuck:
                 self._find_stuck(level, works, done)
             if into is not None:
-                self._place(level, works, *into)
+                started = time.perf_counter()
+                self._tables()
+                self._placer.place(works, self.learner.tables, level, *into)
+                self.effort.inserting += time.perf_counter() - started
             for work in works:
                 np.minimum(done.notes, work.chunk.notes, out=done.notes)
                 done.generated += work.chunk.generated
@@ -191,7 +121,7 @@ class Expander:
             at = works[-1].high
         return done
 
-    def _round(self, level: Level, start: int, count: int) -> list[_Work]:
+    def _round(self, start: int, count: int) -> Sequence[Work]:
         """Return the chunks of the next round, their buffers empty."""
         size = max(
             SMALLEST_CHUNK, min(CHUNK, -(-(count - start) // self.threads.count))
@@ -201,29 +131,22 @@ class Expander:
             if number == CHUNKS:
                 break
             if number == len(self._works):
-                self._works.append(self._new_work(number))
+                self._works.append(Work(number, self.learner))
             work = self._works[number]
-            work.low = work.at = low
-            work.high = min(count, low + size)
-            work.missed_some = False
-            chunk = work.chunk
-            chunk.counters[:] = 0
-            chunk.generated[:] = 0
-            chunk.enabled[:] = 0
-            chunk.notes[:] = NOTHING_NOTED
+            work.begin(low, min(count, low + size))
             works.append(work)
         return works
 
     def _walk(
-        self, level: Level, wanted: Words, judged: Words, works: list[_Work]
+        self, level: Level, wanted: Words, judged: Words, works: Sequence[Work]
     ) -> None:
         """Walk the trees of all states, learning until nothing is missed."""
         tables, states = pack(self._tables()), pack(level)
 
-        def walk(work: _Work) -> None:
-            chunk = work.chunk
-            if chunk.counters[MISSED]:
-                retry(tables, states, chunk, work.scratch)
+        def walk(work: Work) -> None:
+            chunk, _, scratch = work.packed
+            if work.chunk.counters[MISSED]:
+                retry(tables, states, chunk, scratch)
             elif work.at < work.high:
                 work.at = expand(
                     tables,
@@ -233,9 +156,9 @@ class Expander:
                     work.at,
                     work.high,
                     chunk,
-                    work.scratch,
+                    scratch,
                 )
-            work.missed_some |= bool(chunk.counters[MISSED])
+            work.missed_some |= bool(work.chunk.counters[MISSED])
 
         while True:
             started = time.perf_counter()
@@ -249,11 +172,11 @@ class Expander:
             if not any(asked):
                 for work in missing:
                     if work.chunk.counters[MISSED]:
-                        self._grow(work)
+                        work.grow()
             tables = pack(self._tables())
             self.effort.learning += time.perf_counter() - started
 
-    def _learn(self, level: Level, work: _Work) -> bool:
+    def _learn(self, level: Level, work: Work) -> bool:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
@@ -264,8 +187,8 @@ class Expander:
             learner.learn(
                 int(chunk.learn_instances[number]), level.rows[state].tolist()
             )
-        if 2 * chunk.counters[CANDIDATES] > len(chunk.prints):
-            self._grow(work)
+        if 2 * work.candidates > len(chunk.prints):
+            work.grow()
             return True
         return bool(answers or learns)
 
@@ -282,11 +205,10 @@ class Expander:
             arrays = tables.arrays()
         return arrays
 
-    def _find_stuck(self, level: Level, works: list[_Work], done: Expansion) -> None:
+    def _find_stuck(self, level: Level, works: Sequence[Work], done: Expansion) -> None:
         for work in works:
-            count = work.chunk.counters[CANDIDATES]
             steps = np.bincount(
-                work.chunk.sources[:count] - np.uint32(work.low),
+                work.chunk.sources[: work.candidates] - np.uint32(work.low),
                 minlength=work.high - work.low,
             )
             part = slice(work.low, work.high)
@@ -294,119 +216,3 @@ class Expander:
             if len(stuck):
                 least = int(stuck[0])
                 done.stuck = least if done.stuck is None else min(done.stuck, least)
-
-    def _place(
-        self, level: Level, works: list[_Work], found: NextLevel, visited: Visited
-    ) -> None:
-        """Put the candidates of a round into the visited set and the next level."""
-        started = time.perf_counter()
-        tables = self._tables()
-        instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
-        counts = np.zeros((len(works), PARTS), np.int64)
-
-        def sort(work: _Work) -> None:
-            sort_by_source(
-                work.chunk, work.low, work.high, work.spare, work.scratch.starts
-            )
-            if work.missed_some:
-                count = work.chunk.counters[CANDIDATES]
-                settle(work.spare, count, tables.leaves, instances)
-            count_parts(
-                work.spare.prints, work.chunk.counters[CANDIDATES], counts[work.number]
-            )
-
-        self.threads.each(sort, works)
-        ends = np.cumsum(counts.T.reshape(-1))
-        total = int(ends[-1])
-        starts = (ends - counts.T.reshape(-1)).reshape(PARTS, len(works)).T.copy()
-        bounds = [0, *ends.reshape(PARTS, len(works))[:, -1].tolist()]
-        candidates = (
-            pack(np.empty(total, np.uint64)),
-            pack(np.empty(total, np.uint32)),
-            pack(np.empty(total, np.int32)),
-        )
-
-        def move(work: _Work) -> None:
-            scatter(
-                work.spare,
-                work.chunk.counters[CANDIDATES],
-                starts[work.number],
-                *candidates,
-            )
-
-        self.threads.each(move, works)
-        found.fit(row_type(self.learner.domains))
-        packed, states = pack(tables), pack(level)
-
-        def place(part: int) -> None:
-            low, high = bounds[part], bounds[part + 1]
-            new = found.parts[part]
-            table = visited.make_room(part, high - low)
-            new.make_room(high - low)
-            before = new.count
-            new.count = insert(
-                table,
-                *candidates,
-                low,
-                high,
-                packed,
-                states,
-                new.level,
-                new.parents,
-                new.steps,
-                before,
-            )
-            visited.counts[part] += new.count - before
-
-        self.threads.each(
-            place, [part for part in range(PARTS) if bounds[part] < bounds[part + 1]]
-        )
-        self.effort.inserting += time.perf_counter() - started
-
-    def _new_work(self, number: int) -> _Work:
-        room = CHUNK * CANDIDATES_PER_STATE
-        return _Work(
-            number, self._new_chunk(room), self._new_chunk(room), self._new_scratch()
-        )
-
-    def _new_scratch(self) -> Scratch:
-        tables = self.learner.tables
-        return Scratch(
-            lists=np.empty((max(1, self._instances), BLOCK), np.uint16),
-            filled=np.empty(max(1, self._instances), np.int64),
-            bases=np.empty((BLOCK, tables.permutations), np.uint64),
-            results=np.empty(BLOCK, np.int32),
-            walking=np.empty(BLOCK, np.uint16),
-            live=np.empty(tables.width, np.uint64),
-            constant=np.empty(tables.width, np.uint64),
-            starts=np.empty(CHUNK + 1, np.int64),
-        )
-
-    def _new_chunk(self, room: int) -> Chunk:
-        pairs = max(2 * BLOCK * self._instances, 1 << 14)
-        return Chunk(
-            prints=np.empty(room, np.uint64),
-            sources=np.empty(room, np.uint32),
-            places=np.empty(room, np.int32),
-            missed_states=np.empty(pairs, np.uint32),
-            missed_instances=np.empty(pairs, np.int32),
-            learn_states=np.empty(pairs, np.uint32),
-            learn_instances=np.empty(pairs, np.int32),
-            answers=np.empty(pairs, np.int64),
-            counters=np.zeros(COUNTERS, np.int64),
-            generated=np.zeros(self._instances, np.int64),
-            enabled=np.zeros(self._instances, np.int64),
-            notes=np.full((self._kinds, self._instances), NOTHING_NOTED, np.uint64),
-        )
-
-    def _grow(self, work: _Work) -> None:
-        """Give a chunk twice the room for candidates."""
-        room = 2 * len(work.chunk.prints)
-        count = work.chunk.counters[CANDIDATES]
-        grown = {}
-        for name in ("prints", "sources", "places"):
-            old: npt.NDArray[Any] = getattr(work.chunk, name)
-            grown[name] = np.empty(room, old.dtype)
-            grown[name][:count] = old[:count]
-        work.chunk = work.chunk._replace(**grown)
-        work.spare = self._new_chunk(room)

@@ -47,7 +47,7 @@ class Keeper:
         checkpoint.remove(self.keep.folder)
         archive = Archive.begin(self.keep.folder)
         for part in range(PARTS):
-            fresh = None if found is None else found.parts[part].prints
+            fresh = None if found is None else found.prints(part)
             archive.extend(prints=visited.settled(part, fresh))
         archive.end_run()
         path.move_to(archive)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PARTS, Level
+from replicheck.explorer.arrays import PARTS, Found, Level
+from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.domains import Domain
-from replicheck.explorer.machine_code import gather
-
-Each = Callable[[Callable[[int], None], Iterable[int]], None]
-"""Does some work for each number, perhaps on several threads."""
+from replicheck.explorer.machine_code import gather, pack
+from replicheck.explorer.threads import Each
 
 FIRST_ROOM = 64
+PARTS_AT_ONCE = 8
+"""Parts that one call of a kernel takes."""
 GROWTH = 1.5
+SPARE = 1.1
 DIGITS = 1 << 11
 """What a pass of `gather` sorts by has so many values at most."""
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
@@ -25,16 +28,6 @@ def row_type(domains: Iterable[Domain]) -> npt.DTypeLike:
     """Return the type of number that fits the values that cells have had so far."""
     largest = max((len(domain) for domain in domains), default=0)
     return NARROW if largest <= 1 << 16 else WIDE
-
-
-def empty_level(count: int, columns: int, width: int, dtype: npt.DTypeLike) -> Level:
-    """Return a level with room for so many states, its content undefined."""
-    return Level(
-        rows=np.empty((count, columns), dtype),
-        prints=np.empty(count, np.uint64),
-        disabled=np.empty((count, width), np.uint64),
-        cut=np.zeros(count, np.uint8),
-    )
 
 
 def first_level(
@@ -65,103 +58,94 @@ def fresh_level(
     )
 
 
-class Found:
-    """The new states of one part, in the order in which they were found."""
-
-    def __init__(self, columns: int, width: int, dtype: npt.DTypeLike) -> None:
-        self.level = empty_level(0, columns, width, dtype)
-        self.parents = np.empty(0, np.uint32)
-        self.steps = np.empty(0, np.uint32)
-        self.count = 0
-
-    def make_room(self, more: int) -> None:
-        """Make room for more states."""
-        needed = self.count + more
-        room = len(self.parents)
-        if needed <= room:
-            return
-        room = max(FIRST_ROOM, needed, int(room * GROWTH))
-        old = self.level
-        self.level = empty_level(
-            room, old.rows.shape[1], old.disabled.shape[1], old.rows.dtype
-        )
-        kept = self.count
-        self.level.rows[:kept] = old.rows[:kept]
-        self.level.prints[:kept] = old.prints[:kept]
-        self.level.disabled[:kept] = old.disabled[:kept]
-        self.parents = np.concatenate(
-            [self.parents[:kept], np.empty(room - kept, np.uint32)]
-        )
-        self.steps = np.concatenate(
-            [self.steps[:kept], np.empty(room - kept, np.uint32)]
-        )
-
-    @property
-    def prints(self) -> npt.NDArray[np.uint64]:
-        """Return the fingerprints."""
-        return self.level.prints[: self.count]
-
-
 class NextLevel:
-    """What the expansion of a level finds, part by part."""
+    """What the expansion of a level finds, part by part, in `found`."""
 
-    def __init__(self, columns: int, width: int, dtype: npt.DTypeLike) -> None:
+    def __init__(
+        self,
+        columns: int,
+        width: int,
+        dtype: npt.DTypeLike,
+        room: int,
+        buffers: Buffers,
+    ) -> None:
+        """Expect so many states in all, about equally many of each part."""
         self._shape = (columns, width)
-        self._dtype = np.dtype(dtype)
-        self.parts = [self._nothing() for _ in range(PARTS)]
+        self._buffers = buffers
+        self._room = max(FIRST_ROOM, int(SPARE * room) // PARTS)
+        self.found = self._arrays(np.dtype(dtype))
 
     @property
     def count(self) -> int:
         """Return the number of new states."""
-        return sum(part.count for part in self.parts)
+        return int(self.found.counts.sum())
 
     @property
     def size(self) -> int:
-        """Return the bytes that it takes."""
-        return sum(
-            array.nbytes
-            for part in self.parts
-            for array in (*part.level, part.parents, part.steps)
-        )
+        """Return the bytes that the new states take."""
+        *arrays, counts = self.found
+        room = PARTS * self._room
+        return int(counts.sum()) * sum(each.nbytes // room for each in arrays)
+
+    def prints(self, part: int) -> npt.NDArray[np.uint64]:
+        """Return the fingerprints of the new states of a part."""
+        start = part * self._room
+        return self.found.prints[start : start + int(self.found.counts[part])]
 
     def fit(self, dtype: npt.DTypeLike) -> None:
         """Widen the rows if values have been learned that do not fit in."""
         wanted = np.dtype(dtype)
-        if wanted.itemsize <= self._dtype.itemsize:
-            return
-        self._dtype = wanted
-        for part in self.parts:
-            part.level = part.level._replace(rows=part.level.rows.astype(wanted))
+        if wanted.itemsize > self.found.rows.itemsize:
+            self._lay_out(self._room, wanted)
+
+    def make_room(self) -> None:
+        """Make room for more states of each part."""
+        self._lay_out(int(self._room * GROWTH) + 1, self.found.rows.dtype)
 
     def finish(
         self, each: Each
     ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Return the level, sorted, with the parent and the step of each state."""
-        ends = np.cumsum([part.count for part in self.parts]).tolist()
-        level = empty_level(ends[-1], *self._shape, self._dtype)
-        parents = np.empty(ends[-1], np.uint32)
-        steps = np.empty(ends[-1], np.uint32)
+        """Return the level, sorted, with the parent and the step of each state.
 
-        def move(number: int) -> None:
-            part = self.parts[number]
-            order = np.empty((2, part.count), np.uint32)
-            gather(
-                part.level,
-                part.parents,
-                part.steps,
-                part.count,
-                level,
-                parents,
-                steps,
-                ends[number] - part.count,
-                order[0],
-                order[1],
-                np.empty(DIGITS + 1, np.int64),
-            )
-            self.parts[number] = self._nothing()
+        There is nothing found any more then.
+        """
+        count, most = self.count, int(self.found.counts.max())
+        level = self._buffers.level(count, *self._shape, self.found.rows.dtype)
+        parents = np.empty(count, np.uint32)
+        steps = np.empty(count, np.uint32)
+        into = pack(self.found), pack(level), pack(parents), pack(steps)
 
-        each(move, [number for number in range(PARTS) if self.parts[number].count])
+        def move(part: int) -> None:
+            order, spare = np.empty((2, most), np.uint32)
+            starts = np.empty(DIGITS + 1, np.int64)
+            gather(part, part + PARTS_AT_ONCE, *into, order, spare, starts)
+
+        each(move, range(0, PARTS, PARTS_AT_ONCE))
+        self.found.counts[:] = 0
         return level, parents, steps
 
-    def _nothing(self) -> Found:
-        return Found(*self._shape, self._dtype)
+    def release(self) -> None:
+        """Give the arrays back; nothing can be found any more."""
+        self._buffers.give(*self.found)
+
+    def _lay_out(self, room: int, dtype: np.dtype[Any]) -> None:
+        old, before, most = self.found, self._room, int(self.found.counts.max())
+        self._room = room
+        self.found = self._arrays(dtype)._replace(counts=old.counts)
+        for source, target in zip(old[:-1], self.found[:-1], strict=True):
+            tail = source.shape[1:]
+            kept = source.reshape(PARTS, before, *tail)[:, :most]
+            target.reshape(PARTS, room, *tail)[:, :most] = kept
+        self._buffers.give(*old)
+
+    def _arrays(self, dtype: np.dtype[Any]) -> Found:
+        count, take = PARTS * self._room, self._buffers.take
+        columns, width = self._shape
+        return Found(
+            rows=take((count, columns), dtype),
+            prints=take((count,), np.uint64),
+            disabled=take((count, width), np.uint64),
+            parents=take((count,), np.uint32),
+            steps=take((count,), np.uint32),
+            counts=np.zeros(PARTS, np.int64),
+        )

@@ -21,7 +21,7 @@ from replicheck.explorer import memory
 from replicheck.explorer.dependencies import Touched, dependencies
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.expansion import Expander, Threads
+from replicheck.explorer.expansion import Expander
 from replicheck.explorer.findings import Failed, Findings, Here
 from replicheck.explorer.guards import Sample, count_cuts, count_guards
 from replicheck.explorer.identity import identity
@@ -43,6 +43,7 @@ from replicheck.explorer.report import (
 from replicheck.explorer.storage import Storage
 from replicheck.explorer.symmetry import check_symmetry
 from replicheck.explorer.tally import Tally
+from replicheck.explorer.threads import Threads
 
 Words = npt.NDArray[np.uint64]
 

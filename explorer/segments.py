@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.arrays import PART_BITS, PARTS, Level
-from replicheck.explorer.levels import Each, NextLevel
+from replicheck.explorer.levels import NextLevel
+from replicheck.explorer.threads import Each
 
 Words = npt.NDArray[np.uint64]
 STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)

@@ -13,13 +13,15 @@ import numpy as np
 from replicheck.explorer import checkpoint
 from replicheck.explorer.arrays import Level
 from replicheck.explorer.budget import Budget
+from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import Each, NextLevel, fresh_level, row_type
+from replicheck.explorer.levels import NextLevel, fresh_level, row_type
 from replicheck.explorer.path import Path
 from replicheck.explorer.segments import Segments
+from replicheck.explorer.threads import Each
 from replicheck.explorer.visited import FULLEST, Visited
 
 
@@ -42,6 +44,9 @@ class Storage:
         self._is_level_on_disk = False
         self._learner, self._each = learner, each
         self._budget = Budget(limits)
+        self._buffers = Buffers()
+        self._growth = 1.0
+        """How many times as large as the level before the last one was."""
 
     def begin(self, rows: Sequence[tuple[int, ...]], level: Level) -> None:
         """Begin with the level of the initial states.
@@ -78,11 +83,11 @@ class Storage:
 
     def find(self) -> NextLevel:
         """Return the place for what the level at work will find."""
-        self.found = NextLevel(
-            self.level.rows.shape[1],
-            self.level.disabled.shape[1],
-            row_type(self._learner.domains),
-        )
+        _, columns = self.level.rows.shape
+        _, width = self.level.disabled.shape
+        dtype = row_type(self._learner.domains)
+        room = int(len(self.level.prints) * self._growth)
+        self.found = NextLevel(columns, width, dtype, room, self._buffers)
         return self.found
 
     def advance(self) -> None:
@@ -95,6 +100,8 @@ class Storage:
         archive = self.path.archive
         if self.segments is None or archive is None:
             self.is_whole = False
+            self._growth = self.found.count / len(self.level.prints)
+            self._buffers.give(*self.level)
             del self.level
             level, parents, steps = self.found.finish(self._each)
         else:
@@ -106,6 +113,7 @@ class Storage:
         self.path.add(parents, steps)
         if archive is not None:
             archive.end_run()
+        self.found.release()
         self.level, self.found = level, None
         self._is_level_on_disk = self.segments is not None
         self.is_whole = True

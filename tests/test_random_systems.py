@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.explorer import domains, expansion, levels, tables, visited
+from replicheck.explorer import chunks, domains, expansion, levels, tables, visited
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.naive import Naive
@@ -31,10 +31,11 @@ def small_buffers(masks_out_of_date: float) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(expansion, "CHUNK", 3)
         patch.setattr(expansion, "SMALLEST_CHUNK", 1)
-        patch.setattr(expansion, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(chunks, "CANDIDATES_PER_STATE", 1)
         patch.setattr(expansion, "MASKS_OUT_OF_DATE", masks_out_of_date)
         patch.setattr(visited, "FIRST_SIZE", 1)
         patch.setattr(levels, "FIRST_ROOM", 1)
+        patch.setattr(levels, "SPARE", 0)
         patch.setattr(domains, "FIRST_CAPACITY", 1)
         patch.setattr(tables, "FIRST_ROOM", 1)
         yield

@@ -185,7 +185,9 @@ def test_an_allocation_that_fails(
     def fail(*arguments: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("replicheck.explorer.levels.Found.make_room", fail)
+    monkeypatch.setattr("replicheck.explorer.levels.FIRST_ROOM", 1)
+    monkeypatch.setattr("replicheck.explorer.levels.SPARE", 0)
+    monkeypatch.setattr("replicheck.explorer.levels.NextLevel.make_room", fail)
     engine = BreadthFirst(keep=Keep(tmp_path, 0))
     assert engine.explore(REPLICATION, PROPERTIES).cut == "memory"
     monkeypatch.undo()

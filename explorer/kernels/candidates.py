@@ -6,15 +6,16 @@ from typing import Any
 
 from numba import uint64
 
-from replicheck.explorer.arrays import CANDIDATES, PART_BITS, Chunk
+from replicheck.explorer.arrays import CANDIDATES, PART_BITS, Candidates, Chunk, Scratch
 from replicheck.explorer.kernels.words import ONE, compiled
 
 
 @compiled
 def sort_by_source(
-    chunk: Chunk, low: int, high: int, spare: Chunk, starts: Any
+    chunk: Chunk, low: int, high: int, spare: Chunk, scratch: Scratch
 ) -> None:
     """Copy candidates to ``spare`` in the order of their states, stably."""
+    starts = scratch.starts
     count = chunk.counters[CANDIDATES]
     starts[: high - low + 1] = 0
     for number in range(count):
@@ -57,18 +58,18 @@ def settle(spare: Chunk, count: int, leaves: Any, instances: Any) -> None:
 
 
 @compiled
-def count_parts(prints: Any, count: int, counts: Any) -> None:
+def count_parts(chunk: Chunk, count: int, counts: Any) -> None:
     """Count the candidates of each part."""
+    prints = chunk.prints
     counts[:] = 0
     for number in range(count):
         counts[prints[uint64(number)] >> uint64(64 - PART_BITS)] += 1
 
 
 @compiled
-def scatter(
-    chunk: Chunk, count: int, starts: Any, prints: Any, sources: Any, places: Any
-) -> None:
+def scatter(chunk: Chunk, count: int, starts: Any, candidates: Candidates) -> None:
     """Move candidates to their parts, stably; ``starts`` is where each part goes on."""
+    prints, sources, places = candidates.prints, candidates.sources, candidates.places
     for number in range(count):
         printed = chunk.prints[uint64(number)]
         part = printed >> uint64(64 - PART_BITS)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import int64, uint64
+import numpy as np
+from numba import carray, int64, uint64
 
-from replicheck.explorer.arrays import Arrays, Level
-from replicheck.explorer.kernels.intrinsics import prefetch
+from replicheck.explorer.arrays import Arrays, Candidates, Found, Level, Slots
+from replicheck.explorer.kernels.intrinsics import pointer, prefetch
 from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
 AHEAD = 12
@@ -37,24 +38,23 @@ def rehash(old: Any, new: Any) -> None:
 
 @compiled
 def insert(
-    table: Any,
-    prints: Any,
-    sources: Any,
-    places: Any,
-    low: int,
-    high: int,
+    low_part: int,
+    high_part: int,
+    slots: Slots,
+    candidates: Candidates,
     tables: Arrays,
     level: Level,
-    found: Level,
-    parents: Any,
-    steps: Any,
-    count: int,
-) -> int:
-    """Put the candidates that no table has into it and append them to ``found``.
+    found: Found,
+) -> None:
+    """Put candidates that no table has into it, and append them to ``found``.
 
-    Returns the new number of states in ``found``.
+    Where a part has no room left in ``found``, ``candidates.begins`` tells how far it
+    is done.
     """
-    size = uint64(table.shape[0])
+    addresses, sizes = slots.addresses, slots.sizes
+    prints, sources, places = candidates.prints, candidates.sources, candidates.places
+    begins, ends = candidates.begins, candidates.ends
+    parents, steps, counts = found.parents, found.steps, found.counts
     rows, disabled = level.rows, level.disabled
     rows_found, disabled_found = found.rows, found.disabled
     prints_found = found.prints
@@ -62,42 +62,58 @@ def insert(
     readers = tables.readers
     columns = rows.shape[1]
     width = disabled.shape[1]
-    for number in range(low, min(low + AHEAD, high)):
-        prefetch(table, int64(slot_of(prints[uint64(number)], size)))
-    for number in range(low, high):
-        if number + AHEAD < high:
-            prefetch(table, int64(slot_of(prints[uint64(number + AHEAD)], size)))
-        printed = prints[uint64(number)]
-        slot = slot_of(printed, size)
-        seen = table[slot]
-        while seen != printed and seen != NONE:
-            slot += ONE
-            if slot == size:
-                slot = NONE
+    room = prints_found.shape[0] // counts.shape[0]
+    for part in range(low_part, high_part):
+        low = begins[part]
+        high = ends[part]
+        begins[part] = high
+        table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
+        size = uint64(sizes[part])
+        first = uint64(part * room)
+        count = uint64(counts[part])
+        before = count
+        for number in range(low, min(low + AHEAD, high)):
+            prefetch(table, int64(slot_of(prints[uint64(number)], size)))
+        for number in range(low, high):
+            if number + AHEAD < high:
+                prefetch(table, int64(slot_of(prints[uint64(number + AHEAD)], size)))
+            printed = prints[uint64(number)]
+            slot = slot_of(printed, size)
             seen = table[slot]
-        if seen == printed:
-            continue
-        table[slot] = printed
-        source = uint64(sources[uint64(number)])
-        at = uint64(places[uint64(number)])
-        to = uint64(count)
-        for column in range(columns):
-            rows_found[to, uint64(column)] = rows[source, uint64(column)]
-        for word in range(width):
-            disabled_found[to, uint64(word)] = disabled[source, uint64(word)]
-        for write in range(leaves[at + uint64(2)]):
-            column = uint64(leaves[at + uint64(3 + 2 * write)])
-            new = int64(leaves[at + uint64(4 + 2 * write)])
-            old = rows[source, column]
-            if new < 0:
-                start = uint64(operations[uint64(-1 - new)])
-                new = int64(lookups[start + uint64(old)])
-            if new != int64(old):
-                rows_found[to, column] = new
-                for word in range(width):
-                    disabled_found[to, uint64(word)] &= ~readers[column, uint64(word)]
-        prints_found[to] = printed
-        parents[to] = source
-        steps[to] = leaves[at]
-        count += 1
-    return count
+            while seen != printed and seen != NONE:
+                slot += ONE
+                if slot == size:
+                    slot = NONE
+                seen = table[slot]
+            if seen == printed:
+                continue
+            if count == uint64(room):
+                begins[part] = number
+                break
+            table[slot] = printed
+            source = uint64(sources[uint64(number)])
+            at = uint64(places[uint64(number)])
+            to = first + count
+            for column in range(columns):
+                rows_found[to, uint64(column)] = rows[source, uint64(column)]
+            for word in range(width):
+                disabled_found[to, uint64(word)] = disabled[source, uint64(word)]
+            for write in range(leaves[at + uint64(2)]):
+                column = uint64(leaves[at + uint64(3 + 2 * write)])
+                new = int64(leaves[at + uint64(4 + 2 * write)])
+                old = rows[source, column]
+                if new < 0:
+                    start = uint64(operations[uint64(-1 - new)])
+                    new = int64(lookups[start + uint64(old)])
+                if new != int64(old):
+                    rows_found[to, column] = new
+                    for word in range(width):
+                        disabled_found[to, uint64(word)] &= ~readers[
+                            column, uint64(word)
+                        ]
+            prints_found[to] = printed
+            parents[to] = source
+            steps[to] = leaves[at]
+            count += ONE
+        counts[part] = count
+        slots.taken[part] += count - before

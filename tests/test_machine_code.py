@@ -1,0 +1,82 @@
+"""Compiled kernels are kept, read back without the compiler, and never trusted blindly.
+
+The kernel under test moves fingerprints from one hash table to another.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from replicheck.explorer import machine_code
+from replicheck.explorer.arrays import PARTS
+from replicheck.explorer.machine_code import Kernel, pack
+
+PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep compiled kernels in an empty folder."""
+    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def counted(prints: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
+    """Return what a kernel that is new to this process moves; 0 marks an empty slot."""
+    slots = np.zeros(2 * PARTS, np.uint64)
+    rehash = Kernel("inserting", "rehash")
+    rehash(prints, slots)
+    return [int(each) for each in np.sort(slots[slots != 0])]
+
+
+def test_a_kernel_is_compiled_once(folder: Path) -> None:
+    """The second use reads what the first one wrote."""
+    assert counted(PRINTS) == [1, 2**64 - 1]
+    (kept,) = folder.iterdir()
+    before = kept.stat()
+    assert counted(PRINTS) == [1, 2**64 - 1]
+    assert kept.stat() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"torn", b"abc rehash\n\x7fELF"])
+def test_a_torn_file_is_compiled_anew(folder: Path, content: bytes) -> None:
+    """What is not whole is never linked."""
+    counted(PRINTS)
+    (kept,) = folder.iterdir()
+    kept.write_bytes(content)
+    assert counted(PRINTS) == [1, 2**64 - 1]
+    repaired = kept.stat()
+    assert repaired.st_size > len(content)
+    assert counted(PRINTS) == [1, 2**64 - 1]
+    assert kept.stat() == repaired
+
+
+def test_a_folder_that_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Kernels run all the same."""
+    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path / "missing")
+    assert counted(PRINTS) == [1, 2**64 - 1]
+
+
+def test_an_array_with_gaps_is_refused() -> None:
+    """A kernel gets an address and a shape, no strides."""
+    with pytest.raises(ValueError, match="contiguous"):
+        pack(PRINTS[::2])
+
+
+def test_a_search_does_not_import_the_compiler(tmp_path: Path) -> None:
+    """Once its kernels are kept."""
+    search = (
+        "import sys; from replicheck.cli.main import main\n"
+        "try: main(['check', 'replication', '--bounds', 'brokers=1'])\n"
+        "except SystemExit: pass\n"
+        "assert 'numba' not in sys.modules, 'numba'"
+    )
+    subprocess.run([sys.executable, "-c", search.split("assert")[0]], check=True)
+    subprocess.run([sys.executable, "-c", search], cwd=tmp_path, check=True)
