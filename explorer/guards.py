@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field
 
+from replicheck.explorer.arrays import ASKED, CUT, DISABLED, UNKNOWN
 from replicheck.explorer.learning import Learner, Role
-from replicheck.explorer.tables import ASKED, CUT, DISABLED, UNKNOWN, Lookup
+from replicheck.explorer.tables import Lookup
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]

@@ -132,7 +132,9 @@ class NextLevel:
         old, before, most = self.found, self._room, int(self.found.counts.max())
         self._room = room
         self.found = self._arrays(dtype)._replace(counts=old.counts)
-        for source, target in zip(old[:-1], self.found[:-1], strict=True):
+        for name in ("rows", "prints", "disabled", "parents", "steps"):
+            source: npt.NDArray[Any] = getattr(old, name)
+            target: npt.NDArray[Any] = getattr(self.found, name)
             tail = source.shape[1:]
             kept = source.reshape(PARTS, before, *tail)[:, :most]
             target.reshape(PARTS, room, *tail)[:, :most] = kept

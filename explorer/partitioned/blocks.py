@@ -26,7 +26,7 @@ WHICH_BITS = 16
 class Block(NamedTuple):
     """States in the order of their fingerprints, each with how it was found.
 
-    ``rows`` and ``disabled`` as in `kernels.Level`. ``parents`` are places in the level
+    ``rows`` and ``disabled`` as in `arrays.Level`. ``parents`` are places in the level
     before, counted over all buckets; ``steps`` tell the step from there: the instance,
     shifted by `WHICH_BITS`, and which of its steps it is.
     """

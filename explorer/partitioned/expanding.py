@@ -10,9 +10,10 @@ from uuid import uuid4
 
 import numpy as np
 
+from replicheck.explorer.arrays import Level
+from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.durable import Stored
-from replicheck.explorer.expansion import Expander, Expansion, Threads
-from replicheck.explorer.kernels import Level
+from replicheck.explorer.expansion import Expander, Expansion
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.learning import Run as LearnedRun
 from replicheck.explorer.levels import NextLevel, row_type
@@ -40,6 +41,7 @@ from replicheck.explorer.partitioned.store import (
 from replicheck.explorer.partitioned.tasks import Expand, Expanded, News, Part, Written
 from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited
 
 MOST_INSTANCES = 1 << (32 - WHICH_BITS)
@@ -64,6 +66,7 @@ class Process:
         """What it has learned that is not known to all, by the path."""
         self.threads = Threads(1)
         self._expander = Expander(self.learner, self.threads)
+        self._buffers = Buffers()
         self._known = 0
         self.learner.heard = self._hear
 
@@ -101,7 +104,8 @@ class Process:
         found = None
         if task.finds:
             domains, width = self.learner.domains, self.learner.tables.width
-            found = NextLevel(len(domains), width, row_type(domains))
+            room, dtype = len(level.prints), row_type(domains)
+            found = NextLevel(len(domains), width, dtype, room, self._buffers)
         expansion = self._expander.expand(
             level,
             task.wanted,
@@ -145,6 +149,7 @@ class Process:
     def _write(self, task: Expand, found: NextLevel) -> list[Written]:
         """Write what was found, bucket by bucket, into one file."""
         level, parents, steps = found.finish(self.threads.each)
+        found.release()
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
         block = Block(
             self.agreement.to_global(level.rows),
