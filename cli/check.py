@@ -19,6 +19,7 @@ from replicheck.cli.options import (
     limit_seconds,
     require_writable_file,
     require_writable_folder,
+    spark_master,
 )
 from replicheck.cli.order import EVERY, Order
 from replicheck.cli.run_folder import RunFolder, is_taken, new_folder
@@ -49,6 +50,22 @@ from replicheck.invariants.scenario import LimitTable
     "--threads",
     type=click.IntRange(min=1),
     help="Search with so many threads instead of one for each core.",
+)
+@spark_master
+@click.option(
+    "--buckets",
+    type=click.IntRange(min=1, max=1 << 16),
+    help="Divide the states into so many parts; 16 by default. Spark only.",
+)
+@click.option(
+    "--store",
+    metavar="URI",
+    help="Where every worker of Spark can write: a directory, s3://..., hdfs://...",
+)
+@click.option(
+    "--states",
+    metavar="URI",
+    help="Write every reachable state there, as Parquet. Spark only.",
 )
 @click.option(
     "--symmetry",
@@ -168,8 +185,17 @@ def _choices(options: dict[str, Any]) -> Choices:
             counting=Counting(options["counting"] or Counting.ALL.value),
             threads=options["threads"] or 0,
             paranoid=options["paranoid"],
+            master=options["master"],
+            buckets=options["buckets"] or 0,
+            store=_absolute(options["store"]),
+            states=_absolute(options["states"]),
         ),
     )
+
+
+def _absolute(uri: str | None) -> str | None:
+    """Return a path as seen from any directory; a URI stays what it is."""
+    return uri if uri is None or "://" in uri else str(Path(uri).absolute())
 
 
 def _require_free(folder: Path, engine: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import click
 from attrs import frozen
 
 from replicheck.cli.settings import Counting, Settings
@@ -44,6 +45,31 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
     )
 
 
+def _spark(settings: Settings, keep: Keep | None) -> Resumable:
+    from replicheck.explorer.learning import SAMPLE
+    from replicheck.explorer.partitioned.engine import BUCKETS, Partitioned
+    from replicheck.explorer.symmetry import Reduction
+
+    try:
+        from replicheck.explorer.spark.cluster import spark
+    except ImportError as error:
+        raise click.UsageError(
+            f"the engine spark needs {error.name}, which is not installed: pip install"
+            " 'replicheck[spark]'"
+        ) from error
+    is_reduced = settings.counting is Counting.UP_TO_SYMMETRY
+    return Partitioned(
+        buckets=settings.buckets or BUCKETS,
+        cluster=spark(settings.master),
+        keep=keep,
+        store=settings.store,
+        sample=1 if settings.paranoid else SAMPLE,
+        reduction=Reduction.SYMMETRY if is_reduced else Reduction.NONE,
+        states=settings.states,
+        name="spark",
+    )
+
+
 @frozen
 class EngineChoice:
     """An engine that a user can choose.
@@ -76,6 +102,13 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables without compiled loops; a cross-check",
         _numpy_walk,
         frozenset({"states", "depth", "seconds"}),
+    ),
+    "spark": EngineChoice(
+        "breadth-first on a Spark cluster, for what outgrows one machine",
+        _spark,
+        frozenset({"states", "depth", "seconds"}),
+        frozenset({"counting", "paranoid", "master", "buckets", "store", "states"}),
+        resumable=True,
     ),
 }
 

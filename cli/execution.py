@@ -21,7 +21,7 @@ from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import Result
 from replicheck.cli.run_folder import RunFolder
 from replicheck.cli.running import Runner
-from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.traces.atomic import write_atomically
 
 
@@ -31,6 +31,9 @@ def execute(run: RunFolder) -> NoReturn:
         code = _execute(run)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
+    except ClusterError as error:
+        click.echo(f"Error: {error}{_how_to_go_on(run) if run.began else ''}", err=True)
+        code = ExitCode.INCOMPLETE
     except SecondSignal:
         click.echo(
             "Error: ended by a second signal; what was found since the last checkpoint"

@@ -84,6 +84,11 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} cannot be written")
 
 
+spark_master = click.option(
+    "--master",
+    metavar="URL",
+    help="The Spark that does the work, such as local[4] or spark://host:7077.",
+)
 limit_seconds = click.option(
     "--limit-seconds",
     type=click.FloatRange(min=0, min_open=True),

@@ -67,18 +67,20 @@ class Order:
         tasks = tuple(_of_json(each, systems, path) for each in body["tasks"])
         return cls(tasks, Path(options.pop("traces")), **options)
 
-    def changed(self, threads: int | None, limits: LimitTable) -> Order:
-        """Return the order on other threads and with other limits, where given."""
-        tasks = tuple(_changed(task, threads, limits) for task in self.tasks)
+    def changed(
+        self, threads: int | None, master: str | None, limits: LimitTable
+    ) -> Order:
+        """Return the order done by others and with other limits, where given."""
+        others = {"threads": threads, "master": master}
+        workers = {name: each for name, each in others.items() if each is not None}
+        tasks = tuple(_changed(task, workers, limits) for task in self.tasks)
         return evolve(self, tasks=tasks)
 
 
-def _changed(task: Task, threads: int | None, limits: LimitTable) -> Task:
+def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task:
     given = {name: value for name, value in asdict(limits).items() if value is not None}
     scenario = evolve(task.scenario, limits=evolve(task.scenario.limits, **given))
-    settings = task.settings
-    if threads is not None:
-        settings = evolve(settings, threads=threads)
+    settings = evolve(task.settings, **workers)
     return evolve(task, scenario=scenario, settings=settings)
 
 

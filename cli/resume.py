@@ -17,6 +17,7 @@ from replicheck.cli.options import (
     limit_seconds,
     require_writable_file,
     require_writable_folder,
+    spark_master,
 )
 from replicheck.cli.run_folder import RunFolder, newest
 from replicheck.explorer.errors import CheckpointError
@@ -33,12 +34,18 @@ from replicheck.invariants.scenario import LimitTable
     type=click.IntRange(min=1),
     help="Search with so many threads instead of those of before.",
 )
+@spark_master
 @limit_seconds
 @limit_memory
 @limit_disk
 @click.pass_obj
 def resume(
-    catalogue: Catalogue, /, folder: Path | None, threads: int | None, **limits: Any
+    catalogue: Catalogue,
+    /,
+    folder: Path | None,
+    threads: int | None,
+    master: str | None,
+    **limits: Any,
 ) -> None:
     """Finish a run of `replicheck check` that was interrupted or killed.
 
@@ -51,7 +58,7 @@ def resume(
     except CheckpointError as error:
         raise BadInput(str(error)) from error
     known = {each.name: limits.get(f"limit_{each.name}") for each in fields(LimitTable)}
-    run.order = run.order.changed(threads, LimitTable(**known))
+    run.order = run.order.changed(threads, master, LimitTable(**known))
     for task in run.order.tasks:
         require_heeded(task)
     require_writable_folder(run.order.traces, "--traces")

@@ -23,6 +23,14 @@ class Settings:
     """How many; 0 is one for each core."""
     paranoid: bool = False
     """Whether everything is done twice and compared."""
+    master: str | None = None
+    """The Spark that does the work; None is that of Spark's configuration."""
+    buckets: int = 0
+    """Into how many parts states are divided; 0 is what the engine likes."""
+    store: str | None = None
+    """Path or URI of the directory that everyone at work shares."""
+    states: str | None = None
+    """Path or URI of the directory to which the reachable states go, as Parquet."""
 
     @property
     def words(self) -> list[str]:

