@@ -11,6 +11,7 @@ from replicheck.cli.listing import list_everything, show
 from replicheck.cli.mutants import run_mutants
 from replicheck.cli.resume import resume
 from replicheck.cli.rules import list_rules
+from replicheck.cli.tracing.group import trace
 from replicheck.invariants.catalogue import Catalogue
 
 
@@ -33,3 +34,4 @@ main.add_command(list_everything)
 main.add_command(show)
 main.add_command(list_rules)
 main.add_command(run_mutants)
+main.add_command(trace)

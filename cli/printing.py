@@ -13,6 +13,8 @@ from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.cli.wording import conclusion, coverage, notes
 from replicheck.explorer.report import Trace, Verdict
+from replicheck.invariants.describing.models import VOICES
+from replicheck.traces.describing import Describer
 from replicheck.traces.story import tell, tell_failure
 
 WIDTH_OF_FILES = 140
@@ -99,14 +101,19 @@ def _stories(result: Result) -> Iterator[RenderableType]:
             yield Text(f"VIOLATED {each.property}: by the same run as {same[0]}", "red")
             yield Text(f"Clause: {each.clause}")
         else:
-            yield _styled(tell(each, result.task.sentence(each.property)))
+            sentence = result.task.sentence(each.property)
+            yield _styled(tell(each, sentence, _voice(result)))
         told[each.property] = each.trace
         yield from _saved(result, each.property)
     failure = result.report.failure
     if failure is not None:
         yield ""
-        yield _styled(tell_failure(failure))
+        yield _styled(tell_failure(failure, _voice(result)))
         yield from _saved(result, failure.function)
+
+
+def _voice(result: Result) -> Describer | None:
+    return VOICES.get(result.task.scenario.model)
 
 
 def _saved(result: Result, name: str) -> Iterator[Text]:

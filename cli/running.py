@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,9 @@ def saved_traces(task: Task, report: Report[Any]) -> Iterator[SavedTrace]:
             property=name,
             kind=kind,
             clause=clause,
+            initial=scenario.initial,
+            setup=scenario.setup,
+            version=version("replicheck"),
         )
         return SavedTrace(header, trace)
 

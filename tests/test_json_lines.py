@@ -20,6 +20,7 @@ from replicheck.traces.json_lines import (
     Header,
     SavedTrace,
     TraceError,
+    digest_of,
     dumps,
     loads,
     read,
@@ -132,7 +133,7 @@ def test_a_line_has_only_the_cells_that_changed() -> None:
     """States are numbered from 1; each but the first is what changed."""
     lines = [json.loads(line) for line in dumps(saved()).splitlines()]
     assert [line.get("state") for line in lines] == [None, 1, 2, 3]
-    assert lines[0]["schema"] == 1
+    assert lines[0]["schema"] == 2
     assert lines[0]["states"] == 3
     assert list(lines[2]["cells"]) == ["notes[1]"]
     assert list(lines[3]["cells"]) == ["mood", "grid[1][0]"]
@@ -150,6 +151,18 @@ def without_last_line(text: str) -> str:
     return "\n".join(text.splitlines()[:-1])
 
 
+def foreign(old: str, new: str) -> Callable[[str], str]:
+    """Return what makes a whole trace one that another model might have written."""
+
+    def change(text: str) -> str:
+        head, *states = text.replace(old, new).splitlines()
+        described = json.loads(head)
+        described["digest"] = digest_of(described, states)
+        return "\n".join([json.dumps(described), *states])
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -157,9 +170,16 @@ def without_last_line(text: str) -> str:
         (lambda text: text[:-20], "line 4: no JSON"),
         (lambda _: "", "the file is empty"),
         (lambda _: "[]", "line 1: no JSON object"),
-        (lambda text: text.replace('"schema":1', '"schema":9'), "schema 1"),
-        (lambda text: text.replace("notes[1]", "notes[9]"), "no trace of a model"),
-        (lambda text: text.replace(":State", ":Stat"), "there is no class"),
+        (lambda _: "{}", "line 1: not a trace"),
+        (lambda _: "PK\x03\x04", "line 1: no JSON"),
+        (lambda _: "[" * 100_000, "line 1: no JSON"),
+        (lambda text: text.replace('"schema":2', '"schema":9'), "of schema 9"),
+        (lambda text: text.replace('"schema":2', '"schema":1'), "of schema 1"),
+        (lambda text: text.replace("is_good(1)", "is_good(2)"), "edited"),
+        (lambda text: text.replace('"x"', '"y"'), "edited"),
+        (foreign("notes[1]", "notes[9]"), "no trace of a model"),
+        (foreign(":State", ":Stat"), "there is no class"),
+        (foreign('"initial"', '"first"'), "no trace of a model"),
     ],
 )
 def test_a_file_that_holds_no_trace(

@@ -1,30 +1,37 @@
 """Traces as JSON Lines, written and read without loss.
 
-The first line is the header: the schema, what was run, and what broke. Then a line for
-each state: the first in full, the others with the action, its arguments, and the cells
-that it changed.
+The first line is the header: the schema, what was run, what broke, and a digest of the
+whole. Then a line for each state: the first in full, the others with the action, its
+arguments, and the cells that it changed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from attrs import asdict, field, frozen
 
 from replicheck.explorer.cells import Cell, Layout
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Step, Trace
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.changes import changes
-from replicheck.traces.encoding import EncodingError, decode, encode
+from replicheck.traces.encoding import decode, encode
 
-SCHEMA = 1
+SCHEMA = 2
+DIGEST_LENGTH = 16
 
 
 class TraceError(Exception):
     """A file holds no trace, a torn one, or one of another schema or model."""
+
+
+def _tuple(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(names)
 
 
 @frozen
@@ -32,7 +39,9 @@ class Header:
     """What a trace is a run of, and what it shows.
 
     ``kind`` is that of the property, or ``error`` where a function of the model raised;
-    ``clause`` is then what it raised.
+    ``clause`` is then what it raised. A run that shows nothing has neither. The run
+    begins in the initial state with the name ``initial``, if the model has several,
+    after the steps of ``setup``. ``version`` is that of the replicheck that wrote it.
     """
 
     scenario: str
@@ -42,6 +51,9 @@ class Header:
     property: str = ""
     kind: str = ""
     clause: str = ""
+    initial: str = ""
+    setup: tuple[str, ...] = field(default=(), converter=_tuple)
+    version: str = ""
 
 
 @frozen
@@ -77,12 +89,10 @@ def read(path: Path) -> SavedTrace:
 
 def dumps(saved: SavedTrace) -> str:
     """Return a trace as the text of its file."""
-    head = {
-        "schema": SCHEMA,
-        **asdict(saved.header),
-        "states": len(saved.trace.states),
-    }
-    return "".join(f"{_line(each)}\n" for each in [head, *entries(saved.trace)])
+    states = [_line(each) for each in entries(saved.trace)]
+    head = {"schema": SCHEMA, **asdict(saved.header), "states": len(states)}
+    head["digest"] = digest_of(head, states)
+    return "".join(f"{line}\n" for line in [_line(head), *states])
 
 
 def loads(text: str) -> SavedTrace:
@@ -91,19 +101,50 @@ def loads(text: str) -> SavedTrace:
     Raises:
         TraceError: if it is none.
     """
-    lines = [_parsed(number, line) for number, line in enumerate(text.splitlines(), 1)]
+    lines = text.splitlines()
     if not lines:
         raise TraceError("the file is empty")
-    head, *states = lines
-    if head.pop("schema", None) != SCHEMA:
-        raise TraceError(f"line 1: not a trace of schema {SCHEMA}")
-    announced = head.pop("states", None)
+    entries = [_parsed(number, line) for number, line in enumerate(lines, start=1)]
+    head, *states = entries
+    _require_whole(head, lines[1:])
+    described = {
+        name: value
+        for name, value in head.items()
+        if name not in ("schema", "states", "digest")
+    }
+    try:
+        return SavedTrace(Header(**described), _trace(states))
+    except (AttributeError, KeyError, TypeError, ValueError, ModelError) as error:
+        raise TraceError(
+            f"no trace of a model at hand: {error}. It was written by replicheck"
+            f" {head.get('version') or 'of an unknown version'}; run the check again"
+        ) from error
+
+
+def _require_whole(head: dict[str, Any], states: list[str]) -> None:
+    schema = head.get("schema")
+    if type(schema) is not int or "scenario" not in head:
+        raise TraceError("line 1: not a trace, which begins with a header")
+    if schema != SCHEMA:
+        raise TraceError(
+            f"line 1: a trace of schema {schema}; this replicheck reads schema"
+            f" {SCHEMA}. Run the check again to get one"
+        )
+    announced = head.get("states")
     if not states or announced != len(states):
         raise TraceError(f"torn: {len(states)} of {announced} states are there")
-    try:
-        return SavedTrace(Header(**head), _trace(states))
-    except (EncodingError, KeyError, TypeError, ValueError) as error:
-        raise TraceError(f"no trace of a model at hand: {error}") from error
+    if head.get("digest") != digest_of(head, states):
+        raise TraceError(
+            "edited: it is not what its digest says. Use the original, or run the"
+            " check again"
+        )
+
+
+def digest_of(head: dict[str, Any], states: list[str]) -> str:
+    """Return the digest of a header, of whatever digest, and the lines of states."""
+    described = {name: value for name, value in head.items() if name != "digest"}
+    text = "\n".join([_line(described), *states])
+    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
 
 
 def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
@@ -129,7 +170,7 @@ def _line(entry: dict[str, Any]) -> str:
 def _parsed(number: int, line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except json.JSONDecodeError as error:
+    except (json.JSONDecodeError, RecursionError) as error:
         raise TraceError(f"line {number}: no JSON: {error}") from error
     if not isinstance(entry, dict):
         raise TraceError(f"line {number}: no JSON object")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
 from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.properties import Kind
-from replicheck.explorer.report import Failure, Trace, Violation
-from replicheck.traces.changes import changes
+from replicheck.explorer.report import Failure, Step, Trace, Violation
+from replicheck.traces.changes import Change, changes
+from replicheck.traces.describing import Describer
+from replicheck.traces.drawing import drawn
+from replicheck.traces.ledger import ledger
 from replicheck.traces.notation import note_cell, note_change
 
 INDENT = " " * 6
@@ -21,12 +24,16 @@ ENDINGS = {
 }
 
 
-def tell(violation: Violation[Any], sentence: str = "") -> str:
+def tell(
+    violation: Violation[Any], sentence: str = "", describer: Describer | None = None
+) -> str:
     """Return the story of a violation: the claim, the run, the clause that broke.
 
     Args:
         violation: as an engine reports it.
         sentence: what the property claims, for a person.
+        describer: says what the cells mean; without it the story has no rules, no
+            messages, no log strips and no ledger.
     """
     last = len(violation.trace.states)
     ending = ENDINGS[violation.kind].format(last=last)
@@ -35,41 +42,72 @@ def tell(violation: Violation[Any], sentence: str = "") -> str:
             f"VIOLATED {violation.property}: the shortest run has {last} states",
             *([INDENT + sentence] if sentence else []),
             "",
-            *_run(violation.trace),
+            *tell_run(violation.trace, describer),
             "",
             f"{ending}: {violation.clause}",
             *_whole(violation.trace.states[-1]),
+            *_epilogue(violation.trace, describer),
         ]
     )
 
 
-def tell_failure(failure: Failure[Any]) -> str:
+def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> str:
     """Return the story of a function of the model that raised."""
     last = len(failure.trace.states)
     return "\n".join(
         [
             f"ERROR {failure.function} raised {failure.message}",
             "",
-            *_run(failure.trace),
+            *tell_run(failure.trace, describer),
             "",
             f"It was called on state {last}:",
             *_whole(failure.trace.states[-1]),
+            *_epilogue(failure.trace, describer),
         ]
     )
 
 
-def _run(trace: Trace[Any]) -> Iterator[str]:
+def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[str]:
+    """Yield the lines of a run: the first state, then each step with its changes."""
     layout = Layout.of(trace.start)
     yield f"{1:4}  initial state"
     yield from _whole(trace.start)
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
+        changed = changes(layout, before, step.state)
         yield f"{number:4}  {step.label}"
+        yield from _remarks(step, changed, describer)
         yield from _table(
-            (str(each.cell), note_change(each.old, each.new))
-            for each in changes(layout, before, step.state)
+            (str(each.cell), note_change(each.old, each.new)) for each in changed
         )
         before = step.state
+
+
+def _remarks(
+    step: Step[Any], changed: Sequence[Change], describer: Describer | None
+) -> Iterator[str]:
+    """Yield who told whom, and which rules the step follows, on one line."""
+    if describer is None:
+        return
+    cells = [str(each.cell) for each in changed]
+    told = describer.messages(step.action, step.arguments, cells)
+    remarks = [f"{each.source} -> {each.target}" for each in told]
+    remarks += [", ".join(describer.rules(step.action))]
+    if any(remarks):
+        yield f"{INDENT}({'; '.join(filter(None, remarks))})"
+
+
+def _epilogue(trace: Trace[Any], describer: Describer | None) -> Iterator[str]:
+    """Yield the logs of the last state, and what became of each record."""
+    if describer is None:
+        return
+    strips = describer.strips(trace.states[-1])
+    entries = ledger(trace, describer)
+    if entries:
+        yield "Logs (e: epoch, ^: high watermark):"
+        yield from (INDENT + line for line in drawn(strips))
+        yield "Records:"
+        yield from (f"{INDENT}{entry}" for entry in entries)
 
 
 def _whole(state: Any) -> Iterator[str]:

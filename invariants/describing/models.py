@@ -58,8 +58,8 @@ def _of_fetching(cluster: Fetching) -> tuple[Strip, ...]:
     return tuple(
         strip(
             Place(broker, partition if len(partitions) > 1 else None),
-            cluster.logs[partition][broker].records,
-            cluster.replicas[partition][broker],
+            cluster.logs[broker][partition].records,
+            cluster.replicas[broker][partition],
             cluster.partition_nodes[partition].content,
         )
         for partition in partitions
@@ -97,7 +97,7 @@ VOICES: Mapping[str, Voice] = {
         stored=frozenset({"partition_nodes", "inboxes"}),
         strips=_of_fetching,
         documents=documents_of(fetching_protocols.PROTOCOLS),
-        owner={**GHOSTS, "logs": 1, "replicas": 1, "remotes": 1},
+        owner=GHOSTS,
         decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
         hears=frozenset({"make_leaders", "make_followers"}),
         asks=frozenset({"maybe_fetch", "fetch_truncating_partitions"}),

@@ -66,9 +66,9 @@ class Voice:
         """Return the lane that takes a step."""
         if action in self.decides:
             return self.store
-        named = [lane_of(arguments[each]) for each in BROKERS if each in arguments]
-        if "follower" in arguments and self._is_answered(action):
+        if "leader" in arguments and _is_of_leader(action):
             return lane_of(arguments["leader"])
+        named = [lane_of(arguments[each]) for each in BROKERS if each in arguments]
         return named[0] if named else None
 
     def messages(
@@ -86,9 +86,6 @@ class Voice:
         """Return the ids of the rules in an action's docstring."""
         parts = PART.findall(self.documents.get(action, ""))
         return tuple(rule for part in parts for rule in RULE_ID.findall(part))
-
-    def _is_answered(self, action: str) -> bool:
-        return action.startswith("handle_")
 
     def _with_store(
         self, action: str, arguments: Mapping[str, Any], touched: set[str | None]
@@ -121,6 +118,11 @@ class Voice:
 def lane_of(broker: object) -> str:
     """Return the lane of a broker."""
     return f"broker {broker}"
+
+
+def _is_of_leader(action: str) -> bool:
+    """Tell whether of a leader and a follower it is the leader that acts."""
+    return action.startswith("handle_") or "_isr" in action
 
 
 def documents_of(protocols: Iterable[Any]) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""``replicheck trace``: what can be done with a saved run."""

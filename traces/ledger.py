@@ -1,0 +1,119 @@
+"""The loss ledger: what became of each record in a run.
+
+A record is acknowledged when it is first below the high watermark of a log whose owner
+leads: from then on consumers read it there, and its loss is data loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import define, field
+
+from replicheck.explorer.report import Trace
+from replicheck.traces.describing import Describer, Strip
+
+
+@define
+class Entry:
+    """The history of one record; numbers are those of states, from 1.
+
+    ``acknowledged`` has the number and the names of the logs that had it then;
+    ``readable`` the logs from which consumers could read it, with the number of the
+    first state; ``cuts`` each log that lost it, with the number.
+    """
+
+    record: str
+    offset: int
+    appended: tuple[int, str]
+    acknowledged: tuple[int, tuple[str, ...]] | None = None
+    readable: dict[str, int] = field(factory=dict)
+    cuts: list[tuple[int, str]] = field(factory=list)
+    holders: tuple[str, ...] = ()
+
+    @property
+    def is_lost(self) -> bool:
+        """Tell whether it was acknowledged and is in no log at the end."""
+        return self.acknowledged is not None and not self.holders
+
+    def __str__(self) -> str:
+        """Return the history as one line."""
+        return f"{self.record} (offset {self.offset}): {self._history()}"
+
+    def _history(self) -> str:
+        number, where = self.appended
+        parts = [f"on {where} from state {number}"]
+        if self.acknowledged is None:
+            parts.append("never acknowledged")
+        else:
+            number, on = self.acknowledged
+            parts.append(f"acknowledged in state {number} when on {_and(on)}")
+            seen = [f"{where} since {at}" for where, at in self.readable.items()]
+            parts.append(f"readable from {_and(seen)}")
+        parts += [f"cut from {where} in state {at}" for at, where in self.cuts]
+        parts.append(f"at the end on {_and(self.holders)}")
+        return ", ".join(parts) + (": LOST" if self.is_lost else "")
+
+
+def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
+    """Return the history of every record of a run, in the order of appearance."""
+    entries: dict[str, Entry] = {}
+    before: Mapping[str, Mapping[str, int]] = {}
+    for number, state in enumerate(trace.states, start=1):
+        strips = describer.strips(state)
+        now = _places(strips)
+        _note_presence(entries, before, now, number)
+        _note_acknowledged(entries, strips, now, number)
+        before = now
+    return tuple(entries.values())
+
+
+def _note_presence(
+    entries: dict[str, Entry],
+    before: Mapping[str, Mapping[str, int]],
+    now: Mapping[str, Mapping[str, int]],
+    number: int,
+) -> None:
+    for name, records in now.items():
+        for record, offset in records.items():
+            entries.setdefault(record, Entry(record, offset, (number, name)))
+    for name, records in before.items():
+        for record in records.keys() - now.get(name, {}).keys():
+            entries[record].cuts.append((number, name))
+    for record, entry in entries.items():
+        entry.holders = _holders(record, now)
+
+
+def _note_acknowledged(
+    entries: Mapping[str, Entry],
+    strips: Sequence[Strip],
+    now: Mapping[str, Mapping[str, int]],
+    number: int,
+) -> None:
+    for strip in strips:
+        if not strip.leads or strip.high_watermark is None:
+            continue
+        for record, offset in now[strip.name].items():
+            if offset < strip.high_watermark:
+                entry = entries[record]
+                entry.readable.setdefault(strip.name, number)
+                entry.acknowledged = entry.acknowledged or (number, entry.holders)
+
+
+def _places(strips: Sequence[Strip]) -> dict[str, dict[str, int]]:
+    return {strip.name: dict(_records(strip)) for strip in strips}
+
+
+def _records(strip: Strip) -> Iterator[tuple[str, int]]:
+    for run in strip.runs:
+        for offset, record in enumerate(run.records, start=run.start):
+            yield record, offset
+
+
+def _holders(record: str, now: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
+    return tuple(name for name, records in now.items() if record in records)
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(names) or "no log"

@@ -1,0 +1,1 @@
+"""Saved runs in the model as it is now: replayed, reordered, explained."""

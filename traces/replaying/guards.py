@@ -1,0 +1,95 @@
+"""Guards: what an action asked last before it turned out to be disabled.
+
+The action runs on a recording view, so the last question is known by the cell and what
+was asked of it, and by the line of the action's code that asked.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+from attrs import define, field, frozen
+
+from replicheck.explorer import recording
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.recording import WHOLE, Call, view_class
+from replicheck.traces.notation import note
+
+
+@frozen
+class Guard:
+    """A question that an action asked of a state, its answer, and where it asked.
+
+    ``file`` and ``line`` are those of the code, ``code`` is the text of the line.
+    """
+
+    question: str
+    answer: str
+    function: str
+    file: str
+    line: int
+    code: str
+
+    def __str__(self) -> str:
+        """Return it as a sentence would have it."""
+        where = f"{Path(self.file).name}:{self.line}"
+        return f"`{self.question}` is {self.answer} ({self.function}, {where})"
+
+
+def last_guard(action: Instance, state: Any) -> Guard | None:
+    """Return the last question of an action, or None if it asks nothing."""
+    layout = Layout.of(state)
+    listener = _Listener(layout, layout.values(state), state)
+    for _after in action(view_class(layout, state)(listener)):
+        pass
+    return listener.last
+
+
+@define
+class _Listener:
+    """Answers reads from a state, and remembers the last with its place."""
+
+    layout: Layout
+    values: tuple[Any, ...]
+    state: Any
+    last: Guard | None = field(default=None, init=False)
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer a read."""
+        value = self.values[column]
+        name, arguments = call
+        answer = value if call == WHOLE else getattr(value, name)
+        if call != WHOLE and callable(answer):
+            answer = answer(*arguments)
+        question = str(self.layout.cells[column])
+        if call != WHOLE:
+            asked = callable(getattr(value, name))
+            inside = f"({', '.join(map(note, arguments))})" if asked else ""
+            question += f".{name}{inside}"
+        self.last = self._guard(question, answer)
+        return answer
+
+    def _guard(self, question: str, answer: Any) -> Guard:
+        hidden = {recording.__file__, __file__, _file_of(type(self.state))}
+        frames = [each for each in _stack() if each.f_code.co_filename not in hidden]
+        code = frames[0].f_code
+        line = frames[0].f_lineno
+        text = linecache.getline(code.co_filename, line).strip()
+        return Guard(question, note(answer), code.co_name, code.co_filename, line, text)
+
+
+def _stack() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _file_of(kind: type) -> str | None:
+    return getattr(sys.modules.get(kind.__module__), "__file__", None)
