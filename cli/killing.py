@@ -57,7 +57,7 @@ class Trial:
             return f"{_words(self.caught_by, self.length)}, expected that " + _words(
                 mutant.violates, mutant.length
             )
-        if report.cut is not None:
+        if report.cut is not None and mutant.expected != "alive":
             return f"the limit on {report.cut} cut the search"
         return ""
 

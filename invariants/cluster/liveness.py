@@ -48,6 +48,28 @@ def at_rest_no_offline_replica_is_in_the_isr_beside_others(
     return content is not None and len(content.isr) == 1
 
 
+def at_rest_a_healthy_follower_fetches_from_the_leader(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest nobody who could follow the stored leader is left behind.
+
+    LIV-2, its second half; holds in the scenarios. An answer of a process before, if it
+    came late enough, would break it (C-LIR-5).
+    """
+    if follower == leader:
+        return True
+    if not cluster.partition_nodes[partition].is_led_by(leader):
+        return True
+    if not cluster.replicas[follower][partition].is_online():
+        return True
+    if not is_healthy(cluster, follower, partition):
+        return True
+    if not is_at_rest(cluster):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    return bool(cluster.fetchers[follower][partition].is_of(leader, epoch))
+
+
 def at_rest_every_broker_tells_the_truth(
     cluster: Cluster, broker: BrokerId, controller: BrokerId
 ) -> bool:
@@ -96,6 +118,7 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
 SAFETY = (
     at_rest_a_healthy_member_of_the_isr_means_a_leader,
     at_rest_no_offline_replica_is_in_the_isr_beside_others,
+    at_rest_a_healthy_follower_fetches_from_the_leader,
     at_rest_every_broker_tells_the_truth,
     at_rest_a_broker_with_a_good_directory_has_a_replica,
 )

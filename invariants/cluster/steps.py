@@ -101,6 +101,27 @@ def an_elected_leader_is_online_for_its_controller(
     return not before.contexts[controller].holds_offline(content.leader, partition)
 
 
+def a_deposed_controller_writes_nothing(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """Every write of a controller is made in the stored controller epoch.
+
+    INV-2; holds.
+    """
+    if (
+        after.partition_nodes[partition] is before.partition_nodes[partition]
+        and after.topic_nodes[partition] is before.topic_nodes[partition]
+        and after.notifications is before.notifications
+    ):
+        return True
+    if after.threads[controller] is before.threads[controller]:
+        return True
+    if not before.contexts[controller].is_active():
+        return True
+    epoch = before.contexts[controller].epoch
+    return bool(before.controller_nodes.has_epoch(epoch))
+
+
 def a_replicas_leader_epoch_never_goes_back(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -173,6 +194,7 @@ STEPS = (
     an_elected_leader_was_in_the_isr,
     an_unclean_election_is_the_last_resort,
     an_elected_leader_is_online_for_its_controller,
+    a_deposed_controller_writes_nothing,
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,
     a_replica_changes_its_state_legally,

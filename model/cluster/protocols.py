@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.model.cluster import administration, faults, watching
 from replicheck.model.cluster.bounds import Bounds
@@ -123,5 +123,6 @@ class ClusterModel:
         }
 
     def initial_states(self) -> Iterator[Cluster]:
-        """Yield the one initial state."""
-        yield self.start or with_topic(self.bounds)
+        """Yield the one initial state, which knows the rules of the protocol."""
+        start = self.start or with_topic(self.bounds)
+        yield evolve(start, replacements=self.protocol.replacements)

@@ -39,6 +39,7 @@ from replicheck.model.cluster.cells.znodes import (
     Watches,
     ZooKeeperPath,
 )
+from replicheck.model.rules import Replacements
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
@@ -87,6 +88,7 @@ class Cluster(Cells):
     next_record: RecordId
     committed: tuple[Committed, ...]
     faults: Faults
+    replacements: Replacements = field(default=(), eq=False)
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> DirectoryId:
         """Return where a replica that is online has its log."""

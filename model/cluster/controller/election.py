@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from replicheck.model.cluster.cells.thread import Reelect, failover
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch
 
 
@@ -45,6 +46,7 @@ def elect(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     yield cluster
 
 
+@rule
 def is_fenced(cluster: Cluster, controller: BrokerId) -> bool:
     """Tell whether a write of the controller fails since another was elected.
 

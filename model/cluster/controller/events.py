@@ -35,6 +35,7 @@ from replicheck.model.cluster.controller.sending import (
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId
 
 Epochs = tuple[BrokerEpoch | None, ...]
@@ -248,6 +249,7 @@ def handle_leader_and_isr_response(
     )
 
 
+@rule
 def learn_from(
     cluster: Cluster,
     controller: BrokerId,

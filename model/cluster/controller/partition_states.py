@@ -26,6 +26,7 @@ from replicheck.model.cluster.controller.election_algorithms import (
 )
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
@@ -82,6 +83,7 @@ def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Clu
     yield go_on(cluster, controller, context, task.is_last)
 
 
+@rule
 def collect(
     cluster: Cluster,
     controller: BrokerId,

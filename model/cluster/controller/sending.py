@@ -14,9 +14,11 @@ from replicheck.model.cluster.cells.messages import (
     UpdateMetadataRequest,
 )
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch
 
 
+@rule
 def send_batch(
     cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
 ) -> Cluster:
@@ -58,6 +60,7 @@ def send_collected(
     return cluster.evolve(batches={controller: cluster.batches[controller].clear()})
 
 
+@rule
 def send_metadata(
     cluster: Cluster,
     controller: BrokerId,

@@ -16,11 +16,22 @@ from replicheck.model.cluster.mutations import (
     log_dirs,
     requests,
     responses,
+    sending,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.protocol import mutations_of
 
-SUBJECTS = (creation, elections, responses, isr, requests, brokers, log_dirs, failover)
+SUBJECTS = (
+    creation,
+    elections,
+    responses,
+    isr,
+    requests,
+    sending,
+    brokers,
+    log_dirs,
+    failover,
+)
 
 MUTATIONS = tuple(
     mutation

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.thread import Strategy
+from replicheck.model.cluster.cells.thread import Strategy, WriteElection
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import partition_states
+from replicheck.model.cluster.controller.election import is_fenced, resign
 from replicheck.model.cluster.controller.election_algorithms import (
     ALGORITHMS,
     Elected,
     elect_among,
+    elect_offline,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
@@ -34,8 +36,42 @@ def elect_any_live_broker(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
     )
 
 
+def elect_over_any_version(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """What a leader wrote since the read is lost (M-10, C-PSM-3)."""
+    if not cluster.threads[controller].is_at(WriteElection):
+        return
+    if is_fenced(cluster, controller):
+        yield resign(cluster, controller)
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, WriteElection)
+    yield partition_states.store_election(cluster, controller, task)
+
+
+def elect_from_the_cached_isr(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Only the version is read; the ISR is what was known before (M-11, C-PSM-3)."""
+
+    def by_cache(
+        context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
+    ) -> Elected | None:
+        known = context.info_of(partition) or content
+        return elect_offline(context, partition, known)
+
+    yield from partition_states.plan_election(
+        cluster, controller, {**ALGORITHMS, Strategy.OFFLINE: by_cache}
+    )
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-4-elect-any-live-broker": KAFKA_2_5.replacing(
         partition_states.read_for_election, by=elect_any_live_broker
+    ),
+    "m-10-elect-over-any-version": KAFKA_2_5.replacing(
+        partition_states.write_election, by=elect_over_any_version
+    ),
+    "m-11-elect-from-the-cached-isr": KAFKA_2_5.replacing(
+        partition_states.read_for_election, by=elect_from_the_cached_isr
     ),
 }
