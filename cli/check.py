@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +18,26 @@ from replicheck.cli.options import (
     limit_disk,
     limit_memory,
     limit_seconds,
-    require_writable_file,
     require_writable_folder,
+    require_writable_reports,
     spark_master,
 )
 from replicheck.cli.order import EVERY, Order
+from replicheck.cli.reports.forms import FORMS
 from replicheck.cli.run_folder import RunFolder, is_taken, new_folder
 from replicheck.cli.settings import Counting, Settings
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.errors import ScenarioError
 from replicheck.invariants.scenario import LimitTable
+
+
+def report_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each form of a report."""
+    for name, form in reversed(list(FORMS.items())):
+        option = click.option(f"--{name}", metavar="FILE", help=form.summary)
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -111,8 +121,27 @@ from replicheck.invariants.scenario import LimitTable
     flag_value="incomplete",
     help="Exit 0 although a limit cut a search. Not for an interrupted one.",
 )
+@report_options
 @click.option(
-    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+    "--annotations",
+    "annotates",
+    is_flag=True,
+    help="Print annotations as GitHub Actions understands them.",
+)
+@click.option(
+    "--entry",
+    "entries",
+    type=click.IntRange(min=1),
+    multiple=True,
+    metavar="N",
+    help="Check this entry of the suite, the first being 1, and no other but those"
+    " given in the same way.",
+)
+@click.option(
+    "--no-cache",
+    "ignores_cache",
+    is_flag=True,
+    help="Search anew even if an equal search was done before.",
 )
 @click.option(
     "--traces",
@@ -143,8 +172,9 @@ def check(
     catalogue: Catalogue,
     /,
     what: tuple[str, ...],
-    json_path: str | None,
     traces: Path,
+    annotates: bool,
+    ignores_cache: bool,
     accepted: str | None,
     folder: Path | None,
     every: float,
@@ -166,9 +196,17 @@ def check(
     if folder is not None:
         _require_free(folder, options["engine"])
     require_writable_folder(traces, "--traces")
-    if json_path is not None:
-        require_writable_file(json_path, "--json")
-    order = Order(tuple(todo), traces, json_path, bool(accepted), every)
+    reports = {form: options[form] for form in FORMS if options[form] is not None}
+    require_writable_reports(reports)
+    order = Order(
+        tuple(todo),
+        traces,
+        reports,
+        annotates=annotates,
+        accepts_incomplete=bool(accepted),
+        caches=not ignores_cache,
+        every=every,
+    )
     execute(RunFolder(folder or new_folder(), order))
 
 
@@ -181,6 +219,7 @@ def _choices(options: dict[str, Any]) -> Choices:
         properties=options["invariants"],
         limits=LimitTable(**limits),
         stop=options["stop"],
+        entries=options["entries"],
         settings=Settings(
             counting=Counting(options["counting"] or Counting.ALL.value),
             threads=options["threads"] or 0,

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
 import click
 
+from replicheck.cli.cache import Cache, NoCache
 from replicheck.cli.errors import BadInput
 from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.finished import Finished
 from replicheck.cli.interrupts import Interrupts, SecondSignal
-from replicheck.cli.json_report import document
-from replicheck.cli.judging import exit_code
 from replicheck.cli.options import STANDARD_OUTPUT
 from replicheck.cli.printing import print_results, standard_error, standard_output
 from replicheck.cli.progress import ProgressBoard
-from replicheck.cli.results import Result
+from replicheck.cli.reports.annotations import workflow_commands
+from replicheck.cli.reports.forms import FORMS
 from replicheck.cli.run_folder import RunFolder
 from replicheck.cli.running import Runner
 from replicheck.explorer.errors import CheckpointError, ClusterError
@@ -51,17 +51,20 @@ def _execute(run: RunFolder) -> ExitCode:
     board = ProgressBoard(standard_error(), len(order.tasks))
     with Interrupts() as interrupts:
         with board.live():
-            results = list(Runner(board, interrupts, run).run())
+            cache = Cache() if order.caches else NoCache()
+            results = list(Runner(board, interrupts, run, cache).run())
         accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        code = exit_code(results, frozenset(accepted))
-        to_stdout = order.json == STANDARD_OUTPUT
+        finished = Finished(results, frozenset(accepted))
+        to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
         print_results(out, results)
-        if order.json is not None:
-            _write_json(order.json, results, code)
+        if order.annotates:
+            out.file.write(workflow_commands(finished))
+        for form, path in order.reports.items():
+            _write(form, path, finished)
         if run.end():
             out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
-    return code
+    return finished.code
 
 
 def _how_to_go_on(run: RunFolder) -> str:
@@ -69,13 +72,13 @@ def _how_to_go_on(run: RunFolder) -> str:
     return f"; to go on from the last checkpoint: {command}"
 
 
-def _write_json(path: str, results: Sequence[Result], code: ExitCode) -> None:
-    text = document(results, code)
+def _write(form: str, path: str, finished: Finished) -> None:
+    text = FORMS[form].write(finished)
     if path == STANDARD_OUTPUT:
         sys.stdout.write(text)
         return
     try:
         write_atomically(Path(path), text)
     except OSError as error:
-        click.echo(f"Error: --json: {path} cannot be written: {error}", err=True)
+        click.echo(f"Error: --{form}: {path} cannot be written: {error}", err=True)
         sys.exit(ExitCode.USAGE)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from importlib.metadata import version
 from typing import Any
 
 import attrs
 
-from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.finished import Finished, Group, groups
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.traces.json_lines import entries
@@ -17,13 +16,17 @@ from replicheck.traces.json_lines import entries
 SCHEMA = 1
 
 
-def document(results: Sequence[Result], code: ExitCode) -> str:
-    """Return the JSON document; keys are added in time, and none is taken away."""
+def document(finished: Finished) -> str:
+    """Return the JSON document; keys are added in time, and none is taken away.
+
+    ``docs/report.schema.json`` describes it.
+    """
     whole = {
         "schema": SCHEMA,
         "replicheck": version("replicheck"),
-        "exit_code": int(code),
-        "results": [_entry(each) for each in results],
+        "exit_code": int(finished.code),
+        "results": [_entry(each) for each in finished.results],
+        "violations": [_group(each) for each in groups(finished.results)],
     }
     return json.dumps(whole, indent=2, default=str) + "\n"
 
@@ -59,7 +62,33 @@ def _entry(result: Result) -> dict[str, Any]:
         "as_expected": not found,
         "findings": [{"code": int(each.code), "text": each.text} for each in found],
         "command": result.task.command,
-        "details": dict(report.details),
+        "cached": result.is_cached,
+        "together": result.together,
+        "vacuous": result.vacuous,
+        "coverage": dict(result.coverage),
+        "details": _details(result),
+    }
+
+
+def _details(result: Result) -> dict[str, Any]:
+    """Return the facts of the engine that have no key of their own."""
+    return {
+        key: value
+        for key, value in result.report.details.items()
+        if key not in ("coverage", "cached")
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    scenario = group.result.task.scenario
+    return {
+        "property": group.property,
+        "action": group.action,
+        "count": group.count,
+        "scenario": scenario.name,
+        "protocol": scenario.protocol,
+        "states": len(group.shortest.trace.states),
+        "file": _file(group.result, group.property),
     }
 
 

@@ -10,7 +10,7 @@ from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.results import Result
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Verdict
-from replicheck.invariants.scenario import Expectation
+from replicheck.invariants.scenario import Expectation, Names
 
 CODES = {
     Kind.ALWAYS: ExitCode.INVARIANT,
@@ -117,6 +117,7 @@ def _vacuity(result: Result) -> Iterator[Finding]:
             scenario.dead_actions,
             "dead_actions",
         ),
+        *_premises(result),
     ):
         for name in never:
             if name not in declared:
@@ -129,6 +130,14 @@ def _vacuity(result: Result) -> Iterator[Finding]:
             if name not in never and not result.task.void:
                 text = f"{name} is declared in `{key}`, but it was seen"
                 yield Finding(ExitCode.EXPECTATION, text)
+
+
+def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
+    """Yield what was never claimed, if the scenario says what may be vacuous."""
+    declared = result.task.scenario.vacuous
+    if declared is not None and "premises" in result.coverage:
+        text = "no state fulfils the premise of"
+        yield text, result.vacuous, declared, "vacuous"
 
 
 def _incomplete(result: Result) -> Iterator[Finding]:

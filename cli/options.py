@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -69,6 +70,20 @@ def require_writable_file(path: str, option: str) -> None:
         raise click.UsageError(f"{option}: there is no directory {file.parent}")
     if not os.access(file if file.exists() else file.parent, os.W_OK):
         raise click.UsageError(f"{option}: {path} cannot be written")
+
+
+def require_writable_reports(reports: Mapping[str, str]) -> None:
+    """Refuse reports that cannot be written; ``reports`` maps each form to its file.
+
+    Raises:
+        click.UsageError: if one cannot, or several are to be standard output.
+    """
+    for form, path in reports.items():
+        require_writable_file(path, f"--{form}")
+    to_stdout = [form for form, path in reports.items() if path == STANDARD_OUTPUT]
+    if len(to_stdout) > 1:
+        options = " and ".join(f"--{form}" for form in to_stdout)
+        raise click.UsageError(f"{options} cannot both be standard output")
 
 
 def require_writable_folder(folder: Path, option: str) -> None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import asdict, evolve, fields, frozen
+from attrs import asdict, evolve, field, fields, frozen
 
-from replicheck import invariants, model
+from replicheck.cli import content
 from replicheck.cli.settings import Settings
-from replicheck.cli.tasks import Task
+from replicheck.cli.tasks import Entry, Task
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.scenario import LimitTable, Scenario
 from replicheck.invariants.systems import System
@@ -28,8 +27,11 @@ class Order:
 
     tasks: tuple[Task, ...]
     traces: Path
-    json: str | None = None
+    reports: Mapping[str, str] = field(factory=dict)
+    """For each form of a report the file to write, - being standard output."""
+    annotates: bool = False
     accepts_incomplete: bool = False
+    caches: bool = False
     every: float = EVERY
 
     @property
@@ -37,11 +39,13 @@ class Order:
         """Return the order as JSON can hold it."""
         return {
             "version": version("replicheck"),
-            "code": _code(),
+            "code": content.of_models(),
             "options": {
                 "traces": str(self.traces),
-                "json": self.json,
+                "reports": dict(self.reports),
+                "annotates": self.annotates,
                 "accepts_incomplete": self.accepts_incomplete,
+                "caches": self.caches,
                 "every": self.every,
             },
             "tasks": [_as_json(task) for task in self.tasks],
@@ -56,7 +60,8 @@ class Order:
         Raises:
             CheckpointError: if it is of another version.
         """
-        for what, known in (("version", version("replicheck")), ("code", _code())):
+        versions = {"version": version("replicheck"), "code": content.of_models()}
+        for what, known in versions.items():
             if body[what] != known:
                 raise CheckpointError(
                     f"{path} is of another version of replicheck: its {what} is"
@@ -105,15 +110,5 @@ def _of_json(
         known["engine"],
         cattrs.structure(known["settings"], Settings),
         tuple(known["void"]),
+        cattrs.structure(known["entry"], Entry | None),  # type: ignore[arg-type]
     )
-
-
-def _code() -> str:
-    """Return a checksum of everything that decides what a search finds."""
-    found = hashlib.blake2b(digest_size=8)
-    for package in (model, invariants):
-        for folder in map(Path, package.__path__):
-            for file in sorted(folder.rglob("*.py")):
-                found.update(file.relative_to(folder).as_posix().encode())
-                found.update(file.read_bytes())
-    return found.hexdigest()

@@ -28,6 +28,8 @@ class Result:
     problem: str = ""
     files: Mapping[str, Path] = field(factory=dict)
     unsaved: str = ""
+    together: int = 1
+    """For so many tasks the states were visited at once."""
 
     @property
     def exhausted(self) -> bool:
@@ -39,6 +41,34 @@ class Result:
             return True
         outcomes = set(self.report.outcomes.values())
         return bool(outcomes & {Outcome.HOLDS, Outcome.UNREACHED})
+
+    @property
+    def is_cached(self) -> bool:
+        """Tell whether an earlier run found it."""
+        return bool(self.report.details.get("cached"))
+
+    @property
+    def coverage(self) -> Mapping[str, Any]:
+        """Return what the engine says of premises, guards and constraints."""
+        found: Mapping[str, Any] = self.report.details.get("coverage", {})
+        return found
+
+    @property
+    def vacuous(self) -> list[str]:
+        """Return the invariants whose premise no state fulfils; unless exhausted, none.
+
+        Of a search that was resumed this is not known.
+        """
+        premises = self.coverage.get("premises", {})
+        if not self.exhausted or self.coverage.get("resumed"):
+            return []
+        return [name for name, held in premises.items() if not held]
+
+    @property
+    def cuts(self) -> dict[str, int]:
+        """Return how many states each constraint kept from being expanded."""
+        counts = self.coverage.get("constraints", {})
+        return {name: count for name, count in counts.items() if count}
 
     @property
     def unexpanded(self) -> int:

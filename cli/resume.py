@@ -15,8 +15,8 @@ from replicheck.cli.options import (
     limit_disk,
     limit_memory,
     limit_seconds,
-    require_writable_file,
     require_writable_folder,
+    require_writable_reports,
     spark_master,
 )
 from replicheck.cli.run_folder import RunFolder, newest
@@ -62,8 +62,7 @@ def resume(
     for task in run.order.tasks:
         require_heeded(task)
     require_writable_folder(run.order.traces, "--traces")
-    if run.order.json is not None:
-        require_writable_file(run.order.json, "--json")
+    require_writable_reports(run.order.reports)
     done, count = len(run.done), len(run.order.tasks)
     click.echo(f"resuming {run.folder}: {done} of {count} searches are done", err=True)
     execute(run)

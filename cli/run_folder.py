@@ -75,11 +75,10 @@ class RunFolder:
         run.began = True
         return run
 
-    def keep(self, number: int) -> Keep:
-        """Return how to keep the checkpoint of a task."""
-        recipe = self.order.tasks[number].recipe
+    def keep(self, number: int, task: Task) -> Keep:
+        """Return how to keep the checkpoint of a search that begins with a task."""
         folder = self.folder / f"task-{number}"
-        return Keep(folder, self.order.every, recipe, self.begin)
+        return Keep(folder, self.order.every, task.recipe, self.begin)
 
     def begin(self) -> None:
         """Write what was asked, and what was found so far.
@@ -98,9 +97,7 @@ class RunFolder:
         self.began = True
 
     def finish(self, number: int, result: Result) -> None:
-        """Keep the result of a task, unless the search is to go on."""
-        if result.was_interrupted or self.keep(number).is_there:
-            return
+        """Keep the result of a task that need not go on."""
         self.done[number] = result
         # A full disk must not cost the result.
         with suppress(OSError):

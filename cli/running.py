@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
+from replicheck.cli.cache import Cache
 from replicheck.cli.engines import start
 from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import NOT_STARTED, Result, empty_report
 from replicheck.cli.run_folder import RunFolder
+from replicheck.cli.sharing import part_of, share_states, together
 from replicheck.cli.tasks import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import ModelError
@@ -33,6 +35,7 @@ class Runner:
     board: ProgressBoard
     interrupts: Interrupts
     folder: RunFolder
+    cache: Cache = field(factory=Cache)
 
     def run(self) -> Iterator[Result]:
         """Yield the result of each task; after Ctrl-C the others are not started.
@@ -40,18 +43,58 @@ class Runner:
         Raises:
             CheckpointError: if the checkpoint of a task cannot be used.
         """
+        found = dict(self.folder.done)
         for number, task in enumerate(self.folder.order.tasks):
-            if number in self.folder.done:
+            if number in found:
                 self.board.skip()
-                yield self.folder.done[number]
             elif self.interrupts.came:
                 report = empty_report(task, Verdict.INCOMPLETE, NOT_STARTED)
-                yield Result(task, report)
+                found[number] = Result(task, report)
             else:
                 self.board.start(task)
-                result = self._save(self._explore(task, self.folder.keep(number)))
-                self.folder.finish(number, result)
-                yield result
+                found.update(self._results(number, found))
+            yield found[number]
+
+    def _results(self, number: int, found: Mapping[int, Result]) -> dict[int, Result]:
+        """Return the result of a task, and of others that its search gives as well."""
+        task = self.folder.order.tasks[number]
+        cached = self.cache.find(task)
+        if cached is not None:
+            result = self._save(Result(task, cached))
+            self.folder.finish(number, result)
+            return {number: result}
+        members = self._sharing(number, found)
+        results = self._search(number, members)
+        if number not in results:
+            results |= self._search(number, [number])
+        return results
+
+    def _sharing(self, number: int, found: Mapping[int, Result]) -> list[int]:
+        """Return the tasks without a result that visit the same states."""
+        tasks = self.folder.order.tasks
+        return [
+            other
+            for other in range(number, len(tasks))
+            if other not in found
+            and share_states(tasks[number], tasks[other])
+            and (other == number or self.cache.find(tasks[other]) is None)
+        ]
+
+    def _search(self, number: int, members: Sequence[int]) -> dict[int, Result]:
+        """Search once for several tasks; return the results that are their own."""
+        tasks = [self.folder.order.tasks[each] for each in members]
+        common = together(tasks)
+        keep = self.folder.keep(number, common)
+        searched = self._explore(common, keep)
+        results = {}
+        for each, task in zip(members, tasks, strict=True):
+            own = _own(searched, task, len(members))
+            if own is not None:
+                results[each] = self._save(own)
+                self.cache.keep(task, own.report)
+                if not own.was_interrupted and not keep.is_there:
+                    self.folder.finish(each, results[each])
+        return results
 
     def _explore(self, task: Task, keep: Keep) -> Result:
         search = task.search(self._watch)
@@ -78,6 +121,14 @@ class Runner:
         except OSError as error:
             return evolve(result, files=files, unsaved=str(error))
         return evolve(result, files=files)
+
+
+def _own(searched: Result, task: Task, together: int) -> Result | None:
+    """Return the part of a task in the result of a search for several."""
+    if together == 1:
+        return evolve(searched, task=task)
+    report = part_of(searched.report, task)
+    return None if report is None else Result(task, report, together=together)
 
 
 def saved_traces(task: Task, report: Report[Any]) -> Iterator[SavedTrace]:

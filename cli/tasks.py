@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -30,8 +30,29 @@ STOPS = {"first-violation": Stop.FIRST_VIOLATION, "decided": Stop.DECIDED}
 
 
 @frozen
+class Entry:
+    """Where in a suite a task comes from, and the options that change it.
+
+    ``suite`` is as the user named it; entries are counted from 1.
+    """
+
+    suite: str
+    number: int
+    options: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """Return the command that checks this entry alone."""
+        words = ["replicheck", "check", self.suite, "--entry", str(self.number)]
+        return shlex.join([*words, *self.options])
+
+
+@frozen
 class Choices:
-    """What a user changes on the command line; None and empty change nothing."""
+    """What a user changes on the command line; None and empty change nothing.
+
+    ``entries`` are those of the suite that are to be checked, counted from 1.
+    """
 
     engine: str
     protocol: str | None = None
@@ -40,6 +61,20 @@ class Choices:
     limits: LimitTable = LimitTable()
     stop: StopName | None = None
     settings: Settings = Settings()
+    entries: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words of a command line that matter for what is found."""
+        words = ["--protocol", self.protocol] if self.protocol else []
+        if self.bounds:
+            pairs = (f"{key}={value}" for key, value in self.bounds.items())
+            words += ["--bounds", ",".join(pairs)]
+        words += ["--engine", self.engine, *self.settings.words]
+        for name in self.properties:
+            words += ["--invariant", name]
+        words += limit_words(self.limits)
+        return tuple(words + ["--keep-going"] * (self.stop == "decided"))
 
 
 @frozen
@@ -56,6 +91,7 @@ class Task:
     engine: str
     settings: Settings = Settings()
     void: tuple[str, ...] = ()
+    entry: Entry | None = None
 
     @property
     def model(self) -> Model[Any]:
@@ -113,19 +149,30 @@ class Task:
 
     @property
     def command(self) -> str:
-        """Return the command that repeats this search."""
+        """Return the command that repeats this result."""
+        if self.entry is not None:
+            return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol, "--bounds", self.bounds_text]
         words += ["--engine", self.engine, *self.settings.words]
         if self.scenario.properties != self.shipped.properties:
             for name in self.scenario.properties:
                 words += ["--invariant", name]
-        for name, value in attrs.asdict(self.scenario.limits).items():
-            if value is not None:
-                words += [f"--limit-{name}", str(value)]
+        words += limit_words(self.scenario.limits)
         if self.scenario.stop == "decided":
             words.append("--keep-going")
         return shlex.join(words)
+
+
+def limit_words(limits: LimitTable) -> list[str]:
+    """Return limits as a command line has them."""
+    given = attrs.asdict(limits).items()
+    return [
+        word
+        for name, value in given
+        if value is not None
+        for word in (f"--limit-{name}", str(value))
+    ]
 
 
 def tasks(
@@ -139,13 +186,8 @@ def tasks(
     Raises:
         ScenarioError: if a name or a bound is wrong.
     """
-    chosen = [
-        scenario
-        for argument in arguments
-        for scenario in catalogue.choose(argument).scenarios
-    ]
     found = []
-    for scenario in chosen:
+    for entry, scenario in _chosen(catalogue, arguments, choices):
         system = catalogue.systems[scenario.model]
         wanted = _wanted(scenario, system, choices)
         void = _void_because_of(scenario, wanted, choices.settings)
@@ -153,9 +195,31 @@ def tasks(
             wanted = evolve(wanted, expect=None)
         shipped = catalogue.scenario(scenario.name)
         model_of(wanted, system, Place(scenario.name))
-        task = Task(wanted, shipped, system, choices.engine, choices.settings, void)
+        settings = choices.settings
+        task = Task(wanted, shipped, system, choices.engine, settings, void, entry)
         found.append((scenario, task))
     return _distinct(found)
+
+
+def _chosen(
+    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+) -> Iterator[tuple[Entry | None, Scenario]]:
+    """Yield the scenarios that are asked for; those of a suite with their entry."""
+    if choices.entries and len(arguments) != 1:
+        raise Place("--entry").error("is of one suite, and here are several")
+    for argument in arguments:
+        scenarios = catalogue.choose(argument).scenarios
+        for number in choices.entries:
+            if not 1 <= number <= len(scenarios):
+                raise Place("--entry").error(
+                    f"is {number}, expected 1 to {len(scenarios)}: so many entries has"
+                    f" {argument}"
+                )
+        for number, scenario in enumerate(scenarios, start=1):
+            if argument in catalogue.scenarios:
+                yield None, scenario
+            elif not choices.entries or number in choices.entries:
+                yield Entry(argument, number, choices.words), scenario
 
 
 def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
@@ -164,7 +228,7 @@ def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
     for before, task in found:
         key: Any = _instance(task)
         if _is_same(before, task):
-            key = (key, task.scenario.properties, task.scenario.stop)
+            key = repr(task.scenario)
         elif key in untouched:
             continue
         rival = kept.setdefault(key, task)

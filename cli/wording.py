@@ -20,7 +20,8 @@ def coverage(result: Result) -> str:
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
         counted = "states up to symmetry"
     if result.exhausted:
-        return f"visited all {report.states:,} {counted}, depth {report.depth}"
+        whole = f"visited all {report.states:,} {counted}, depth {report.depth}"
+        return f"{whole}{_constraints(result)}"
     if not report.levels:
         return "visited no state"
     rest = (
@@ -28,6 +29,14 @@ def coverage(result: Result) -> str:
         f" depth {report.depth}, are not expanded"
     )
     return f"{rest}: {_reason(result)}"
+
+
+def _constraints(result: Result) -> str:
+    """Return what the constraints of the model left out, if anything."""
+    return "".join(
+        f"; {name} keeps {count:,} of them from being expanded"
+        for name, count in result.cuts.items()
+    )
 
 
 def _reason(result: Result) -> str:
@@ -64,6 +73,13 @@ def notes(result: Result) -> Iterator[str]:
         yield f"undecided: {', '.join(undecided)}"
     for name in (*task.scenario.dead_actions, *task.scenario.unreached):
         yield f"never seen, as the scenario declares: {name}"
+    if result.vacuous:
+        names = ", ".join(result.vacuous)
+        yield f"claims nothing, since no state fulfils its premise: {names}"
+    if result.is_cached:
+        yield f"from the cache of an earlier run, which took {report.seconds:.1f} s"
+    if result.together > 1:
+        yield f"the same states were visited once for {result.together} entries"
 
 
 def conclusion(result: Result) -> str:

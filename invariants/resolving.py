@@ -114,6 +114,12 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
         ("dead_actions", "action", scenario.dead_actions, actions),
         ("unreached", "witness of this check", scenario.unreached, scenario.witnesses),
         (
+            "vacuous",
+            "invariant of this check",
+            scenario.vacuous or (),
+            scenario.invariants,
+        ),
+        (
             "expect.violations",
             "invariant or step property of this check",
             expected,

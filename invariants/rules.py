@@ -7,9 +7,10 @@ docstrings, where a function says ``Rules: C-LIR-1, C-LDE-2.``
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Any
@@ -85,3 +86,9 @@ def _docstrings(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, str]]:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             yield prefix + node.name, ast.get_docstring(node) or ""
             yield from _docstrings(node, f"{prefix}{node.name}.")
+
+
+def rules_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the rules that a function's docstring names."""
+    parts = PART.findall(inspect.getdoc(function) or "")
+    return tuple(dict.fromkeys(RULE_ID.findall(" ".join(parts))))

@@ -48,7 +48,8 @@ class Scenario:
     A search begins in the model's initial state, or the one with the name ``initial``,
     after the steps of ``setup``. ``sequence`` is one run from there, step by step.
     ``dead_actions`` and ``unreached`` name the actions that no state enables and the
-    witnesses that no state fulfils, where that is meant to be so.
+    witnesses that no state fulfils, where that is meant to be so; ``vacuous`` the
+    invariants whose premise never holds. None is that nothing is said of premises.
     """
 
     name: Name
@@ -63,6 +64,7 @@ class Scenario:
     limits: LimitTable = LimitTable()
     dead_actions: Names = ()
     unreached: Names = ()
+    vacuous: Names | None = None
     expect: Expectation | None = None
     initial: Name = ""
     setup: Names = ()

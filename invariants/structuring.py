@@ -39,6 +39,7 @@ class CheckTable:
     limits: LimitTable | None = None
     dead_actions: Names | None = None
     unreached: Names | None = None
+    vacuous: Names | None = None
     expect: Expectation | None = None
 
     @property
@@ -75,6 +76,7 @@ class ScenarioTable:
     limits: LimitTable = LimitTable()
     dead_actions: Names = ()
     unreached: Names = ()
+    vacuous: Names | None = None
     expect: Expectation | None = None
     initial: str = ""
     after: str = ""

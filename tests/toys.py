@@ -133,6 +133,18 @@ def exceeds_its_limit(state: Counter) -> bool:
     return state.value > state.limit
 
 
+def above_its_limit_it_is_even(state: Counter) -> bool:
+    """Where the number is above its limit, which cannot be, it is even."""
+    return not state.value > state.limit or state.value % 2 == 0
+
+
+def at_its_limit_it_is_odd(state: Counter) -> bool:
+    """Where the number is its limit, it is odd."""
+    if state.value != state.limit:
+        return True
+    return state.value % 2 == 1
+
+
 def is_at_most_five(state: Counter) -> bool:
     """The number is 5 or less."""
     return state.value <= 5
@@ -162,7 +174,12 @@ COUNTERS = System(
         Protocol("endless", (count_for_ever,)),
     ),
     build=lambda protocol, bounds: counter(*protocol.actions, limit=bounds.limit),
-    invariants=(is_within_its_limit, is_below_two),
+    invariants=(
+        is_within_its_limit,
+        is_below_two,
+        above_its_limit_it_is_even,
+        at_its_limit_it_is_odd,
+    ),
     steps=(never_goes_down,),
     witnesses=(reaches_its_limit, exceeds_its_limit),
 )

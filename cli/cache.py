@@ -1,0 +1,98 @@
+"""Results of earlier runs, by the content of all that decided them.
+
+A search is known again by the source text of models, properties and engines, by the
+versions of replicheck and Python, and by all that the scenario says of it. So nothing
+in the cache is ever out of date; what is not used any more may be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import pickle
+import sys
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from replicheck.cli import content
+from replicheck.cli.tasks import Task
+from replicheck.explorer.durable import store
+from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.sealed import Seal
+
+FOLDER = Path(".replicheck-cache")
+"""Where results are cached, under the current directory."""
+SEAL = Seal("cached result", schema=1)
+REPEATABLE = (None, "states", "depth")
+"""What may have cut a search that ends in the same way each time."""
+
+
+@frozen
+class Cache:
+    """The results in a folder."""
+
+    folder: Path = FOLDER
+
+    def find(self, task: Task) -> Report[Any] | None:
+        """Return the report of an equal search; None if there is none to be read."""
+        if task.settings.paranoid:
+            return None
+        try:
+            body = SEAL.open(self.folder / key(task))
+            report: Report[Any] = pickle.loads(base64.b64decode(body["report"]))
+        except Exception:
+            # Whatever is wrong with the file, the search can be done again.
+            return None
+        return evolve(report, details={**report.details, "cached": True})
+
+    def keep(self, task: Task, report: Report[Any]) -> None:
+        """Keep a report, if the same search always ends in the same way.
+
+        A full disk must not cost the result.
+        """
+        if report.verdict is Verdict.ERROR or report.cut not in REPEATABLE:
+            return
+        body = {
+            "search": task.title,
+            "report": base64.b64encode(pickle.dumps(report)).decode(),
+        }
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            store(self.folder, key(task), SEAL.close(body))
+
+
+class NoCache(Cache):
+    """Finds nothing and keeps nothing."""
+
+    def find(self, task: Task) -> Report[Any] | None:
+        """Return None."""
+        return None
+
+    def keep(self, task: Task, report: Report[Any]) -> None:
+        """Keep nothing."""
+
+
+def key(task: Task) -> str:
+    """Return a checksum of all that decides the report of a search."""
+    scenario = task.scenario
+    whole = {
+        "content": content.of_everything(),
+        "replicheck": version("replicheck"),
+        "python": sys.version,
+        "model": scenario.model,
+        "protocol": scenario.protocol,
+        "bounds": dict(scenario.bounds),
+        "start": [scenario.initial, scenario.setup],
+        "properties": [scenario.invariants, scenario.steps, scenario.witnesses],
+        "stop": scenario.stop,
+        "limits": [scenario.limits.states, scenario.limits.depth],
+        "engine": task.engine,
+        "counting": task.settings.counting.value,
+    }
+    text = json.dumps(whole, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

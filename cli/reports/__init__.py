@@ -1,0 +1,1 @@
+"""Reports of a run for others than a person at a terminal."""

@@ -1,0 +1,17 @@
+"""The stories of a result, for all reports that have them as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.cli.results import Result
+from replicheck.traces.story import tell, tell_failure
+
+
+def stories(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield for each trace what it is a trace of, and its story."""
+    for each in result.report.violations:
+        yield each.property, tell(each, result.task.sentence(each.property))
+    failure = result.report.failure
+    if failure is not None:
+        yield failure.function, tell_failure(failure)

@@ -1,0 +1,242 @@
+"""Suites in CI: states that are shared, results that are cached, entries alone."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import toys
+from replicheck.cli.cache import FOLDER
+from replicheck.cli.main import main
+from replicheck.cli.sharing import part_of, share_states, together
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.naive import Naive
+
+ENTRY = '[[check]]\nscenario = "counter"\n'
+HOLDS = ENTRY + 'witnesses = []\nexpect = { verdict = "holds" }\n'
+REACHES = ENTRY + 'invariants = []\nwitnesses = ["reaches_its_limit"]\n'
+BREAKS = ENTRY + (
+    'invariants = ["is_below_two"]\nwitnesses = []\n'
+    'expect = { verdict = "violated", violations = { is_below_two = 2 } }\n'
+)
+UNREACHED = ENTRY + 'invariants = []\nwitnesses = ["exceeds_its_limit"]\n'
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where files may be written."""
+    monkeypatch.chdir(tmp_path)
+
+
+def check(*arguments: str) -> Result:
+    """Check the suite of the counters in ``mine.toml``."""
+    return CliRunner().invoke(
+        main, ["check", "mine.toml", *arguments], obj=toys.catalogue()
+    )
+
+
+def suite(*entries: str) -> None:
+    """Write the suite."""
+    Path("mine.toml").write_text("\n".join(entries), "utf-8")
+
+
+def results(*arguments: str) -> list[dict[str, Any]]:
+    """Return the results of the suite from its JSON report."""
+    found: list[dict[str, Any]] = json.loads(check(*arguments, "--json", "-").stdout)[
+        "results"
+    ]
+    return found
+
+
+def task_of(entry: str, stop: str) -> Task:
+    """Return the task of an entry with a stop."""
+    suite(entry.replace("[[check]]", f'[[check]]\nstop = "{stop}"'))
+    (task,) = tasks(toys.catalogue(), ["mine.toml"], Choices("naive"))
+    return task
+
+
+@pytest.mark.parametrize("stop", ["first-violation", "decided"])
+@pytest.mark.parametrize(
+    "entries", list(combinations((HOLDS, REACHES, BREAKS, UNREACHED), 2))
+)
+def test_a_part_of_a_common_search_is_the_search_alone(
+    entries: tuple[str, str], stop: str
+) -> None:
+    """What is taken out of a search for two is what a search for one reports."""
+    both = [task_of(entry, stop) for entry in entries]
+    assert share_states(*both)
+    common = together(both)
+    report = Naive().explore(common.model, common.properties, common.search(print))
+    parts = [part_of(report, task) for task in both]
+    assert any(part is not None for part in parts) or stop == "decided"
+    for task, part in zip(both, parts, strict=True):
+        alone = Naive().explore(task.model, task.properties, task.search(print))
+        assert part in (None, alone)
+
+
+def test_other_bounds_are_other_states() -> None:
+    """Only entries of the same model, bounds, start and limits share their states."""
+    task = task_of(HOLDS, "decided")
+    for change in ("bounds = { limit = 4 }", "limits = { depth = 3 }"):
+        assert not share_states(task, task_of(HOLDS + change, "decided"))
+    assert not share_states(task, task_of(HOLDS, "first-violation"))
+
+
+def test_states_are_visited_once() -> None:
+    """Entries that share their states are explored once, and the report says so."""
+    suite(HOLDS, REACHES)
+    found = results("--no-cache")
+    assert [each["together"] for each in found] == [2, 2]
+    assert [each["verdict"] for each in found] == ["holds", "holds"]
+    assert found[0]["outcomes"] == {"is_within_its_limit": "holds"}
+    assert found[1]["outcomes"] == {"reaches_its_limit": "reached"}
+    assert "visited once for 2 entries" in check("--no-cache").stdout
+
+
+def test_one_violation_does_not_decide_the_others() -> None:
+    """What is violated ends only the search of its own entry."""
+    suite(BREAKS, HOLDS)
+    found = results("--no-cache")
+    assert [each["verdict"] for each in found] == ["violated", "holds"]
+    assert [each["states"] for each in found] == [3, 6]
+    assert check("--no-cache").exit_code == 0
+
+
+def test_entries_that_differ_in_limits_only_are_two() -> None:
+    """None of them is left out."""
+    suite(HOLDS, HOLDS.replace('"holds" }', '"incomplete" }\nlimits = { depth = 2 }'))
+    assert [each["verdict"] for each in results()] == ["holds", "incomplete"]
+
+
+def test_a_result_comes_from_the_cache() -> None:
+    """The second run searches nothing, finds the same, and says so."""
+    suite(BREAKS, HOLDS)
+    first, second = results(), results()
+    assert [each["cached"] for each in first] == [False, False]
+    assert [each["cached"] for each in second] == [True, True]
+    measured = {"cached": 0, "together": 0, "details": 0}
+    assert [{**each, **measured} for each in first] == [
+        {**each, **measured} for each in second
+    ]
+    assert "from the cache of an earlier run" in check().stdout
+
+
+def test_an_expectation_is_judged_anew() -> None:
+    """What is cached is what was found, not whether that is as it should be."""
+    suite(HOLDS)
+    assert check().exit_code == 0
+    suite(HOLDS.replace('"holds"', '"holds", states = 7'))
+    assert check().exit_code == 10
+    assert results()[0]["cached"] is True
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--no-cache",), ("--bounds", "limit=6"), ("--engine", "naive"), ("--paranoid",)],
+)
+def test_what_is_not_taken_from_the_cache(options: tuple[str, ...]) -> None:
+    """Another search, or one that the user wants done, is done."""
+    suite(HOLDS)
+    check()
+    assert results(*options)[0]["cached"] is False
+
+
+def test_other_code_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A change of a model, a property or an engine makes what is cached unknown."""
+    suite(HOLDS)
+    check()
+    monkeypatch.setattr("replicheck.cli.content.of_everything", lambda: "other")
+    assert results()[0]["cached"] is False
+
+
+def test_a_damaged_cache_costs_a_search_only() -> None:
+    """A file that cannot be read is as none."""
+    suite(HOLDS)
+    check()
+    for file in FOLDER.iterdir():
+        file.write_bytes(file.read_bytes()[:-9])
+    assert results()[0]["cached"] is False
+
+
+def test_what_time_cut_is_not_cached() -> None:
+    """Another run may come further; an error may be mended."""
+    suite(ENTRY, ENTRY + 'protocol = "raising"\n')
+    check("--limit-seconds", "0.000001")
+    assert not FOLDER.exists() or not list(FOLDER.iterdir())
+
+
+def test_the_command_repeats_an_entry_with_its_verdict() -> None:
+    """It checks the entry alone, expectation and declarations included."""
+    suite(HOLDS, BREAKS, ENTRY + 'protocol = "dead"\n')
+    for whole in results("--engine", "naive"):
+        words = whole["command"].split()
+        assert words[:3] == ["replicheck", "check", "mine.toml"]
+        (again,) = results(*words[3:])
+        measured = {"seconds": 0, "cached": 0, "together": 0, "coverage": 0}
+        assert {**again, **measured} == {**whole, **measured}
+
+
+def test_an_entry_that_is_not_there() -> None:
+    """The message says how many there are."""
+    suite(HOLDS)
+    done = check("--entry", "2")
+    assert done.exit_code == 151
+    assert (
+        "--entry: is 2, expected 1 to 1: so many entries has mine.toml" in done.stderr
+    )
+
+
+VACUOUS = ENTRY + 'invariants = ["above_its_limit_it_is_even"]\nwitnesses = []\n'
+
+
+def test_an_invariant_that_claims_nothing_is_named() -> None:
+    """It is said, and is no failure as long as the scenario says nothing of it."""
+    suite(VACUOUS)
+    done = check()
+    assert done.exit_code == 0
+    assert (
+        "claims nothing, since no state fulfils its premise: above_its_limit_it_is_even"
+        in done.stdout
+    )
+
+
+def test_a_vacuous_scenario() -> None:
+    """Where the scenario says which invariants may claim nothing, others fail."""
+    suite(VACUOUS + "vacuous = []\n")
+    done = check()
+    assert done.exit_code == 10
+    assert (
+        "no state fulfils the premise of above_its_limit_it_is_even: the bounds are too"
+        " small to show anything" in done.stdout
+    )
+
+
+def test_a_declared_vacuous_invariant() -> None:
+    """What is declared is as expected."""
+    suite(VACUOUS + 'vacuous = ["above_its_limit_it_is_even"]\n')
+    assert check().exit_code == 0
+
+
+def test_a_premise_that_holds_though_it_is_declared_vacuous() -> None:
+    """A declaration that is not true any more fails the check."""
+    suite(
+        ENTRY
+        + 'invariants = ["at_its_limit_it_is_odd"]\nbounds = { limit = 3 }\n'
+        + 'vacuous = ["at_its_limit_it_is_odd"]\n'
+    )
+    done = check()
+    assert done.exit_code == 10
+    assert "declared in `vacuous`, but it was seen" in done.stdout
+
+
+def test_a_cut_search_says_nothing_of_premises() -> None:
+    """What was not seen may come yet."""
+    suite(VACUOUS + "vacuous = []\nlimits = { depth = 2 }\n")
+    done = check()
+    assert done.exit_code == 77
+    assert "premise" not in done.stdout
