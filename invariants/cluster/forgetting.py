@@ -23,9 +23,12 @@ def a_handled_failure_is_not_forgotten(
     """A replica marked offline is known to the controller, or going to be.
 
     There is a notification, or an event, request or answer on its way that tells, or
-    the controller is going to ask. INV-24; holds, as the handler's thread never dies.
+    the controller is going to ask. A broker that is not registered is going to be asked
+    when it is. INV-24; holds.
     """
     if not cluster.replicas[broker][partition].is_offline():
+        return True
+    if not cluster.broker_nodes[broker].is_present:
         return True
     if not cluster.handlers[broker].is_idle():
         return True

@@ -29,12 +29,31 @@ def at_rest_a_healthy_member_of_the_isr_means_a_leader(
     )
 
 
+def at_rest_nobody_leads_from_a_failing_directory(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest no leader is on a directory whose failure nobody handled.
+
+    LIV-1; holds as long as no failure handler's thread ends, which an expired session
+    can make it (B-LDF-4).
+    """
+    if not cluster.handlers[leader].is_dead():
+        return True
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not cluster.directories[leader][
+        cluster.directory_of(leader, partition)
+    ].is_failing():
+        return True
+    return not is_at_rest(cluster)
+
+
 def at_rest_no_offline_replica_is_in_the_isr_beside_others(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a replica that is offline has left the ISR, or is alone in it.
 
-    LIV-2, its first half; holds.
+    LIV-2, its first half; holds as long as no failure handler's thread ends.
     """
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
@@ -117,6 +136,7 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
 
 SAFETY = (
     at_rest_a_healthy_member_of_the_isr_means_a_leader,
+    at_rest_nobody_leads_from_a_failing_directory,
     at_rest_no_offline_replica_is_in_the_isr_beside_others,
     at_rest_a_healthy_follower_fetches_from_the_leader,
     at_rest_every_broker_tells_the_truth,

@@ -27,6 +27,8 @@ def is_at_rest(cluster: Cluster) -> bool:
 
 
 def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
+    if cluster.handlers[broker].is_dead():
+        return True
     if not cluster.handlers[broker].is_idle():
         return False
     return not any(

@@ -155,6 +155,24 @@ def two_brokers_believe_to_be_controller(
     return bool(cluster.contexts[other].is_active())
 
 
+def a_broker_without_session_leads_beside_another(
+    cluster: Cluster, zombie: BrokerId, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A broker whose session expired believes that it leads, and another does."""
+    if not cluster.processes[zombie].is_cut_off:
+        return False
+    if not cluster.presumes_leadership(zombie, partition):
+        return False
+    if zombie == leader:
+        return False
+    return cluster.presumes_leadership(leader, partition)
+
+
+def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
+    """No later failure of a directory is handled."""
+    return bool(cluster.handlers[broker].is_dead())
+
+
 def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
     return bool(cluster.committed[partition].has_any())
@@ -175,5 +193,7 @@ WITNESSES = (
     a_broker_is_back_in_the_isr,
     another_controller_knows_of_an_offline_replica,
     two_brokers_believe_to_be_controller,
+    a_broker_without_session_leads_beside_another,
+    a_failure_handler_has_ended,
     a_record_is_committed,
 )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from replicheck.model.cluster import administration, faults
-from replicheck.model.cluster.broker import processes, replication
+from replicheck.model.cluster.broker import log_dirs, processes, replication
 from replicheck.model.cluster.broker import requests as broker_requests
-from replicheck.model.cluster.controller import replica_states, requests
+from replicheck.model.cluster.controller import (
+    replica_states,
+    requests,
+    sessions,
+)
 from replicheck.model.protocol import Action
 
 ELECTIONS = ("preferred_elections", "unclean_elections")
@@ -17,6 +21,10 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     faults.replace_directory: ("replacements",),
     faults.prefer_directory: ("preferred_directories",),
     faults.move_controller: ("controller_moves",),
+    faults.expire_session: ("session_expiries",),
+    sessions.begin_session: ("session_expiries",),
+    sessions.register_again: ("session_expiries",),
+    log_dirs.lose_handler: ("session_expiries",),
     administration.request_preferred_election: ("preferred_elections",),
     administration.request_unclean_election: ("unclean_elections",),
     administration.shut_down: ("shutdowns",),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker.processes import stop_process
+from replicheck.model.cluster.broker.processes import (
+    delete_ephemeral_nodes,
+    stop_process,
+)
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
@@ -109,6 +112,29 @@ def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         return
     cluster = stop_process(cluster, broker)
     yield cluster.evolve(faults=cluster.faults.spend("crashes"))
+
+
+def expire_session(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The session of a broker expires that runs on, cut off from ZooKeeper.
+
+    A leader leads on, and a controller's requests are still delivered. Watches that
+    were set in the session are no more.
+
+    Rules: Z-IDS-2, N-7, N-9, N-6.  Source: ZooKeeperClient.ZooKeeperClientWatcher.
+    """
+    if not cluster.faults.allow("session_expiries"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    if not cluster.broker_nodes[broker].is_present:
+        return
+    cluster = delete_ephemeral_nodes(cluster, broker)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("session_expiries"),
+        processes={broker: cluster.processes[broker].lose_session()},
+        threads={broker: cluster.threads[broker].lose_session()},
+        watches={broker: cluster.watches[broker].clear()},
+    )
 
 
 def move_controller(cluster: Cluster) -> Iterator[Cluster]:

@@ -24,6 +24,7 @@ from replicheck.model.cluster.controller import (
     isr_removal,
     partition_states,
     replica_states,
+    sessions,
 )
 from replicheck.model.cluster.controller import requests as controller_requests
 from replicheck.model.cluster.state import Cluster, with_topic
@@ -39,6 +40,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     processes.end_session,
     processes.start_broker,
     faults.move_controller,
+    faults.expire_session,
     administration.request_preferred_election,
     administration.request_unclean_election,
     administration.shut_down,
@@ -46,6 +48,8 @@ ENVIRONMENT: tuple[Action, ...] = (
 )
 CONTROLLER: tuple[Action, ...] = (
     watching.deliver_watch,
+    sessions.begin_session,
+    sessions.register_again,
     election.elect,
     election.ignore_event,
     failover.list_notifications,
@@ -79,6 +83,7 @@ BROKER: tuple[Action, ...] = (
     log_dirs.mark_replicas_offline,
     log_dirs.close_directory,
     log_dirs.notify_controller,
+    log_dirs.lose_handler,
 )
 REPLICATION: tuple[Action, ...] = (
     replication.append,

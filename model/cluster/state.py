@@ -20,10 +20,9 @@ from replicheck.model.cluster.cells.disks import (
 )
 from replicheck.model.cluster.cells.environment import Committed, Faults
 from replicheck.model.cluster.cells.messages import Batch, Channel
+from replicheck.model.cluster.cells.process import MetadataCache, Process
 from replicheck.model.cluster.cells.replica import (
     Fetcher,
-    MetadataCache,
-    Process,
     Progress,
     RemoteReplicas,
     Replica,

@@ -7,7 +7,8 @@ from attrs import evolve, field, frozen
 from replicheck.model.cells import Cells
 from replicheck.model.cluster.cells.disks import LogDirectory
 from replicheck.model.cluster.cells.environment import Budgets, Committed
-from replicheck.model.cluster.cells.replica import Process, RemoteReplicas, Replica
+from replicheck.model.cluster.cells.process import Process
+from replicheck.model.cluster.cells.replica import RemoteReplicas, Replica
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, PartitionNode
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, Call

@@ -79,8 +79,25 @@ def notify_controller(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """
     if not cluster.handlers[broker].has_closed():
         return
+    if cluster.processes[broker].is_cut_off:
+        return
     cluster = fire_watches(cluster, ZooKeeperPath.LOG_DIR_EVENTS)
     yield cluster.evolve(
         notifications=cluster.notifications.create(broker),
         handlers={broker: cluster.handlers[broker].finish()},
     )
+
+
+def lose_handler(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The handler's thread ends, as its call of ZooKeeper meets an expired session.
+
+    Neither this failure nor any later one of the process is reported.
+
+    Rules: B-LDF-4, N-9.
+    Source: ShutdownableThread.run, ZooKeeperClient.waitUntilConnected.
+    """
+    if not cluster.handlers[broker].has_closed():
+        return
+    if not cluster.processes[broker].is_cut_off:
+        return
+    yield cluster.evolve(handlers={broker: cluster.handlers[broker].die()})

@@ -71,13 +71,21 @@ def end_session(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         return
     if cluster.processes[broker].is_running:
         return
+    yield delete_ephemeral_nodes(cluster, broker)
+
+
+def delete_ephemeral_nodes(cluster: Cluster, broker: BrokerId) -> Cluster:
+    """Delete the broker's registration, and ``/controller`` if it holds that.
+
+    Rules: Z-IDS-1, Z-WATCH-1.  Source: KafkaZkClient.CheckedEphemeral.
+    """
     if cluster.controller_nodes.is_held_by(broker):
         nodes = cluster.controller_nodes.delete()
         cluster = cluster.evolve(controller_nodes=nodes)
         cluster = fire_watches(cluster, ZooKeeperPath.CONTROLLER)
     cluster = fire_watches(cluster, ZooKeeperPath.BROKER_IDS)
     node = cluster.broker_nodes[broker].delete()
-    yield cluster.evolve(broker_nodes={broker: node})
+    return cluster.evolve(broker_nodes={broker: node})
 
 
 def start_broker(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:

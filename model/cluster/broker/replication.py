@@ -80,8 +80,9 @@ def fetch(
 
     The leader learns where the follower's log ended before, and takes the follower into
     the ISR if that is far enough; the follower learns the high watermark of before.
+    A leader without session cannot do so, and does not answer such a fetch.
 
-    Rules: B-FETCH-1, B-HW-1, B-HW-2, N-5.
+    Rules: B-FETCH-1, B-HW-1, B-HW-2, N-5, N-7.
     Source: ReplicaManager.fetchMessages, Partition.updateFollowerFetchState,
     ReplicaFetcherThread.processPartitionData.
     """
@@ -104,9 +105,10 @@ def serve_fetch(
         return
     after = copy_next_record(cluster, leader, follower, partition)
     end = _end_of(cluster, follower, partition)
-    joins = in_sync(cluster, leader, follower, partition) and _nobody_wrote_since(
-        cluster, leader, partition
-    )
+    catches_up = in_sync(cluster, leader, follower, partition)
+    if catches_up and cluster.processes[leader].is_cut_off:
+        return
+    joins = catches_up and _nobody_wrote_since(cluster, leader, partition)
     if joins:
         after = store_isr(
             after, leader, partition, after.replicas[leader][partition].isr | {follower}
@@ -192,6 +194,8 @@ def shrink_isr(
     if not cluster.faults.allow("isr_shrinks"):
         return
     if not lags(cluster, leader, follower, partition):
+        return
+    if cluster.processes[leader].is_cut_off:
         return
     if not _nobody_wrote_since(cluster, leader, partition):
         return

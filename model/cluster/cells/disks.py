@@ -84,6 +84,7 @@ class Phase(Enum):
 
     REPLICAS_MARKED = "replicas are marked"
     CLOSED = "the directory is closed"
+    DEAD = "the thread has ended"
 
 
 @frozen
@@ -119,6 +120,14 @@ class LogDirFailureHandler:
     def close(self) -> Self:
         """Remember that a directory is closed."""
         return evolve(self, directory=None, phase=Phase.CLOSED)
+
+    def is_dead(self) -> bool:
+        """Tell whether no failure is handled any more."""
+        return self.phase is Phase.DEAD
+
+    def die(self) -> Self:
+        """End the thread, for as long as the process lives."""
+        return evolve(self, directory=None, phase=Phase.DEAD)
 
     def finish(self) -> Self:
         """Be ready for the next directory."""

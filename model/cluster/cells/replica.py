@@ -1,4 +1,4 @@
-"""What a broker process has in memory."""
+"""What a broker process has in memory of one replica."""
 
 from __future__ import annotations
 
@@ -7,54 +7,14 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.messages import PartitionMetadata
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.vocabulary import (
-    BrokerEpoch,
     BrokerId,
-    ControllerEpoch,
     DirectoryId,
     Epoch,
     Offset,
     is_newer,
 )
-
-
-@frozen
-class Process:
-    """A broker's process: whether it runs, its epoch, and the controller's.
-
-    Rules: B-START-5.  Source: KafkaServer, ReplicaManager.controllerEpoch.
-    """
-
-    is_running: bool = False
-    epoch: BrokerEpoch = BrokerEpoch(0)
-    controller_epoch: ControllerEpoch = ControllerEpoch(0)
-    is_shutting_down: bool = False
-
-    def has_epoch_above(self, epoch: BrokerEpoch) -> bool:
-        """Tell whether a broker epoch is that of a process before."""
-        return epoch < self.epoch
-
-    def knows_controller_above(self, epoch: ControllerEpoch) -> bool:
-        """Tell whether a controller is deposed, as far as the broker knows."""
-        return epoch < self.controller_epoch
-
-    def start(self, epoch: BrokerEpoch) -> Self:
-        """Start, registered under a broker epoch."""
-        return type(self)(is_running=True, epoch=epoch)
-
-    def stop(self) -> Self:
-        """End; memory is lost."""
-        return type(self)()
-
-    def begin_shutdown(self) -> Self:
-        """Begin to stop; no fetcher is started from now on."""
-        return evolve(self, is_shutting_down=True)
-
-    def see_controller(self, epoch: ControllerEpoch) -> Self:
-        """Remember the epoch of a controller that was obeyed."""
-        return evolve(self, controller_epoch=epoch)
 
 
 class Hosting(Enum):
@@ -267,35 +227,3 @@ class Fetcher:
     def stop(self) -> Self:
         """Take the partition out of its thread."""
         return type(self)()
-
-
-@frozen
-class MetadataCache:
-    """What a broker tells clients.
-
-    Source: MetadataCache.
-    """
-
-    partitions: tuple[PartitionMetadata | None, ...]
-    live: frozenset[BrokerId] = frozenset()
-
-    def knows(self, broker: BrokerId) -> bool:
-        """Tell whether a broker is live, as far as this one knows."""
-        return broker in self.live
-
-    def says(self, partitions: tuple[PartitionMetadata | None, ...]) -> bool:
-        """Tell whether this is what clients are told of the partitions."""
-        return self.partitions == partitions
-
-    def update(
-        self,
-        live: frozenset[BrokerId],
-        partitions: tuple[PartitionMetadata | None, ...],
-    ) -> Self:
-        """Replace the brokers, and each partition of which something is said."""
-        known = zip(partitions, self.partitions, strict=True)
-        return type(self)(tuple(new or old for new, old in known), live)
-
-    def forget(self) -> Self:
-        """Forget everything, as the end of the process does."""
-        return type(self)((None,) * len(self.partitions))

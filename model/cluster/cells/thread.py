@@ -28,6 +28,11 @@ class Reelect:
 
 
 @frozen
+class RegisterBrokerAndReelect:
+    """The broker has a new session, in which it is not registered yet."""
+
+
+@frozen
 class BrokerChange:
     """A child of ``/brokers/ids`` came or went."""
 
@@ -80,6 +85,7 @@ class ControlledShutdown:
 
 Event = (
     Reelect
+    | RegisterBrokerAndReelect
     | BrokerChange
     | TopicChange
     | LogDirEventNotification
@@ -131,6 +137,10 @@ class EventQueue:
     def pop(self) -> Self:
         """Take the first event away."""
         return evolve(self, events=self.events[1:])
+
+    def become(self, event: Event) -> Self:
+        """Replace the first event, whose handling goes on as another's."""
+        return evolve(self, events=(event, *self.events[1:]))
 
     def clear(self) -> Self:
         """Drop all events."""
@@ -284,22 +294,49 @@ def failover(partitions: tuple[PartitionId, ...]) -> tuple[Task, ...]:
     )
 
 
+WITHOUT_ZOOKEEPER: frozenset[type] = frozenset(
+    {
+        LeaderAndIsrResponseReceived,
+        ReplicaLeaderElection,
+        ControlledShutdown,
+        StartReplicaStateMachine,
+        StartPartitionStateMachine,
+        OnBrokerStartup,
+        OnBrokerFailure,
+        StopReplicas,
+        AnnounceBrokers,
+    }
+)
+"""The events and tasks that ask nothing of ZooKeeper in the step that they are."""
+
+
 @frozen
 class Thread:
     """The one thread that handles events: what is left to do of the current one.
 
-    Rules: C-Q-1.  Source: ControllerEventManager.ControllerEventThread.
+    While the broker has no session, the thread is cut off: a task or an event that asks
+    ZooKeeper waits, and only what needs memory and channels alone goes on.
+
+    Rules: C-Q-1, N-7.  Source: ControllerEventManager.ControllerEventThread;
+    ZooKeeperClient.waitUntilConnected.
     """
 
     tasks: tuple[Task, ...] = ()
+    is_cut_off: bool = False
 
     def is_idle(self) -> bool:
-        """Tell whether the thread can take the next event."""
+        """Tell whether no event is being handled."""
         return not self.tasks
 
+    def may_take(self, kind: type) -> bool:
+        """Tell whether the thread can take an event of a kind."""
+        return self.is_idle() and (not self.is_cut_off or kind in WITHOUT_ZOOKEEPER)
+
     def is_at(self, kind: type) -> bool:
-        """Tell whether the next task is of a kind."""
-        return bool(self.tasks) and isinstance(self.tasks[0], kind)
+        """Tell whether the next task is of a kind, and can be done."""
+        if not self.tasks or not isinstance(self.tasks[0], kind):
+            return False
+        return not self.is_cut_off or kind in WITHOUT_ZOOKEEPER
 
     def has(self, kind: type) -> bool:
         """Tell whether a task of a kind is left."""
@@ -320,4 +357,8 @@ class Thread:
 
     def clear(self) -> Self:
         """Drop everything, as a controller does that resigns."""
-        return evolve(self, tasks=())
+        return type(self)()
+
+    def lose_session(self) -> Self:
+        """Get no more answers from ZooKeeper."""
+        return evolve(self, is_cut_off=True)

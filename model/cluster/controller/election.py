@@ -9,7 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import Reelect, failover
+from replicheck.model.cluster.cells.thread import (
+    Reelect,
+    RegisterBrokerAndReelect,
+    failover,
+)
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
@@ -25,7 +29,7 @@ def elect(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """
     if not cluster.event_queues[controller].head_is(Reelect):
         return
-    if not cluster.threads[controller].is_idle():
+    if not cluster.threads[controller].may_take(Reelect):
         return
     nodes = cluster.controller_nodes
     if cluster.contexts[controller].is_active() and not nodes.is_held_by(controller):
@@ -87,6 +91,8 @@ def ignore_event(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         return
     if cluster.event_queues[controller].head_is(Reelect):
         return
+    if cluster.event_queues[controller].head_is(RegisterBrokerAndReelect):
+        return
     if cluster.contexts[controller].is_active():
         return
     queue = cluster.event_queues[controller].pop()
@@ -100,6 +106,6 @@ def may_handle(cluster: Cluster, controller: BrokerId, kind: type) -> bool:
     """
     if not cluster.event_queues[controller].head_is(kind):
         return False
-    if not cluster.threads[controller].is_idle():
+    if not cluster.threads[controller].may_take(kind):
         return False
     return bool(cluster.contexts[controller].is_active())
