@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from importlib import import_module
+
 import click
 
-from replicheck.cli.check import check
-from replicheck.cli.explore import explore
-from replicheck.cli.export import export
-from replicheck.cli.listing import list_everything, show
-from replicheck.cli.mutants import run_mutants
-from replicheck.cli.resume import resume
-from replicheck.cli.rules import list_rules
-from replicheck.cli.tracing.group import trace
 from replicheck.invariants.catalogue import Catalogue
 
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "check": ("check", "check"),
+    "explore": ("explore", "explore"),
+    "export": ("export", "export"),
+    "list": ("listing", "list_everything"),
+    "mutants": ("mutants", "run_mutants"),
+    "resume": ("resume", "resume"),
+    "rules": ("rules", "list_rules"),
+    "show": ("listing", "show"),
+    "trace": ("tracing.group", "trace"),
+}
+"""For each command the module of this folder that has it, and its name there.
 
-@click.group()
+A module is imported when its command is called: none waits for what others import.
+"""
+
+
+class Commands(click.Group):
+    """The commands, imported when they are called or listed."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Return the names of all commands."""
+        return [*COMMANDS]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        """Return a command, or None if there is none of this name."""
+        if name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[name]
+        command: click.Command = getattr(
+            import_module(f"replicheck.cli.{module}"), attribute
+        )
+        return command
+
+
+@click.group(cls=Commands)
 @click.version_option(package_name="replicheck", message="replicheck %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
@@ -24,14 +53,3 @@ def main(context: click.Context) -> None:
     Start with `replicheck list`, then `replicheck show replication`.
     """
     context.obj = context.obj or Catalogue.shipped()
-
-
-main.add_command(check)
-main.add_command(explore)
-main.add_command(export)
-main.add_command(resume)
-main.add_command(list_everything)
-main.add_command(show)
-main.add_command(list_rules)
-main.add_command(run_mutants)
-main.add_command(trace)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from replicheck.invariants.errors import Place, suggestion
+from replicheck.invariants.lazily import Deferred, Lazily
 from replicheck.invariants.mutant import Mutant
 from replicheck.invariants.mutant_tables import MutantsTable, mutants_from
 from replicheck.invariants.resolving import scenario_from, scenario_of_check
@@ -21,6 +23,7 @@ from replicheck.invariants.structuring import ScenarioTable, SuiteTable, structu
 from replicheck.invariants.systems import SYSTEMS, System
 
 DEFAULT_SUITE = "default"
+V = TypeVar("V")
 
 
 @frozen
@@ -34,30 +37,36 @@ class Catalogue:
 
     @classmethod
     def shipped(cls) -> Self:
-        """Return the catalogue of what comes with replicheck."""
-        catalogue = cls(SYSTEMS)
+        """Return the catalogue of what comes with replicheck.
+
+        Its files are read when something in them is first asked for.
+        """
         here = resources.files("replicheck.invariants")
-        for file in _toml_files(here / "scenarios"):
+        scenarios: dict[str, Callable[[], Scenario]] = {}
+        suites: dict[str, Callable[[], Suite]] = {}
+        catalogue = cls(
+            SYSTEMS,
+            Lazily(scenarios),
+            Lazily(suites),
+            Deferred(lambda: catalogue._mutants(here / "mutants")),
+        )
+        for file, name in _toml_files(here / "scenarios"):
             place = Place(f"scenarios/{file.name}")
-            name = file.name.removesuffix(".toml")
-            scenario = catalogue.read_scenario(file.read_text("utf-8"), name, place)
-            found = {**catalogue.scenarios, name: scenario}
-            catalogue = evolve(catalogue, scenarios=found)
-        suites = {}
-        for file in _toml_files(here / "suites"):
-            name = file.name.removesuffix(".toml")
-            suites[name] = catalogue.read_suite(
-                file.read_text("utf-8"), name, Place(f"suites/{file.name}")
-            )
+            scenarios[name] = partial(_read, catalogue.read_scenario, file, name, place)
+        for file, name in _toml_files(here / "suites"):
+            place = Place(f"suites/{file.name}")
+            suites[name] = partial(_read, catalogue.read_suite, file, name, place)
+        return catalogue
+
+    def _mutants(self, folder: Traversable) -> dict[str, Mutant]:
         mutants = [
             each
-            for file in _toml_files(here / "mutants")
-            for each in catalogue.read_mutants(
+            for file, _ in _toml_files(folder)
+            for each in self.read_mutants(
                 file.read_text("utf-8"), Place(f"mutants/{file.name}")
             )
         ]
-        by_name = {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
-        return evolve(catalogue, suites=suites, mutants=by_name)
+        return {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
 
     def choose(self, argument: str) -> Suite:
         """Return what a user asks for: a scenario, a suite, or a file with a suite.
@@ -133,9 +142,9 @@ class Catalogue:
 
     def scenario(self, name: str) -> Scenario:
         """Return a scenario by its name, which may be that of a mutant."""
-        if name in self.mutants:
-            return self.mutants[name].scenario
-        return self.scenarios[name]
+        if name in self.scenarios:
+            return self.scenarios[name]
+        return self.mutants[name].scenario
 
 
 def _parsed(text: str, place: Place) -> dict[str, Any]:
@@ -145,6 +154,14 @@ def _parsed(text: str, place: Place) -> dict[str, Any]:
         raise place.error(f"is no TOML: {error}") from error
 
 
-def _toml_files(folder: Traversable) -> list[Traversable]:
+def _read(
+    read: Callable[[str, str, Place], V], file: Traversable, name: str, place: Place
+) -> V:
+    return read(file.read_text("utf-8"), name, place)
+
+
+def _toml_files(folder: Traversable) -> list[tuple[Traversable, str]]:
+    """Return the files of a folder with what each is the file of, in their order."""
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    return sorted(files, key=lambda file: file.name.removesuffix(".toml"))
+    named = [(file, file.name.removesuffix(".toml")) for file in files]
+    return sorted(named, key=itemgetter(1))

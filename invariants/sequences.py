@@ -63,6 +63,8 @@ def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
     Raises:
         ScenarioError: if there is no such step, or it cannot be taken.
     """
+    if not steps:
+        return state
     actions = dict(labelled_actions(model))
     for number, step in enumerate(steps, start=1):
         found = STEP.fullmatch(step)

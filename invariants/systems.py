@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.invariants import replication
-from replicheck.invariants.cluster import safety, steps, witnesses
-from replicheck.invariants.fetching import safety as fetching_safety
-from replicheck.invariants.fetching import steps as fetching_steps
-from replicheck.invariants.fetching import witnesses as fetching_witnesses
-from replicheck.model.cluster import bounds as cluster_bounds
-from replicheck.model.cluster import mutations as cluster_mutations
-from replicheck.model.cluster import protocols as cluster_protocols
-from replicheck.model.cluster import state as cluster_state
-from replicheck.model.fetching import bounds as fetching_bounds
-from replicheck.model.fetching import protocols as fetching_protocols
-from replicheck.model.fetching import state as fetching_state
+from replicheck.invariants.lazily import Lazily
 from replicheck.model.protocol import Protocol
-from replicheck.model.replication import mutations as replication_mutations
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import PROTOCOLS, Replication
 
 Predicate = Callable[..., bool]
 
@@ -65,49 +53,18 @@ class System:
         return {each.__name__: each for each in everything}
 
 
-REPLICATION = System(
-    name="replication",
-    bounds=Bounds,
-    protocols=PROTOCOLS,
-    build=Replication,
-    mutations=replication_mutations.MUTATIONS,
-    invariants=replication.SAFETY,
-    steps=replication.STEPS,
-    witnesses=replication.WITNESSES,
-)
+def _system(module: str) -> System:
+    system: System = import_module(f"replicheck.invariants.{module}").SYSTEM
+    return system
 
-CLUSTER = System(
-    name="cluster",
-    bounds=cluster_bounds.Bounds,
-    protocols=cluster_protocols.PROTOCOLS,
-    build=cluster_protocols.ClusterModel,
-    mutations=cluster_mutations.MUTATIONS,
-    invariants=safety.SAFETY,
-    steps=steps.STEPS,
-    witnesses=witnesses.WITNESSES,
-    initials={
-        "without-topic": cluster_state.without_topic,
-        "with-topic": cluster_state.with_topic,
-    },
-)
 
-FETCHING = System(
-    name="fetching",
-    bounds=fetching_bounds.Bounds,
-    protocols=fetching_protocols.PROTOCOLS,
-    build=fetching_protocols.FetchingModel,
-    invariants=fetching_safety.SAFETY,
-    steps=fetching_steps.STEPS,
-    witnesses=fetching_witnesses.WITNESSES,
-    initials={
-        "without-leader": fetching_state.without_leader,
-        "with-leader": fetching_state.with_leader,
-    },
+SYSTEMS: Mapping[str, System] = Lazily(
+    {
+        "replication": partial(_system, "replication_system"),
+        "cluster": partial(_system, "cluster.system"),
+        "fetching": partial(_system, "fetching.system"),
+    }
 )
-
-SYSTEMS: Mapping[str, System] = {
-    each.name: each for each in (REPLICATION, CLUSTER, FETCHING)
-}
 
 
 def sentence(function: Callable[..., Any]) -> str:

@@ -10,7 +10,7 @@ from replicheck.cli.glossary import glossary_of
 from replicheck.explorer.report import Trace
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.rules import rules
-from replicheck.invariants.systems import CLUSTER, REPLICATION
+from replicheck.invariants.systems import SYSTEMS
 from replicheck.model.cluster.cells.messages import Channel, StopReplicaRequest
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.state import (
@@ -55,7 +55,9 @@ def test_a_change_is_told_part_by_part() -> None:
 
 def test_a_page_asks_nothing_of_a_network() -> None:
     """No address is in it, and its policy would forbid each of them."""
-    text = trace_page(run_of("cluster-s2"), VOICES["cluster"], glossary_of(CLUSTER))
+    text = trace_page(
+        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+    )
     assert "default-src 'none'" in text
     addresses = re.findall(r"https?://[^\"'\s]*", text)
     assert addresses == ["http://www.w3.org/2000/svg"]
@@ -75,7 +77,7 @@ def test_a_text_never_ends_the_script() -> None:
 def test_every_rule_of_a_run_has_its_text() -> None:
     """The rules that the steps name are in the page, each with its functions."""
     content = run_content(
-        run_of("cluster-s2").trace, VOICES["cluster"], glossary_of(CLUSTER)
+        run_of("cluster-s2").trace, VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
     )
     named = {rule for each in content["actions"].values() for rule in each["rules"]}
     assert named == set(content["rules"])
@@ -86,4 +88,4 @@ def test_every_rule_of_a_run_has_its_text() -> None:
 def test_the_glossary_has_the_sentence_of_a_property() -> None:
     """A page says what the broken property claims."""
     claim = "a_leaders_isr_holds_every_record_that_it_committed"
-    assert "WeakIsr" in glossary_of(REPLICATION, claim).claim
+    assert "WeakIsr" in glossary_of(SYSTEMS["replication"], claim).claim

@@ -12,7 +12,7 @@ from browser import Browser
 from replicheck.cli.exploring.walk import Walker
 from replicheck.cli.glossary import glossary_of
 from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.systems import CLUSTER, REPLICATION
+from replicheck.invariants.systems import SYSTEMS
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import Replication
 from replicheck.traces.html.page import trace_page
@@ -31,7 +31,9 @@ BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a page with a run of the whole cluster, 40 states long."""
     path = tmp_path_factory.mktemp("pages") / "cluster.html"
-    text = trace_page(run_of("cluster-s2"), VOICES["cluster"], glossary_of(CLUSTER))
+    text = trace_page(
+        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+    )
     path.write_text(text, "utf-8")
     return path.as_uri()
 
@@ -39,14 +41,14 @@ def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a page with the flaw of KIP-101."""
-    system = REPLICATION.protocols_by_name
+    system = SYSTEMS["replication"].protocols_by_name
     model = Replication(system["kip-101"], Bounds(brokers=2))
     header = Header(
         "replication", "replication", "kip-101", {}, BROKEN, "always", f"{BROKEN}(0, 1)"
     )
     saved = SavedTrace(header, Walker(model).follow(KIP_101))
     path = tmp_path_factory.mktemp("pages") / "kip-101.html"
-    glossary = glossary_of(REPLICATION, BROKEN)
+    glossary = glossary_of(SYSTEMS["replication"], BROKEN)
     text = trace_page(saved, VOICES["replication"], glossary)
     path.write_text(text, "utf-8")
     return path.as_uri()

@@ -1,0 +1,27 @@
+"""The system ``cluster``: its model, and the sentences that go with it."""
+
+from __future__ import annotations
+
+from replicheck.invariants.cluster.safety import SAFETY
+from replicheck.invariants.cluster.steps import STEPS
+from replicheck.invariants.cluster.witnesses import WITNESSES
+from replicheck.invariants.systems import System
+from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.mutations import MUTATIONS
+from replicheck.model.cluster.protocols import PROTOCOLS, ClusterModel
+from replicheck.model.cluster.state import with_topic, without_topic
+
+SYSTEM = System(
+    name="cluster",
+    bounds=Bounds,
+    protocols=PROTOCOLS,
+    build=ClusterModel,
+    mutations=MUTATIONS,
+    invariants=SAFETY,
+    steps=STEPS,
+    witnesses=WITNESSES,
+    initials={
+        "without-topic": without_topic,
+        "with-topic": with_topic,
+    },
+)

@@ -1,0 +1,25 @@
+"""The system ``fetching``: its model, and the sentences that go with it."""
+
+from __future__ import annotations
+
+from replicheck.invariants.fetching.safety import SAFETY
+from replicheck.invariants.fetching.steps import STEPS
+from replicheck.invariants.fetching.witnesses import WITNESSES
+from replicheck.invariants.systems import System
+from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.protocols import PROTOCOLS, FetchingModel
+from replicheck.model.fetching.state import with_leader, without_leader
+
+SYSTEM = System(
+    name="fetching",
+    bounds=Bounds,
+    protocols=PROTOCOLS,
+    build=FetchingModel,
+    invariants=SAFETY,
+    steps=STEPS,
+    witnesses=WITNESSES,
+    initials={
+        "without-leader": without_leader,
+        "with-leader": with_leader,
+    },
+)

@@ -1,0 +1,63 @@
+"""What is made when it is first asked for, and what every start must not wait for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.lazily import Deferred, Lazily
+
+
+def test_a_value_is_made_once_and_only_when_asked_for() -> None:
+    """The names cost nothing."""
+    made: list[str] = []
+
+    def make() -> str:
+        made.append("a")
+        return "A"
+
+    values = Lazily({"a": make})
+    assert "a" in values
+    assert [*values] == ["a"]
+    assert not made
+    assert (values["a"], values["a"]) == ("A", "A")
+    assert made == ["a"]
+
+
+def test_deferred_values_are_made_together() -> None:
+    """The first question makes them all."""
+    calls: list[int] = []
+
+    def make() -> dict[str, int]:
+        calls.append(1)
+        return {"a": 1, "b": 2}
+
+    values = Deferred(make)
+    assert not calls
+    assert dict(values) == {"a": 1, "b": 2}
+    assert len(calls) == 1
+
+
+def test_everything_that_is_shipped_can_be_read() -> None:
+    """Scenarios, suites and mutants, though no command reads them all."""
+    catalogue = Catalogue.shipped()
+    assert {each.name for each in catalogue.scenarios.values()} == {
+        *catalogue.scenarios
+    }
+    assert all(suite.scenarios for suite in catalogue.suites.values())
+    assert all(each.scenario for each in catalogue.mutants.values())
+
+
+def test_a_command_imports_no_other_and_no_other_system() -> None:
+    """So a check of `replication` starts as fast with ten more systems."""
+    check = (
+        "import sys; from replicheck.cli.main import main\n"
+        "try: main(['check', 'replication', '--engine', 'naive', '--bounds',"
+        " 'brokers=1'])\n"
+        "except SystemExit: pass\n"
+        "loaded = [each for each in sys.modules if 'cluster' in each]\n"
+        "loaded += [each for each in sys.modules if each.endswith('cli.explore')]\n"
+        "assert not loaded, loaded"
+    )
+    subprocess.run([sys.executable, "-c", check], check=True)
