@@ -15,6 +15,8 @@ RULE_ID = re.compile(r"\b[A-Z](?:-[A-Z]+)*(?:-[0-9]+)?\b(?=[,.;\s]|$)")
 CELL = re.compile(r"(?P<field>\w+)(?P<index>(\[\d+\])*)")
 BROKERS = ("controller", "broker", "follower", "leader")
 """The parameters that name a broker, the one that acts first."""
+GHOSTS: Mapping[str, None] = {"committed": None, "next_records": None}
+"""Fields that no broker owns: history that exists for properties only."""
 
 
 @frozen

@@ -1,0 +1,30 @@
+"""The voice of the abstract replication model."""
+
+from __future__ import annotations
+
+from replicheck.invariants.describing.strips import Place, Strip, strip
+from replicheck.invariants.describing.voices import Voice, documents_of
+from replicheck.model.replication.protocols import PROTOCOLS
+from replicheck.model.replication.state import Cluster
+
+
+def _logs(cluster: Cluster) -> tuple[Strip, ...]:
+    return tuple(
+        strip(
+            Place(broker),
+            cluster.logs[broker].records,
+            cluster.replicas[broker],
+            cluster.partition_state,
+        )
+        for broker in cluster.bounds.broker_ids
+    )
+
+
+VOICE = Voice(
+    store="controller",
+    stored=frozenset({"partition_state", "requests", "next_leader_epoch"}),
+    strips=_logs,
+    documents=documents_of(PROTOCOLS),
+    decides=frozenset({"elect_leader", "remove_from_isr"}),
+    hears=frozenset({"become_leader"}),
+)
