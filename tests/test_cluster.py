@@ -129,6 +129,27 @@ def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
         assert set(map(int, partition.isr)) == expected.shown
 
 
+def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
+    """Scenario 8: the others are deleted, and only the epoch grew."""
+    cluster = end_of("cluster-s8")
+    content = cluster.partition_nodes[0].content
+    assert content is not None
+    assert (content.leader, content.epoch, len(content.isr)) == (None, 3, 1)
+    assert (cluster.topic_nodes[0].exists, cluster.topic_nodes[0].is_marked) == (1, 1)
+    logs = [any(each.exists for each in logs[0]) for logs in cluster.logs]
+    assert logs == [True, False, False]
+    assert [each.partitions[0] for each in cluster.metadata] == [None, None, None]
+
+
+def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
+    """Scenario 8: no znode and no log is left."""
+    cluster = end_of("cluster-s8-repaired")
+    assert not cluster.topic_nodes[0].exists
+    assert not cluster.topic_nodes[0].is_marked
+    assert cluster.partition_nodes[0].content is None
+    assert not any(each.exists for logs in cluster.logs for each in logs[0])
+
+
 def end_of(name: str) -> Cluster:
     """Return the state at the end of a scenario's sequence."""
     scenario = shipped().scenarios[name]
@@ -186,6 +207,9 @@ SMALL = {
     "elections": with_topic(
         Bounds(brokers=2, crashes=1, preferred_elections=1, unclean_elections=1)
     ),
+    "deletion": with_topic(
+        Bounds(brokers=2, partitions=2, metadata=1, topic_deletions=1)
+    ),
     "partitions": with_topic(Bounds(brokers=2, partitions=2, directory_failures=1)),
 }
 COUNTS = {
@@ -196,6 +220,7 @@ COUNTS = {
     "failover": (197, 443, 18),
     "shutdown": (181, 301, 23),
     "elections": (634, 1_219, 21),
+    "deletion": (373, 654, 31),
     "partitions": (297, 536, 23),
 }
 """States, steps and depth."""

@@ -66,7 +66,12 @@ def the_leader_knows_the_stored_isr(
 def no_epoch_is_ahead_of_the_stored_one(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """No replica and no controller is ahead of ZooKeeper (type invariant; holds)."""
+    """No replica and no controller is ahead of ZooKeeper (type invariant; holds).
+
+    That is, as long as the topic exists.
+    """
+    if not cluster.topic_nodes[partition].exists:
+        return True
     content = cluster.partition_nodes[partition].content
     epoch = cluster.replicas[broker][partition].epoch
     if epoch is not None and (content is None or epoch > content.epoch):

@@ -20,6 +20,8 @@ def at_rest_a_healthy_member_of_the_isr_means_a_leader(
         return True
     if not is_at_rest(cluster):
         return True
+    if cluster.topic_nodes[partition].is_marked:
+        return True
     if cluster.partition_nodes[partition].is_led_by(None):
         return False
     if not cluster.partition_nodes[partition].is_led_by(leader):
@@ -63,6 +65,8 @@ def at_rest_no_offline_replica_is_in_the_isr_beside_others(
         return True
     if cluster.controller_nodes.is_absent():
         return True
+    if cluster.topic_nodes[partition].is_marked:
+        return True
     content = cluster.partition_nodes[partition].content
     return content is not None and len(content.isr) == 1
 
@@ -94,7 +98,8 @@ def at_rest_every_broker_tells_the_truth(
 ) -> bool:
     """At rest every broker's metadata are what the controller knows.
 
-    INV-21, LIV-7; holds here, where no topic is deleted and no duplicate comes late.
+    Of a topic that is being deleted brokers may know nothing, or what they knew before.
+    INV-21, LIV-7; holds where no duplicate comes late.
     """
     if not cluster.bounds.metadata:
         return True
@@ -109,7 +114,9 @@ def at_rest_every_broker_tells_the_truth(
         != cluster.contexts[controller].live_or_shutting_down
     ):
         return False
-    return bool(cluster.metadata[broker].says(cluster.contexts[controller].metadata))
+    deleted = cluster.contexts[controller].queued_for_deletion
+    said = cluster.contexts[controller].metadata
+    return bool(cluster.metadata[broker].agrees_with(said, deleted))
 
 
 def at_rest_a_broker_with_a_good_directory_has_a_replica(
@@ -123,6 +130,8 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
     if cluster.partition_nodes[partition].content is None:
         return True
     if not cluster.topic_nodes[partition].assigns(broker):
+        return True
+    if cluster.topic_nodes[partition].is_marked:
         return True
     if any(
         cluster.logs[broker][partition][each].exists

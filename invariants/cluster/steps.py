@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.cluster import deletion
 from replicheck.model.cluster.cells.context import LEGAL_BEFORE, ReplicaState
 from replicheck.model.cluster.cells.thread import (
     StartReplicaStateMachine,
@@ -31,8 +32,10 @@ def a_write_adds_one_epoch_or_changes_only_the_isr(
         before.partition_nodes[partition].content,
         after.partition_nodes[partition].content,
     )
-    if old is None or new is None:
-        return new is not None and new.epoch == 0
+    if new is None:
+        return not after.topic_nodes[partition].exists
+    if old is None:
+        return new.epoch == 0
     if new.version != old.version + 1:
         return False
     if new.epoch == old.epoch:
@@ -198,4 +201,5 @@ STEPS = (
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,
     a_replica_changes_its_state_legally,
+    *deletion.STEPS,
 )

@@ -90,6 +90,23 @@ def a_conditional_write_fails(
     return not cluster.partition_nodes[partition].has_version(task.content.version - 1)
 
 
+def a_topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
+    """At rest a topic is gone, and its marker is."""
+    node = cluster.topic_nodes[partition]
+    if node.exists or not node.was_deleted or node.is_marked:
+        return False
+    return is_at_rest(cluster)
+
+
+def a_topic_waits_for_its_deletion(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest the deletion of a topic is halted, as a replica is offline."""
+    if not cluster.contexts[controller].has_begun_to_delete(partition):
+        return False
+    return is_at_rest(cluster)
+
+
 def a_replica_out_of_sync_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
     """A controller is about to store a leader that is not in the ISR."""
     if not cluster.threads[controller].is_at(WriteElection):
@@ -187,6 +204,8 @@ WITNESSES = (
     an_offline_replica_leads_in_zookeeper,
     a_failing_directory_makes_a_leader_refuse,
     a_conditional_write_fails,
+    a_topic_is_deleted,
+    a_topic_waits_for_its_deletion,
     a_replica_out_of_sync_is_elected,
     a_preferred_replica_is_elected,
     a_broker_that_stops_has_handed_over,

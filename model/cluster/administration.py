@@ -10,7 +10,9 @@ from replicheck.model.cluster.cells.thread import (
     ReplicaLeaderElection,
     Strategy,
 )
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import fire_watches
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -49,6 +51,23 @@ def request_election(
     event = ReplicaLeaderElection(partition, strategy)
     queue = cluster.event_queues[controller].append(event)
     yield cluster.evolve(event_queues={controller: queue})
+
+
+def delete_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
+    """An administrator marks the topic of a partition for deletion.
+
+    Rules: Z-DEL-1.  Source: KafkaZkClient.createDeleteTopicPath.
+    """
+    if not cluster.faults.allow("topic_deletions"):
+        return
+    node = cluster.topic_nodes[partition]
+    if not node.exists or node.is_marked:
+        return
+    cluster = fire_watches(cluster, ZooKeeperPath.DELETE_TOPICS)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("topic_deletions"),
+        topic_nodes={partition: cluster.topic_nodes[partition].mark()},
+    )
 
 
 def shut_down(

@@ -42,6 +42,7 @@ class Bounds:
     preferred_elections: int = field(default=0, validator=ge(0))
     unclean_elections: int = field(default=0, validator=ge(0))
     shutdowns: int = field(default=0, validator=ge(0))
+    topic_deletions: int = field(default=0, validator=ge(0))
 
     @property
     def allows_unclean_elections(self) -> bool:

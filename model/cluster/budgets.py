@@ -9,6 +9,7 @@ from replicheck.model.cluster.controller import (
     replica_states,
     requests,
     sessions,
+    topic_deletion,
 )
 from replicheck.model.protocol import Action
 
@@ -32,6 +33,16 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     requests.handle_election_request: ELECTIONS,
     requests.handle_controlled_shutdown: ("shutdowns",),
     requests.stop_replicas: ("shutdowns",),
+    administration.delete_topic: ("topic_deletions",),
+    topic_deletion.handle_topic_deletion: ("topic_deletions",),
+    topic_deletion.read_deletions: ("topic_deletions",),
+    topic_deletion.resume_deletions: ("topic_deletions",),
+    topic_deletion.on_topic_deletion: ("topic_deletions",),
+    topic_deletion.start_replica_deletion: ("topic_deletions",),
+    topic_deletion.handle_stop_replica_response: ("topic_deletions",),
+    topic_deletion.settle_replicas: ("topic_deletions",),
+    topic_deletion.delete_topic_node: ("topic_deletions",),
+    topic_deletion.delete_marker: ("topic_deletions",),
     replica_states.announce_brokers: ("metadata",),
     broker_requests.handle_update_metadata: ("metadata",),
     replication.append: ("records",),

@@ -15,11 +15,13 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def create_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
-    """An administrator creates the topic of a partition, if there is none.
+    """An administrator creates the topic of a partition, if there never was one.
 
     Rules: Z-ASG-1.  Source: AdminZkClient.createTopic.
     """
     if cluster.topic_nodes[partition].exists:
+        return
+    if cluster.topic_nodes[partition].was_deleted:
         return
     cluster = fire_watches(cluster, ZooKeeperPath.TOPICS)
     node = cluster.topic_nodes[partition].create(cluster.bounds.assignment)

@@ -25,6 +25,7 @@ from replicheck.model.cluster.controller import (
     partition_states,
     replica_states,
     sessions,
+    topic_deletion,
 )
 from replicheck.model.cluster.controller import requests as controller_requests
 from replicheck.model.cluster.state import Cluster, with_topic
@@ -43,6 +44,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     faults.expire_session,
     administration.request_preferred_election,
     administration.request_unclean_election,
+    administration.delete_topic,
     administration.shut_down,
     administration.finish_shutdown,
 )
@@ -68,6 +70,15 @@ CONTROLLER: tuple[Action, ...] = (
     controller_requests.handle_election_request,
     controller_requests.handle_controlled_shutdown,
     controller_requests.stop_replicas,
+    topic_deletion.handle_topic_deletion,
+    topic_deletion.read_deletions,
+    topic_deletion.resume_deletions,
+    topic_deletion.on_topic_deletion,
+    topic_deletion.start_replica_deletion,
+    topic_deletion.handle_stop_replica_response,
+    topic_deletion.settle_replicas,
+    topic_deletion.delete_topic_node,
+    topic_deletion.delete_marker,
     replica_states.announce_brokers,
     partition_states.initialize_partition,
     partition_states.read_for_election,

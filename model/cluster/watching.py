@@ -14,6 +14,7 @@ from replicheck.model.cluster.cells.thread import (
     LogDirEventNotification,
     Reelect,
     TopicChange,
+    TopicDeletion,
 )
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
@@ -24,6 +25,7 @@ EVENTS: dict[ZooKeeperPath, Event] = {
     ZooKeeperPath.BROKER_IDS: BrokerChange(),
     ZooKeeperPath.TOPICS: TopicChange(),
     ZooKeeperPath.LOG_DIR_EVENTS: LogDirEventNotification(),
+    ZooKeeperPath.DELETE_TOPICS: TopicDeletion(),
 }
 
 

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.broker.deletion import delete_replicas
 from replicheck.model.cluster.cells.messages import (
     Answers,
     Request,
     StopReplicaRequest,
     UpdateMetadataRequest,
 )
-from replicheck.model.cluster.cells.thread import LeaderAndIsrResponseReceived
+from replicheck.model.cluster.cells.thread import (
+    Event,
+    LeaderAndIsrResponseReceived,
+    StopReplicaResponseReceived,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -65,16 +70,27 @@ def reply(
 def receive_response(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """The answer to a LeaderAndIsr request arrives, and the next request can go out.
+    """The answer to a request arrives, and the next request can go out.
 
-    Rules: N-1, N-8, C-LIR-6.  Source: RequestSendThread.doWork.
+    Of the deletion of a replica the controller is told only if it began to delete the
+    topic, and did not only move the replica elsewhere.
+
+    Rules: N-1, N-8, C-LIR-6, C-DEL-4.
+    Source: RequestSendThread.doWork, AbstractControllerBrokerRequestBatch.sendRequest.
     """
     if not cluster.channels[controller][broker].is_answered():
         return
     answers = cluster.channels[controller][broker].answers
     assert answers is not None, "there is an answer"
-    event = LeaderAndIsrResponseReceived(broker, answers)
+    event: Event = LeaderAndIsrResponseReceived(broker, answers)
     channel = cluster.channels[controller][broker].pop()
+    if cluster.channels[controller][broker].is_deleting():
+        context = cluster.contexts[controller]
+        told = tuple(each for each in answers if context.has_begun_to_delete(each[0]))
+        event = StopReplicaResponseReceived(broker, told)
+        if not told:
+            yield cluster.evolve(channels={(controller, broker): channel})
+            return
     yield cluster.evolve(
         channels={(controller, broker): channel},
         event_queues={controller: cluster.event_queues[controller].append(event)},
@@ -86,7 +102,8 @@ def handle_stop_replica(
 ) -> Iterator[Cluster]:
     """The broker stops fetching partitions; a leader goes on leading.
 
-    The marker of an offline replica stays.
+    The marker of an offline replica stays. Where the replicas are to be deleted, that
+    is answered for each; a stale request is answered without naming any.
 
     Rules: B-STOP-1, B-LDF-6, C-STOP-1, C-STOP-2.  Source: ReplicaManager.stopReplicas.
     """
@@ -99,6 +116,10 @@ def handle_stop_replica(
         for partition in request.partitions:
             stopped = cluster.fetchers[broker][partition].stop()
             cluster = cluster.evolve(fetchers={(broker, partition): stopped})
+        if request.deletes:
+            for after, answers in delete_replicas(cluster, broker, request.partitions):
+                yield reply(after, controller, broker, answers)
+            return
     yield _take_request(cluster, controller, broker)
 
 

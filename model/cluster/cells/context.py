@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.messages import PartitionMetadata
+from replicheck.model.cluster.cells.messages import DELETED, PartitionMetadata
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerEpoch,
@@ -29,6 +29,8 @@ class ReplicaState(Enum):
     ONLINE = "OnlineReplica"
     OFFLINE = "OfflineReplica"
     INELIGIBLE = "ReplicaDeletionIneligible"
+    DELETION_STARTED = "ReplicaDeletionStarted"
+    DELETION_SUCCESSFUL = "ReplicaDeletionSuccessful"
 
 
 class PartitionState(Enum):
@@ -55,6 +57,12 @@ LEGAL_BEFORE: dict[ReplicaState, frozenset[ReplicaState]] = {
     ReplicaState.NEW: frozenset({ReplicaState.NON_EXISTENT}),
     ReplicaState.ONLINE: _SERVING,
     ReplicaState.OFFLINE: _SERVING,
+    ReplicaState.DELETION_STARTED: frozenset({ReplicaState.OFFLINE}),
+    ReplicaState.DELETION_SUCCESSFUL: frozenset({ReplicaState.DELETION_STARTED}),
+    ReplicaState.INELIGIBLE: frozenset(
+        {ReplicaState.OFFLINE, ReplicaState.DELETION_STARTED}
+    ),
+    ReplicaState.NON_EXISTENT: frozenset({ReplicaState.DELETION_SUCCESSFUL}),
 }
 """For each target state the states from which a replica may enter it."""
 
@@ -65,7 +73,8 @@ class PartitionContext:
 
     ``assignment`` is empty if the partition is not known; ``replicas`` has the state of
     each broker's replica; ``info`` is the cached leader and ISR; ``on_offline_dirs``
-    names the brokers whose replica is on an offline directory.
+    names the brokers whose replica is on an offline directory. A topic that is queued
+    for deletion ``deletion_is_halted`` while something is in its way.
 
     Rules: C-CTX-2, C-CTX-3.  Source: ControllerContext.
     """
@@ -75,6 +84,14 @@ class PartitionContext:
     state: PartitionState = PartitionState.NON_EXISTENT
     info: LeaderAndIsr | None = None
     on_offline_dirs: frozenset[BrokerId] = frozenset()
+    is_queued_for_deletion: bool = False
+    deletion_is_halted: bool = False
+    deletion_has_begun: bool = False
+
+    @property
+    def is_being_reassigned(self) -> bool:
+        """Tell whether the replicas are about to be others."""
+        return False
 
     def is_known(self) -> bool:
         """Tell whether the assignment was read."""
@@ -215,6 +232,8 @@ class ControllerContext:
         info = self.info_of(partition)
         if info is None:
             return None
+        if self.is_queued(partition):
+            return DELETED
         offline = frozenset(self.assignment_of(partition)) - frozenset(
             self.online_replicas(partition)
         )
@@ -225,6 +244,20 @@ class ControllerContext:
         """Return what clients may know of each partition."""
         every = range(len(self.partitions))
         return tuple(self.metadata_of(PartitionId(each)) for each in every)
+
+    def is_queued(self, partition: PartitionId) -> bool:
+        """Tell whether the topic of a partition is queued for deletion."""
+        return self.partitions[partition].is_queued_for_deletion
+
+    @property
+    def queued_for_deletion(self) -> tuple[PartitionId, ...]:
+        """Return the partitions whose topics are queued for deletion."""
+        every = (PartitionId(number) for number in range(len(self.partitions)))
+        return tuple(each for each in every if self.is_queued(each))
+
+    def has_begun_to_delete(self, partition: PartitionId) -> bool:
+        """Tell whether the deletion of a topic has begun."""
+        return self.partitions[partition].deletion_has_begun
 
     def start(self, epoch: ControllerEpoch) -> Self:
         """Become active in a controller epoch."""
@@ -284,6 +317,53 @@ class ControllerContext:
         known = self.partitions[partition].replicas
         replicas = (*known[:broker], state, *known[broker + 1 :])
         return self._with(partition, replicas=replicas)
+
+    def move(self, replicas: tuple[ReplicaId, ...], state: ReplicaState) -> Self:
+        """Set the state of those replicas that may enter it.
+
+        Rules: C-RSM-0.  Source: ReplicaStateMachine.doHandleStateChanges.
+        """
+        context = self
+        for replica in replicas:
+            if context.may_become(*replica, state):
+                context = context.with_replica(*replica, state)
+        return context
+
+    def queue_for_deletion(self, partition: PartitionId) -> Self:
+        """Remember that a topic is to be deleted."""
+        return self._with(partition, is_queued_for_deletion=True)
+
+    def halt_deletion(self, partition: PartitionId) -> Self:
+        """Let the deletion of a topic wait, if it is queued.
+
+        Rules: C-DEL-1, C-DEL-5.
+        Source: TopicDeletionManager.markTopicIneligibleForDeletion.
+        """
+        if not self.is_queued(partition):
+            return self
+        return self._with(partition, deletion_is_halted=True)
+
+    def release_deletion(self, partition: PartitionId) -> Self:
+        """Let the deletion of a topic wait no more.
+
+        Rules: C-DEL-7.  Source: TopicDeletionManager.resumeDeletionForTopics.
+        """
+        return self._with(partition, deletion_is_halted=False)
+
+    def begin_deletion(self, partition: PartitionId) -> Self:
+        """Remember that the deletion of a topic has begun."""
+        return self._with(partition, deletion_has_begun=True)
+
+    def remove_topic(self, partition: PartitionId) -> Self:
+        """Forget a topic, but not which of its replicas are on offline directories.
+
+        Rules: C-CTX-2.  Source: ControllerContext.removeTopic.
+        """
+        known = self.partitions[partition].on_offline_dirs
+        nothing = (ReplicaState.NON_EXISTENT,) * len(self.live)
+        left = PartitionContext(nothing, on_offline_dirs=known)
+        before, after = self.partitions[:partition], self.partitions[partition + 1 :]
+        return evolve(self, partitions=(*before, left, *after))
 
     def mark_offline(self, broker: BrokerId, partition: PartitionId) -> Self:
         """Remember that a broker's replica is on an offline directory."""

@@ -57,3 +57,4 @@ class Faults(Budgets):
     preferred_elections: int = 0
     unclean_elections: int = 0
     shutdowns: int = 0
+    topic_deletions: int = 0

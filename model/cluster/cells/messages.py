@@ -30,6 +30,13 @@ class PartitionMetadata:
     offline: frozenset[BrokerId]
 
 
+DELETED = PartitionMetadata(None, Epoch(-2), frozenset(), frozenset())
+"""What is said of a partition whose topic is being deleted.
+
+Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
+"""
+
+
 @frozen
 class PartitionToLead:
     """What a LeaderAndIsr request says of one partition."""
@@ -62,7 +69,7 @@ class LeaderAndIsrRequest:
 
 @frozen
 class StopReplicaRequest:
-    """Tells a broker to stop its replicas, and to keep what they store.
+    """Tells a broker to stop its replicas, and to keep or delete what they store.
 
     Rules: C-STOP-1.  Source: StopReplicaRequest.
     """
@@ -70,6 +77,7 @@ class StopReplicaRequest:
     controller_epoch: ControllerEpoch
     broker_epoch: BrokerEpoch
     partitions: tuple[PartitionId, ...]
+    deletes: bool = False
 
 
 @frozen
@@ -144,6 +152,11 @@ class Channel:
             for each in request.partitions
         )
 
+    def is_deleting(self) -> bool:
+        """Tell whether the request in flight is to delete replicas."""
+        head = self.requests[0]
+        return isinstance(head, StopReplicaRequest) and head.deletes
+
     @property
     def head(self) -> Request:
         """Return the request in flight; there must be one."""
@@ -181,6 +194,7 @@ class Batch:
 
     leader_and_isr: tuple[tuple[BrokerId, PartitionToLead], ...] = ()
     stop_replica: tuple[ReplicaId, ...] = ()
+    deletion: tuple[ReplicaId, ...] = ()
     updates_metadata: bool = False
     metadata: tuple[tuple[PartitionId, PartitionMetadata], ...] = ()
 
@@ -217,6 +231,11 @@ class Batch:
         """Tell one broker to stop a replica."""
         stopped = {*self.stop_replica, (broker, partition)}
         return evolve(self, stop_replica=tuple(sorted(stopped)))
+
+    def add_deletion(self, broker: BrokerId, partition: PartitionId) -> Self:
+        """Tell one broker to delete a replica."""
+        deleted = {*self.deletion, (broker, partition)}
+        return evolve(self, deletion=tuple(sorted(deleted)))
 
     def clear(self) -> Self:
         """Empty the batch."""

@@ -6,8 +6,13 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.messages import PartitionMetadata
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch
+from replicheck.model.cluster.cells.messages import DELETED, PartitionMetadata
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    PartitionId,
+)
 
 
 @frozen
@@ -76,9 +81,14 @@ class MetadataCache:
         """Tell whether a broker is live, as far as this one knows."""
         return broker in self.live
 
-    def says(self, partitions: tuple[PartitionMetadata | None, ...]) -> bool:
-        """Tell whether this is what clients are told of the partitions."""
-        return self.partitions == partitions
+    def agrees_with(
+        self,
+        partitions: tuple[PartitionMetadata | None, ...],
+        but_for: tuple[PartitionId, ...],
+    ) -> bool:
+        """Tell whether clients are told this of all partitions but some."""
+        told = enumerate(zip(self.partitions, partitions, strict=True))
+        return all(one == other for at, (one, other) in told if at not in but_for)
 
     def update(
         self,
@@ -87,7 +97,9 @@ class MetadataCache:
     ) -> Self:
         """Replace the brokers, and each partition of which something is said."""
         known = zip(partitions, self.partitions, strict=True)
-        return type(self)(tuple(new or old for new, old in known), live)
+        said = tuple(new or old for new, old in known)
+        left = tuple(None if each == DELETED else each for each in said)
+        return type(self)(left, live)
 
     def forget(self) -> Self:
         """Forget everything, as the end of the process does."""

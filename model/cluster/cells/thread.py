@@ -12,6 +12,11 @@ from typing import Self
 
 from attrs import evolve, frozen
 
+from replicheck.model.cluster.cells.deletion_tasks import (
+    DeletionTask,
+    ReadDeletions,
+    ResumeDeletions,
+)
 from replicheck.model.cluster.cells.messages import Answer, Answers
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, LogDirNotification
 from replicheck.model.vocabulary import (
@@ -55,6 +60,22 @@ class LeaderAndIsrResponseReceived:
     answers: Answers
 
 
+@frozen
+class StopReplicaResponseReceived:
+    """A broker answered a StopReplica request that deletes.
+
+    Source: KafkaController.TopicDeletionStopReplicaResponseReceived.
+    """
+
+    broker: BrokerId
+    answers: Answers
+
+
+@frozen
+class TopicDeletion:
+    """A child of ``/admin/delete_topics`` came or went."""
+
+
 class Strategy(Enum):
     """Why a leader is elected, which says who may be.
 
@@ -92,6 +113,8 @@ Event = (
     | LeaderAndIsrResponseReceived
     | ReplicaLeaderElection
     | ControlledShutdown
+    | TopicDeletion
+    | StopReplicaResponseReceived
 )
 
 
@@ -276,10 +299,11 @@ Task = (
     | StopReplicas
     | AnnounceBrokers
     | DeleteNotifications
+    | DeletionTask
 )
 
 
-def failover(partitions: tuple[PartitionId, ...]) -> tuple[Task, ...]:
+def failover(partitions: tuple[PartitionId, ...], deletes: bool) -> tuple[Task, ...]:
     """Return what a broker does that was elected, in this order.
 
     Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
@@ -289,8 +313,10 @@ def failover(partitions: tuple[PartitionId, ...]) -> tuple[Task, ...]:
         ReadBrokers(),
         ReadTopics(),
         *(ReadPartitionState(each) for each in partitions),
+        *((ReadDeletions(),) if deletes else ()),
         StartReplicaStateMachine(),
         StartPartitionStateMachine(),
+        *((ResumeDeletions(),) if deletes else ()),
     )
 
 

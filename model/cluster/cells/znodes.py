@@ -17,6 +17,7 @@ class ZooKeeperPath(Enum):
     BROKER_IDS = "/brokers/ids"
     TOPICS = "/brokers/topics"
     LOG_DIR_EVENTS = "/log_dir_event_notification"
+    DELETE_TOPICS = "/admin/delete_topics"
 
 
 @frozen
@@ -146,6 +147,10 @@ class PartitionNode:
         """Tell whether a broker is in the ISR."""
         return self.content is not None and broker in self.content.isr
 
+    def delete(self) -> Self:
+        """Delete the znode."""
+        return type(self)()
+
     def write(self, content: LeaderAndIsr) -> Self:
         """Replace the content."""
         return evolve(self, content=content)
@@ -156,11 +161,15 @@ class TopicNode:
     """``/brokers/topics/<topic>``: the replicas of its one partition, in order.
 
     The first replica is the preferred one; a topic without replicas does not exist.
+    ``is_marked`` is ``/admin/delete_topics/<topic>``; a topic that ``was_deleted`` is
+    not created again.
 
-    Rules: Z-ASG-1.  Source: ZkData.TopicZNode.
+    Rules: Z-ASG-1, Z-DEL-1.  Source: ZkData.TopicZNode, ZkData.DeleteTopicsTopicZNode.
     """
 
     replicas: tuple[BrokerId, ...] = ()
+    is_marked: bool = False
+    was_deleted: bool = False
 
     @property
     def exists(self) -> bool:
@@ -178,6 +187,18 @@ class TopicNode:
     def create(self, replicas: tuple[BrokerId, ...]) -> Self:
         """Create the znode with the assignment."""
         return evolve(self, replicas=replicas)
+
+    def mark(self) -> Self:
+        """Mark the topic for deletion."""
+        return evolve(self, is_marked=True)
+
+    def unmark(self) -> Self:
+        """Delete the marker."""
+        return evolve(self, is_marked=False)
+
+    def delete(self) -> Self:
+        """Delete the znode; the marker stays."""
+        return evolve(self, replicas=(), was_deleted=True)
 
 
 @frozen

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from replicheck.model.cluster.cells.context import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.context import (
+    ControllerContext,
+    PartitionState,
+    ReplicaState,
+)
+from replicheck.model.cluster.cells.deletion_tasks import (
+    ResumeDeletions,
+)
 from replicheck.model.cluster.cells.messages import Answer, Ask, PartitionToLead
 from replicheck.model.cluster.cells.thread import (
     BrokerChange,
@@ -36,7 +43,7 @@ from replicheck.model.cluster.controller.sending import (
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId, ReplicaId
 
 Epochs = tuple[BrokerEpoch | None, ...]
 
@@ -149,9 +156,20 @@ def start_brokers(
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
     replicas = context.replicas_on(came)
     cluster = to_online(cluster, controller, context, replicas, ask)
-    then = elections_due(context)
+    then = (*elections_due(context), *deletions_to_resume(context, replicas))
     threads = {controller: cluster.threads[controller].finish(then)}
     yield cluster.evolve(threads=threads)
+
+
+def deletions_to_resume(
+    context: ControllerContext, replicas: tuple[ReplicaId, ...]
+) -> tuple[Task, ...]:
+    """Return what is to be done for queued topics with replicas on brokers that came.
+
+    Rules: C-BRK-2, C-DEL-7.  Source: TopicDeletionManager.resumeDeletionForTopics.
+    """
+    released = {partition for _, partition in replicas if context.is_queued(partition)}
+    return (ResumeDeletions(tuple(sorted(released))),) if released else ()
 
 
 def on_broker_failure(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:

@@ -118,7 +118,10 @@ def start_replica_state_machine(
     Replicas on live brokers are online until an answer says otherwise; the others are
     taken out of the ISR, in an order that is left open.
 
-    Rules: C-INIT-1, C-INIT-2, C-RSM-1, C-NEW-2.  Source: ReplicaStateMachine.startup.
+    Topics that are being deleted are no exception.
+
+    Rules: C-INIT-1, C-INIT-2, C-RSM-1, C-NEW-2, C-DEL-8.
+    Source: ReplicaStateMachine.startup.
     """
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return

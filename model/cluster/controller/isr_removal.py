@@ -108,6 +108,8 @@ def _tell_others(
 ) -> Cluster:
     """Cache leader and ISR, make the replica offline, and tell all other replicas.
 
+    Nobody is told of a topic that is being deleted.
+
     Rules: C-RSM-4, C-UMR-2.
     Source: ReplicaStateMachine.doHandleStateChanges (OfflineReplica).
     """
@@ -119,12 +121,13 @@ def _tell_others(
     )
     assignment = context.assignment_of(partition)
     others = tuple(each for each in assignment if each != broker)
-    batch = (
-        cluster.batches[controller]
-        .add_leader_and_isr(others, PartitionToLead(partition, content))
-        .add_update_metadata(partition, context.metadata_of(partition))
-    )
-    cluster = cluster.evolve(batches={controller: batch})
+    if not context.is_queued(partition):
+        batch = (
+            cluster.batches[controller]
+            .add_leader_and_isr(others, PartitionToLead(partition, content))
+            .add_update_metadata(partition, context.metadata_of(partition))
+        )
+        cluster = cluster.evolve(batches={controller: batch})
     return _go_on(cluster, controller, replicas, context)
 
 

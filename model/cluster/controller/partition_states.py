@@ -33,9 +33,15 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 def elections_due(context: ControllerContext) -> tuple[Task, ...]:
     """Return what is to be done for all partitions in state New or Offline.
 
+    Those of topics that are being deleted are left alone.
+
     Rules: C-PSM-4.  Source: PartitionStateMachine.triggerOnlinePartitionStateChange.
     """
-    states = {each: context.partitions[each].state for each in context.partition_ids}
+    states = {
+        each: context.partitions[each].state
+        for each in context.partition_ids
+        if not context.is_queued(each)
+    }
     new = [each for each, state in states.items() if state is PartitionState.NEW]
     offline = [each for each, at in states.items() if at is PartitionState.OFFLINE]
     last = [*new, *offline][-1:]

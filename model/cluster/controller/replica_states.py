@@ -10,6 +10,9 @@ from replicheck.model.cluster.cells.context import (
     PartitionState,
     ReplicaState,
 )
+from replicheck.model.cluster.cells.deletion_tasks import (
+    SettleReplicas,
+)
 from replicheck.model.cluster.cells.messages import Ask, Batch, PartitionToLead
 from replicheck.model.cluster.cells.thread import (
     AnnounceBrokers,
@@ -64,20 +67,28 @@ def replicas_become_offline(
     """First elect where a leader is not online, then take replicas out of the ISRs.
 
     Elected is for every partition of the cluster. The order among several brokers is
-    that of a hash map, so any.
+    that of a hash map, so any. Replicas of topics that are being deleted are only
+    noted.
 
     Rules: C-OFF-1, C-PSM-4, C-ISR-3.  Source: KafkaController.onReplicasBecomeOffline.
     """
     leaderless = [
-        each for each in context.partition_ids if context.lacks_online_leader(each)
+        each
+        for each in context.partition_ids
+        if context.lacks_online_leader(each) and not context.is_queued(each)
     ]
     for partition in leaderless:
         context = context.with_partition(partition, PartitionState.OFFLINE)
     announce: tuple[Task, ...] = ()
     if cluster.bounds.metadata and not leaderless:
         announce = (AnnounceBrokers(),)
-    for removal in isr_removals(replicas):
-        yield context, (*elections_due(context), *removal, *announce)
+    deleting = tuple(each for each in replicas if context.is_queued(each[1]))
+    failed: tuple[Task, ...] = ()
+    if deleting:
+        failed = (SettleReplicas(deleting, ReplicaState.INELIGIBLE),)
+    staying = tuple(each for each in replicas if each not in deleting)
+    for removal in isr_removals(staying):
+        yield context, (*elections_due(context), *removal, *failed, *announce)
 
 
 def isr_removals(replicas: tuple[ReplicaId, ...]) -> Iterator[tuple[Task, ...]]:

@@ -55,7 +55,7 @@ def makes_sense(
     Source: KafkaController.processReplicaLeaderElection.
     """
     info = context.info_of(partition)
-    if info is None:
+    if info is None or context.is_queued(partition):
         return False
     if strategy is Strategy.PREFERRED:
         return info.leader != context.assignment_of(partition)[0]
@@ -117,6 +117,7 @@ def hand_over(context: ControllerContext, broker: BrokerId) -> tuple[Task, ...]:
         for _, partition in context.replicas_on((broker,))
         if len(context.assignment_of(partition)) > 1
         and context.info_of(partition) is not None
+        and not context.is_queued(partition)
     ]
     led = [each for each in replicas if context.partitions[each].is_led_by(broker)]
     followed = tuple((broker, each) for each in replicas if each not in led)

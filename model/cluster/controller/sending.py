@@ -15,7 +15,12 @@ from replicheck.model.cluster.cells.messages import (
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, ControllerEpoch
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    ReplicaId,
+)
 
 
 @rule
@@ -41,12 +46,26 @@ def send_batch(
         everyone = context.live_or_shutting_down
         cluster = send_metadata(cluster, controller, context, everyone, partitions)
     for broker in context.broker_ids:
-        stopped = tuple(each for of, each in batch.stop_replica if of == broker)
-        to = context.live[broker]
-        if stopped and to is not None:
-            stop = StopReplicaRequest(_epoch_of(context), to, stopped)
-            cluster = _send(cluster, controller, broker, stop)
+        cluster = _send_stop(cluster, controller, context, broker, batch.deletion, True)
+        kept = batch.stop_replica
+        cluster = _send_stop(cluster, controller, context, broker, kept, False)
     return cluster
+
+
+def _send_stop(
+    cluster: Cluster,
+    controller: BrokerId,
+    context: ControllerContext,
+    broker: BrokerId,
+    replicas: tuple[ReplicaId, ...],
+    deletes: bool,
+) -> Cluster:
+    partitions = tuple(each for of, each in replicas if of == broker)
+    to = context.live[broker]
+    if not partitions or to is None:
+        return cluster
+    stop = StopReplicaRequest(_epoch_of(context), to, partitions, deletes)
+    return _send(cluster, controller, broker, stop)
 
 
 def send_collected(
