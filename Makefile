@@ -5,7 +5,7 @@ PYTHON ?=
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check test bench pictures nightly clean
+.PHONY: help venv check suites test bench pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -17,6 +17,9 @@ $(STAMP): setup.cfg pyproject.toml .ci/make-venv
 
 check: venv ## run the default suite of scenarios
 	$(BIN)/replicheck check
+
+suites: venv ## run the shipped suites as tests, with a report for CI servers
+	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/*.toml
 
 test: venv ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff check

@@ -118,9 +118,9 @@ DEFAULT_ENGINE = "breadth-first"
 Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
 
 
-def start(name: str, settings: Settings, keep: Keep) -> Explore:
+def start(name: str, settings: Settings, keep: Keep | None) -> Explore:
     """Return the function that begins a search, or goes on if it has a checkpoint."""
     engine = ENGINES[name].make(settings, keep)
-    if keep.is_there and isinstance(engine, Resumable):
+    if keep is not None and keep.is_there and isinstance(engine, Resumable):
         return engine.resume
     return engine.explore

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,16 +11,13 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.cli.cache import Cache
-from replicheck.cli.engines import start
 from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import NOT_STARTED, Result, empty_report
 from replicheck.cli.run_folder import RunFolder
-from replicheck.cli.sharing import part_of, share_states, together
+from replicheck.cli.searching import Searches
 from replicheck.cli.tasks import Task
 from replicheck.explorer.engine import Progress
-from replicheck.explorer.errors import ModelError
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
@@ -43,92 +40,38 @@ class Runner:
         Raises:
             CheckpointError: if the checkpoint of a task cannot be used.
         """
-        found = dict(self.folder.done)
-        for number, task in enumerate(self.folder.order.tasks):
-            if number in found:
+        folder, tasks = self.folder, self.folder.order.tasks
+        searches = Searches(tasks, self.cache, self._watch, folder.keep, folder.done)
+        for number, task in enumerate(tasks):
+            if number in folder.done:
                 self.board.skip()
-            elif self.interrupts.came:
-                report = empty_report(task, Verdict.INCOMPLETE, NOT_STARTED)
-                found[number] = Result(task, report)
+                yield folder.done[number]
+            elif self.interrupts.came and number not in searches.found:
+                yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
             else:
                 self.board.start(task)
-                found.update(self._results(number, found))
-            yield found[number]
-
-    def _results(self, number: int, found: Mapping[int, Result]) -> dict[int, Result]:
-        """Return the result of a task, and of others that its search gives as well."""
-        task = self.folder.order.tasks[number]
-        cached = self.cache.find(task)
-        if cached is not None:
-            result = self._save(Result(task, cached))
-            self.folder.finish(number, result)
-            return {number: result}
-        members = self._sharing(number, found)
-        results = self._search(number, members)
-        if number not in results:
-            results |= self._search(number, [number])
-        return results
-
-    def _sharing(self, number: int, found: Mapping[int, Result]) -> list[int]:
-        """Return the tasks without a result that visit the same states."""
-        tasks = self.folder.order.tasks
-        return [
-            other
-            for other in range(number, len(tasks))
-            if other not in found
-            and share_states(tasks[number], tasks[other])
-            and (other == number or self.cache.find(tasks[other]) is None)
-        ]
-
-    def _search(self, number: int, members: Sequence[int]) -> dict[int, Result]:
-        """Search once for several tasks; return the results that are their own."""
-        tasks = [self.folder.order.tasks[each] for each in members]
-        common = together(tasks)
-        keep = self.folder.keep(number, common)
-        searched = self._explore(common, keep)
-        results = {}
-        for each, task in zip(members, tasks, strict=True):
-            own = _own(searched, task, len(members))
-            if own is not None:
-                results[each] = self._save(own)
-                self.cache.keep(task, own.report)
-                if not own.was_interrupted and not keep.is_there:
-                    self.folder.finish(each, results[each])
-        return results
-
-    def _explore(self, task: Task, keep: Keep) -> Result:
-        search = task.search(self._watch)
-        explore = start(task.engine, task.settings, keep)
-        try:
-            return Result(task, explore(task.model, task.properties, search))
-        except ModelError as error:
-            return Result(task, empty_report(task, Verdict.ERROR), problem=str(error))
+                result = saved(searches.result(number), folder.order.traces)
+                if not result.was_interrupted and not searches.may_go_on(number):
+                    folder.finish(number, result)
+                yield result
 
     def _watch(self, progress: Progress) -> None:
         self.board.watch(progress)
         self.interrupts.watch(progress)
 
-    def _save(self, result: Result) -> Result:
-        """Write every trace of a result to a file of its own.
 
-        A full disk must not cost the result, so it only becomes a note.
-        """
-        files: dict[str, Path] = {}
-        traces = self.folder.order.traces
-        try:
-            for saved in saved_traces(result.task, result.report):
-                files[saved.header.property] = _write(traces, saved)
-        except OSError as error:
-            return evolve(result, files=files, unsaved=str(error))
-        return evolve(result, files=files)
+def saved(result: Result, folder: Path) -> Result:
+    """Write every trace of a result to a file of its own, and note where.
 
-
-def _own(searched: Result, task: Task, together: int) -> Result | None:
-    """Return the part of a task in the result of a search for several."""
-    if together == 1:
-        return evolve(searched, task=task)
-    report = part_of(searched.report, task)
-    return None if report is None else Result(task, report, together=together)
+    A full disk must not cost the result, so it only becomes a note.
+    """
+    files: dict[str, Path] = {}
+    try:
+        for each in saved_traces(result.task, result.report):
+            files[each.header.property] = _write(folder, each)
+    except OSError as error:
+        return evolve(result, files=files, unsaved=str(error))
+    return evolve(result, files=files)
 
 
 def saved_traces(task: Task, report: Report[Any]) -> Iterator[SavedTrace]:

@@ -11,6 +11,8 @@ from hypothesis import settings
 
 from browser import PROGRAMS, Browser, started_browser
 
+pytest_plugins = ["pytester"]
+
 DEFAULT_EXAMPLES = 100
 
 # No deadline: the first call of a compiled kernel takes seconds.

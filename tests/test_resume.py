@@ -118,7 +118,8 @@ def test_kill_at_any_moment(whole: dict[str, Any], seed: int) -> None:
     kill_at(random.Random(seed))
     if list(RUNS.glob("*/run.json")):
         Path("report.json").unlink(missing_ok=True)
-        assert run("resume", "--threads", str(1 + seed % 3)).exit_code == 12
+        done = run("resume", "--threads", str(1 + seed % 3))
+        assert done.exit_code == 12, done.stderr
         assert report() == whole
         assert not list(RUNS.glob("*/*"))
     elif not Path("report.json").exists():

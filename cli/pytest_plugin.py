@@ -1,0 +1,223 @@
+"""The pytest plugin: a suite file is a module of tests, each entry one of them.
+
+Files are suites whose name matches the ini option ``replicheck_suites``, and TOML files
+that are named on the command line.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from replicheck.cli.results import Result
+    from replicheck.cli.searching import Searches
+    from replicheck.cli.tasks import Task
+
+PATTERNS = ["*suite.toml"]
+
+
+class ScenarioFailed(Exception):
+    """A scenario is not as it should be; the message has the story."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of suites."""
+    group = parser.getgroup("replicheck")
+    group.addoption(
+        "--replicheck-engine", metavar="NAME", help="How to search the scenarios."
+    )
+    group.addoption(
+        "--replicheck-threads",
+        type=int,
+        default=0,
+        metavar="N",
+        help="Search with so many threads instead of one for each core.",
+    )
+    group.addoption(
+        "--replicheck-no-cache",
+        action="store_true",
+        help="Search anew even if an equal search was done before.",
+    )
+    group.addoption(
+        "--replicheck-traces",
+        type=Path,
+        default=Path("counterexamples"),
+        metavar="DIR",
+        help="Where to save the run to each violation.",
+    )
+    parser.addini(
+        "replicheck_suites",
+        "Patterns of the names of suite files.",
+        type="args",
+        default=PATTERNS,
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse an engine that is not there.
+
+    Raises:
+        UsageError: naming those that are.
+    """
+    engine = config.getoption("--replicheck-engine")
+    if engine is not None:
+        from replicheck.cli.engines import ENGINES
+
+        if engine not in ENGINES:
+            known = ", ".join(ENGINES)
+            raise pytest.UsageError(f"--replicheck-engine: {engine} is none of {known}")
+
+
+def pytest_collect_file(
+    file_path: Path, parent: pytest.Collector
+) -> pytest.Collector | None:
+    """Collect suite files."""
+    if file_path.suffix != ".toml":
+        return None
+    patterns = parent.config.getini("replicheck_suites")
+    is_named = parent.session.isinitpath(file_path)
+    if is_named or any(fnmatch(file_path.name, each) for each in patterns):
+        found: pytest.Collector = SuiteFile.from_parent(parent, path=file_path)
+        return found
+    return None
+
+
+class SuiteFile(pytest.File):
+    """A suite file. Entries that share their states are searched once."""
+
+    _searches: Searches | None = None
+    _folder: Path | None = None
+
+    def collect(self) -> Iterator[ScenarioItem]:
+        """Yield a test for each entry.
+
+        Raises:
+            ScenarioError: if the file is wrong.
+        """
+        # Nothing of ours is imported before there is a suite.
+        from replicheck.cli.heeding import require_heeded
+        from replicheck.cli.tasks import tasks
+        from replicheck.invariants.catalogue import Catalogue
+
+        path = _relative(self.path)
+        for task in tasks(Catalogue.shipped(), (path,), _choices(self.config)):
+            require_heeded(task)
+            scenario = task.scenario
+            number = task.entry.number if task.entry else 1
+            name = f"{number}-{scenario.name}-{scenario.protocol}"
+            item: ScenarioItem = ScenarioItem.from_parent(self, name=name)
+            item.task = task
+            yield item
+
+    def result(self, item: ScenarioItem) -> Result:
+        """Return the result of an entry."""
+        from replicheck.cli.running import saved
+
+        items = [each for each in self.session.items if each.parent is self]
+        if self._searches is None:
+            self._searches = self._begin([each.task for each in items])  # type: ignore[attr-defined]
+        found = self._searches.result(items.index(item))
+        return saved(found, self.config.getoption("--replicheck-traces"))
+
+    def _begin(self, tasks: list[Task]) -> Searches:
+        from replicheck.cli.cache import Cache, NoCache
+        from replicheck.cli.searching import Searches
+        from replicheck.explorer.engine import unwatched
+        from replicheck.explorer.keep import Keep
+
+        folder = self._folder = Path(tempfile.mkdtemp(prefix="replicheck-"))
+
+        def keep(number: int, task: Task) -> Keep:
+            """Leave the search room on the disk, and keep no checkpoint."""
+            return Keep(folder / f"task-{number}", float("inf"), task.recipe)
+
+        ignores_cache = self.config.getoption("--replicheck-no-cache")
+        cache = NoCache() if ignores_cache else Cache()
+        return Searches(tasks, cache, unwatched, keep)
+
+    def teardown(self) -> None:
+        """Remove what searches left on the disk."""
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+    def repr_failure(  # type: ignore[override]
+        self, excinfo: pytest.ExceptionInfo[BaseException]
+    ) -> Any:
+        """Return what is wrong with the file, in one message."""
+        from click import ClickException
+
+        from replicheck.invariants.errors import ScenarioError
+
+        if isinstance(excinfo.value, ScenarioError):
+            return str(excinfo.value)
+        if isinstance(excinfo.value, ClickException):
+            return excinfo.value.format_message()
+        return super().repr_failure(excinfo)
+
+
+class ScenarioItem(pytest.Item):
+    """An entry of a suite."""
+
+    task: Task
+
+    def runtest(self) -> None:
+        """Fail if the entry is not as it should be.
+
+        Raises:
+            ScenarioFailed: with the story.
+            KeyboardInterrupt: if Ctrl-C ended the search.
+        """
+        from replicheck.cli.finished import Finished
+        from replicheck.cli.testing import problem
+        from replicheck.cli.wording import coverage, notes
+
+        assert isinstance(self.parent, SuiteFile)
+        result = self.parent.result(self)
+        if result.was_interrupted:
+            raise KeyboardInterrupt
+        text = "\n".join([coverage(result), *notes(result)])
+        self.add_report_section("call", "replicheck", text)
+        self.user_properties += [
+            ("verdict", result.report.verdict.value),
+            ("states", result.report.states),
+            ("cached", result.is_cached),
+        ]
+        message = problem(Finished([result]), result)
+        if message:
+            raise ScenarioFailed(message)
+
+    def repr_failure(
+        self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
+    ) -> Any:
+        """Return the story rather than a traceback."""
+        from replicheck.explorer.errors import ModelError
+
+        if isinstance(excinfo.value, ScenarioFailed | ModelError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the file and the name of the entry."""
+        return self.path, None, self.name
+
+
+def _choices(config: pytest.Config) -> Any:
+    from replicheck.cli.engines import DEFAULT_ENGINE
+    from replicheck.cli.settings import Settings
+    from replicheck.cli.tasks import Choices
+
+    engine = config.getoption("--replicheck-engine") or DEFAULT_ENGINE
+    threads = config.getoption("--replicheck-threads")
+    return Choices(engine, settings=Settings(threads=threads))
+
+
+def _relative(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,0 +1,209 @@
+"""Checks in Python: assert that something holds, or that it is violated.
+
+from replicheck.cli.testing import assert_holds, sometimes
+
+def test_my_invariant() -> None:
+    assert_holds("replication", my_invariant, sometimes(my_witness))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from replicheck.cli.cache import NoCache
+from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.finished import Finished
+from replicheck.cli.reports.stories import stories
+from replicheck.cli.results import Result
+from replicheck.cli.searching import Searches
+from replicheck.cli.settings import Settings
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.wording import coverage, notes
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.model import Model, Predicate
+from replicheck.explorer.properties import (
+    Kind,
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.explorer.report import Outcome, Report, Verdict, Violation
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.systems import sentence
+from replicheck.traces.story import tell, tell_failure
+
+__all__ = [
+    "DoesNotHold",
+    "always",
+    "assert_holds",
+    "assert_violated",
+    "every_step",
+    "no_deadlock",
+    "sometimes",
+]
+
+Claim = Property | Predicate
+"""A property, or a predicate that is to be true in every state."""
+
+UNLIMITED = Limits()
+
+
+class DoesNotHold(AssertionError):
+    """What was asserted is not so, or was not decided; the message has the story."""
+
+
+def assert_holds(
+    what: str | Model[Any],
+    *claims: Claim,
+    protocol: str | None = None,
+    bounds: Mapping[str, object] | None = None,
+    engine: str = DEFAULT_ENGINE,
+    limits: Limits = UNLIMITED,
+) -> Report[Any]:
+    """Assert that every claim holds in all reachable states, and return the report.
+
+    A search that a limit cuts is a failure: nothing found is not "holds". So is an
+    invariant whose premise never holds: it claims nothing.
+
+    Args:
+        what: a model, or the name of a scenario with its protocol and bounds.
+        claims: these and no others; none are all that the scenario claims, and that no
+            action is dead.
+        protocol: another one than the scenario's.
+        bounds: those that differ from the scenario's.
+        limits: when to give up.
+
+    Raises:
+        DoesNotHold: with the run to the first violation of each claim.
+        ScenarioError: if there is no such scenario, protocol or bound.
+    """
+    __tracebackhide__ = True
+    if isinstance(what, str) and not claims:
+        return _holds_as_claimed(_task(what, protocol, bounds, engine))
+    report, properties = _searched(what, claims, protocol, bounds, engine, limits)
+    problems = list(_problems(report, properties))
+    if problems:
+        raise DoesNotHold("\n\n".join(problems))
+    return report
+
+
+def assert_violated(
+    what: str | Model[Any],
+    claim: Claim,
+    *,
+    states: int | None = None,
+    protocol: str | None = None,
+    bounds: Mapping[str, object] | None = None,
+    engine: str = DEFAULT_ENGINE,
+    limits: Limits = UNLIMITED,
+) -> Violation[Any]:
+    """Assert that a claim is violated, and return the violation with its shortest run.
+
+    Args:
+        states: of the shortest run, the initial one included; None is any number.
+
+    Raises:
+        DoesNotHold: if it is not violated, or by a run of another length.
+    """
+    __tracebackhide__ = True
+    report, _ = _searched(what, (claim,), protocol, bounds, engine, limits)
+    if not report.violations:
+        raise DoesNotHold(
+            f"{_property(claim).name} is not violated: {report.verdict.value} after"
+            f" {report.states:,} states"
+        )
+    (violation,) = report.violations
+    found = len(violation.trace.states)
+    if states not in (None, found):
+        story = tell(violation)
+        raise DoesNotHold(f"expected a run of {states} states, not {found}\n\n{story}")
+    return violation
+
+
+def problem(finished: Finished, result: Result) -> str:
+    """Return what is wrong with a result, for a person; empty if nothing is."""
+    failures = finished.failures(result)
+    if not failures:
+        return ""
+    lines = [result.task.title, f"{result.report.verdict.value}: {coverage(result)}"]
+    lines += [f"  {each.text}" for each in failures]
+    lines += [f"  {note}" for note in notes(result)]
+    lines.append(f"  repeat: {result.task.command}")
+    lines += [f"\n{story}" for _, story in stories(result)]
+    return "\n".join(lines)
+
+
+def _task(
+    scenario: str,
+    protocol: str | None,
+    bounds: Mapping[str, object] | None,
+    engine: str,
+) -> Task:
+    choices = Choices(engine, protocol=protocol, bounds=bounds)
+    (task,) = tasks(_shipped(), [scenario], choices)
+    return task
+
+
+@cache
+def _shipped() -> Catalogue:
+    return Catalogue.shipped()
+
+
+def _holds_as_claimed(task: Task) -> Report[Any]:
+    __tracebackhide__ = True
+    result = Searches((task,), NoCache()).result(0)
+    text = problem(Finished([result]), result)
+    if text:
+        raise DoesNotHold(text)
+    return result.report
+
+
+def _searched(
+    what: str | Model[Any],
+    claims: tuple[Claim, ...],
+    protocol: str | None,
+    bounds: Mapping[str, object] | None,
+    engine: str,
+    limits: Limits,
+) -> tuple[Report[Any], list[Property]]:
+    if isinstance(what, str):
+        model = _task(what, protocol, bounds, engine).model
+    elif protocol is not None or bounds is not None:
+        raise TypeError("protocol and bounds are of a scenario, not of a model")
+    else:
+        model = what
+    properties = [_property(each) for each in claims]
+    search = Search(limits)
+    explorer = ENGINES[engine].make(Settings(), None)
+    return explorer.explore(model, properties, search), properties
+
+
+def _property(claim: Claim) -> Property:
+    return claim if isinstance(claim, Property) else always(claim)
+
+
+def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
+    """Yield a text for each thing that keeps the claims from holding."""
+    known = {each.name: each for each in properties}
+    for violation in report.violations:
+        predicate = known[violation.property].predicate
+        yield tell(violation, sentence(predicate) if predicate else "")
+    if report.failure is not None:
+        yield tell_failure(report.failure)
+    if report.verdict is Verdict.INCOMPLETE:
+        yield (
+            f"incomplete: the limit on {report.cut} cut the search after"
+            f" {report.states:,} states; nothing found does not mean that it holds"
+        )
+    for name, outcome in report.outcomes.items():
+        if outcome is Outcome.UNREACHED and known[name].kind is Kind.SOMETIMES:
+            yield f"{name}: no state of all {report.states:,} is a witness of it"
+    premises = report.details.get("coverage", {}).get("premises", {})
+    if report.verdict is Verdict.HOLDS:
+        for name, held in premises.items():
+            if not held:
+                yield f"{name} claims nothing: no state fulfils its premise"

@@ -1,0 +1,168 @@
+"""The pytest plugin, and checks in Python."""
+
+from __future__ import annotations
+
+import pytest
+
+import toys
+from replicheck.cli.testing import (
+    DoesNotHold,
+    always,
+    assert_holds,
+    assert_violated,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.explorer.engine import Limits
+from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.replication import (
+    a_leaders_isr_holds_every_record_that_it_committed,
+    a_record_is_committed,
+)
+
+ENTRY = """
+[[check]]
+scenario = "replication"
+bounds = { brokers = 2, log_size = 1, records = 1, max_leader_epoch = 1 }
+"""
+NARROW = ENTRY + "witnesses = []\n"
+NAIVE = ("--replicheck-engine", "naive")
+
+
+def run(pytester: pytest.Pytester, text: str, *options: str) -> pytest.RunResult:
+    """Run pytest in a folder with a suite."""
+    pytester.path.joinpath("my-suite.toml").write_text(text, "utf-8")
+    return pytester.runpytest_subprocess(*NAIVE, *options)
+
+
+def test_each_entry_is_a_test(pytester: pytest.Pytester) -> None:
+    """An entry that is as expected passes; its name says what it is."""
+    done = run(pytester, NARROW + NARROW + 'protocol = "kip-279"\n', "-v")
+    done.assert_outcomes(passed=2)
+    done.stdout.fnmatch_lines(
+        [
+            "my-suite.toml::1-replication-kip-320 PASSED*",
+            "my-suite.toml::2-replication-kip-279 PASSED*",
+        ]
+    )
+
+
+def test_an_entry_can_be_chosen(pytester: pytest.Pytester) -> None:
+    """Tests are selected as all tests are, and only those are searched."""
+    suite = NARROW + NARROW + 'protocol = "kip-279"\n'
+    run(pytester, suite, "-k", "kip-279").assert_outcomes(passed=1, deselected=1)
+
+
+def test_a_failure_tells_the_story(pytester: pytest.Pytester) -> None:
+    """It has the run and the command that repeats it, and no traceback."""
+    suite = NARROW.replace("brokers = 2, log_size = 1, records = 1", "brokers = 2")
+    suite = suite.replace("max_leader_epoch = 1", "max_leader_epoch = 2")
+    done = run(pytester, suite + 'protocol = "kip-101"\n')
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(
+        [
+            "*repeat: replicheck check my-suite.toml --entry 1*",
+            "VIOLATED a_leaders_isr_holds_every_record_that_it_committed: *12 states",
+            "*become_follower_and_truncate_by_kip_101(leader=*",
+        ]
+    )
+    done.stdout.no_fnmatch_line("*Traceback*")
+    assert list(pytester.path.joinpath("counterexamples").iterdir())
+
+
+def test_a_cut_search_fails(pytester: pytest.Pytester) -> None:
+    """Nothing found is not "holds"."""
+    done = run(pytester, NARROW + "limits = { depth = 2 }\n")
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["*the search is incomplete (depth)*"])
+
+
+def test_a_suite_that_is_wrong(pytester: pytest.Pytester) -> None:
+    """It is an error of the collection with the message, and no traceback."""
+    done = run(pytester, NARROW + 'protocl = "kip-279"\n')
+    done.assert_outcomes(errors=1)
+    done.stdout.fnmatch_lines(["*check?1?.protocl: there is no such key; did you*"])
+    done.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_other_files_are_left_alone(pytester: pytest.Pytester) -> None:
+    """Only names that match are collected, or a file that is named."""
+    pytester.path.joinpath("other.toml").write_text(NARROW, "utf-8")
+    assert (
+        pytester.runpytest_subprocess(*NAIVE).ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    )
+    pytester.runpytest_subprocess(*NAIVE, "other.toml").assert_outcomes(passed=1)
+    pytester.makeini("[pytest]\nreplicheck_suites = oth*.toml")
+    pytester.runpytest_subprocess(*NAIVE).assert_outcomes(passed=1)
+
+
+def test_an_engine_that_is_not_there(pytester: pytest.Pytester) -> None:
+    """It is named, with those that are."""
+    done = run(pytester, NARROW, "--replicheck-engine", "nave")
+    done.stderr.fnmatch_lines(["*nave is none of breadth-first, naive*"])
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_results_are_cached(pytester: pytest.Pytester) -> None:
+    """The second run says where its result comes from."""
+    run(pytester, NARROW)
+    done = run(pytester, NARROW, "-rP")
+    done.stdout.fnmatch_lines(["*from the cache of an earlier run*"])
+
+
+def test_assert_holds() -> None:
+    """Claims about a model in Python hold in all its states."""
+    claims = toys.is_within_its_limit, sometimes(toys.reaches_its_limit)
+    assert assert_holds(toys.counter(), *claims).states == 6
+    assert assert_holds(toys.counter(), every_step(toys.never_goes_down)).states == 6
+
+
+def test_assert_holds_tells_the_story() -> None:
+    """The message is the run to the violation."""
+    with pytest.raises(DoesNotHold, match="State 2 breaks it: is_below_two"):
+        assert_holds(toys.counter(), toys.is_below_two)
+    with pytest.raises(DoesNotHold, match="has no enabled action"):
+        assert_holds(toys.counter(), no_deadlock())
+
+
+def test_assert_holds_wants_every_state() -> None:
+    """A search that is cut, an error, and a witness not reached are failures."""
+    model = toys.counter()
+    with pytest.raises(DoesNotHold, match="the limit on depth cut the search after 3"):
+        assert_holds(model, toys.is_within_its_limit, limits=Limits(depth=2))
+    with pytest.raises(DoesNotHold, match="ERROR break_down raised ZeroDivisionError"):
+        assert_holds(toys.counter(toys.break_down), toys.is_within_its_limit)
+    with pytest.raises(DoesNotHold, match="exceeds_its_limit: no state of all 6 is"):
+        assert_holds(model, sometimes(toys.exceeds_its_limit))
+
+
+def test_assert_holds_wants_a_claim() -> None:
+    """An invariant whose premise never holds is a failure."""
+    with pytest.raises(DoesNotHold, match="above_its_limit_it_is_even claims nothing"):
+        assert_holds(toys.counter(), toys.above_its_limit_it_is_even)
+
+
+def test_assert_holds_of_a_scenario() -> None:
+    """A scenario is chosen by name, with other bounds, and with claims or its own."""
+    small = {"brokers": 2, "log_size": 1, "records": 1}
+    claims = (
+        a_leaders_isr_holds_every_record_that_it_committed,
+        sometimes(a_record_is_committed),
+    )
+    report = assert_holds("replication", *claims, bounds=small, engine="naive")
+    assert report.states > 0
+    with pytest.raises(DoesNotHold, match="no state is a witness of"):
+        assert_holds("replication", bounds={"brokers": 1}, engine="naive")
+    with pytest.raises(ScenarioError, match='did you mean "replication"'):
+        assert_holds("replicaton")
+
+
+def test_assert_violated() -> None:
+    """The shortest run is returned, and its length can be claimed."""
+    violation = assert_violated(toys.counter(), always(toys.is_below_two), states=2)
+    assert violation.trace.steps[-1].label == "add(amount=2)"
+    with pytest.raises(DoesNotHold, match="expected a run of 3 states, not 2"):
+        assert_violated(toys.counter(), toys.is_below_two, states=3)
+    with pytest.raises(DoesNotHold, match="is_within_its_limit is not violated: holds"):
+        assert_violated(toys.counter(), toys.is_within_its_limit)
