@@ -5,7 +5,7 @@ PYTHON ?=
 STAMP := .venv/installed
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check suites test bench pictures nightly clean
+.PHONY: help venv check suites test bench docs pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -33,6 +33,10 @@ bench: venv ## measure the engines
 
 pictures: venv ## take the pictures in the docs again (needs chromium-driver)
 	PICTURES=docs/pictures $(BIN)/pytest -q -k picture_in_the_docs
+
+docs: venv ## write the pages of docs/ that are generated
+	$(BIN)/replicheck rules --markdown > docs/rules.md
+	$(BIN)/replicheck mutants --markdown > docs/mutants.md
 
 nightly: venv ## the tests with many more random examples
 	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest

@@ -13,13 +13,15 @@ from replicheck.cli.killing import Trial
 from replicheck.cli.markdown import table_of
 from replicheck.invariants.systems import sentence
 
-INTRODUCTION = (
-    "Protocols that are known to be wrong: the ones that Kafka gave up, and those in",
-    "which one rule is broken on purpose. `make docs` writes this page from what",
-    "`replicheck mutants` finds. *Length* counts the states of the shortest run that",
-    "shows it, *states* those visited to find it; `replicheck check NAME` tells it.",
-)
 HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")
+INTRODUCTION = """\
+# Mutants
+
+Protocols that are known to be wrong: the ones that Kafka gave up, and those in which
+one rule is broken on purpose. `make docs` writes this page from what `replicheck
+mutants` finds. *Length* counts the states of the shortest run that shows it;
+`replicheck check NAME` tells that run.
+"""
 
 
 def entry(trial: Trial) -> dict[str, Any]:
@@ -67,26 +69,28 @@ def print_trials(out: Console, trials: Sequence[Trial]) -> None:
 
 def page(trials: Sequence[Trial]) -> str:
     """Return the page of the documentation."""
-    return "".join(f"{line}\n" for line in _lines(trials))
+    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(trials))
 
 
 def _lines(trials: Sequence[Trial]) -> Iterator[str]:
-    yield "# Mutants"
-    yield ""
-    yield from INTRODUCTION
     for model in dict.fromkeys(each.mutant.scenario.model for each in trials):
         mine = [each for each in trials if each.mutant.scenario.model == model]
+        headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
         yield ""
-        yield f"## {model.capitalize()}"
+        yield f"## {model.capitalize()}: {_counts(mine)}"
         yield ""
-        yield from table_of(HEADINGS, map(_row, mine))
-        yield ""
-        yield f"{_counts(mine)}."
+        yield from table_of(headings, map(_line_of_page, mine))
         for each in mine:
-            yield ""
-            yield f"- `{each.mutant.name}`: {_sentence(each)}"
             if each.mutant.argument:
-                yield f"  {each.status.capitalize()}: {each.mutant.argument}"
+                yield ""
+                yield f"`{each.mutant.name}`: {each.mutant.argument}"
+
+
+def _line_of_page(trial: Trial) -> tuple[str, ...]:
+    name, rule, issue, status, caught_by, length, _states = _row(trial)
+    words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
+    catcher = words.get(status, f"`{caught_by}`")
+    return (f"`{name}`", _sentence(trial), rule, issue, catcher, length)
 
 
 def _row(trial: Trial) -> tuple[str, ...]:
@@ -103,7 +107,15 @@ def _counts(trials: Sequence[Trial]) -> str:
 
 
 def _sentence(trial: Trial) -> str:
-    """Return what the function says that breaks the rule."""
+    """Return what the function says that breaks the rule.
+
+    For a protocol that was given up it is the first one that its successor replaced.
+    """
     task = trial.result.task
     protocol = task.system.protocols_by_name[task.scenario.protocol]
-    return sentence(protocol.changes[0]) if protocol.original else "See its KIP."
+    if protocol.original is not None:
+        return sentence(protocol.changes[0])
+    known = task.system.protocols
+    successor = known[known.index(protocol) + 1]
+    given_up = [each for each in protocol.actions if each not in successor.actions]
+    return sentence(given_up[0])

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 from replicheck.cli.killing import Trial, trials
 from replicheck.cli.main import main
+from replicheck.cli.mutant_report import page
 from replicheck.cli.printing import standard_error
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.settings import Settings
@@ -68,6 +69,12 @@ def test_every_mutation_is_in_the_data() -> None:
     known = {each.scenario.protocol for each in MUTANTS}
     for system in CATALOGUE.systems.values():
         assert {each.name for each in system.mutations} <= known
+
+
+def test_the_page_is_current() -> None:
+    """`make docs` writes it anew."""
+    written = (Path(__file__).parent.parent / "docs" / "mutants.md").read_text("utf-8")
+    assert page([trial_of(each.name) for each in MUTANTS]) == written
 
 
 def invoke(*arguments: str) -> tuple[int, str, str]:

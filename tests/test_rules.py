@@ -46,3 +46,9 @@ def test_the_command_lists_every_rule() -> None:
     document = json.loads(CliRunner().invoke(main, ["rules", "--json", "-"]).output)
     assert [each["id"] for each in document["rules"]] == DATA["ids"]
     assert set(document["rules"][0]) == {"id", "status", "where", "reason"}
+
+
+def test_the_page_is_current() -> None:
+    """`make docs` writes it anew."""
+    page = (Path(__file__).parent.parent / "docs" / "rules.md").read_text("utf-8")
+    assert CliRunner().invoke(main, ["rules", "--markdown"]).output == page
