@@ -1,0 +1,1 @@
+"""Random walks over the learned tables, many side by side."""

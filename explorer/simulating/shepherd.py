@@ -1,0 +1,87 @@
+"""Leads a flock: each round, all walkers are judged and take a step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.expansion import Expander, Expansion
+from replicheck.explorer.expansion import _Work as Work
+from replicheck.explorer.kernels import (
+    CANDIDATES,
+    NOTHING_NOTED,
+    settle,
+    sort_by_source,
+)
+from replicheck.explorer.simulating.flock import Flock
+from replicheck.explorer.simulating.kernels import NO_STEP, move
+from replicheck.explorer.simulating.strategies import Candidates
+
+Words = npt.NDArray[np.uint64]
+
+
+class Shepherd(Expander):
+    """Walks the trees of all walkers' states, as an expander does those of a level.
+
+    All must fit into one round of chunks.
+    """
+
+    def judge(
+        self, flock: Flock, wanted: Words, judged: Words, find_stuck: bool
+    ) -> tuple[Expansion, Sequence[Work]]:
+        """Return what is found where the walkers are, and the steps from there.
+
+        Args:
+            flock: the walkers.
+            wanted: bit set of the instances to walk.
+            judged: the same for states that a constraint cuts.
+            find_stuck: whether to look for states without a step.
+        """
+        level = flock.states
+        works = self._round(level, 0, len(level.prints))
+        assert works[-1].high == len(level.prints), "the flock fits into one round"
+        self._walk(level, wanted, judged, works)
+        found = Expansion(
+            np.full((self._kinds, self._instances), NOTHING_NOTED, np.uint64),
+            np.zeros(self._instances, np.int64),
+            np.zeros(self._instances, np.int64),
+        )
+        for work in works:
+            np.minimum(found.notes, work.chunk.notes, out=found.notes)
+        if find_stuck:
+            self._find_least_stuck(flock, works, found)
+        return found, works
+
+    def move(self, flock: Flock, works: Sequence[Work], seed: int) -> None:
+        """Let every walker take the step that its strategy chooses."""
+        flock.widen()
+        tables = self._tables()
+        instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
+        most = flock.walkers.history.shape[1]
+
+        def take(work: Work) -> None:
+            chunk, low, high = work.spare, work.low, work.high
+            count = int(work.chunk.counters[CANDIDATES])
+            sort_by_source(work.chunk, low, high, chunk)
+            if work.missed_some:
+                settle(chunk, count, tables.leaves, instances)
+            candidates = Candidates(chunk, count, low, high, tables.leaves, instances)
+            flock.strategy.pick(candidates, seed, flock.walkers)
+            picked = flock.walkers.picked[low:high]
+            picked[flock.walkers.depths[low:high] >= most] = NO_STEP
+            move(tables, flock.states, chunk, low, high, flock.walkers)
+
+        self.threads.each(take, works)
+
+    def _find_least_stuck(
+        self, flock: Flock, works: Sequence[Work], found: Expansion
+    ) -> None:
+        """Find the least fingerprint of a state without a step."""
+        has_step = flock.states.cut != 0
+        for work in works:
+            count = work.chunk.counters[CANDIDATES]
+            has_step[work.chunk.sources[:count]] = True
+        if not has_step.all():
+            found.stuck = int(flock.states.prints[~has_step].min())

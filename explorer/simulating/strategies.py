@@ -1,0 +1,119 @@
+"""Strategies: how a walker chooses among the steps that it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.kernels import Chunk
+from replicheck.explorer.simulating.kernels import (
+    NO_STEP,
+    Walkers,
+    pick_by_priority,
+    pick_uniformly,
+    pick_with_faults,
+)
+
+Numbers = npt.NDArray[np.int32]
+CHANGE_POINTS = 3
+"""So often a walk by priorities lowers one: bugs of depth four and less (PCT's d)."""
+
+
+@frozen
+class Candidates:
+    """The steps that the walkers of one chunk can take.
+
+    They are sorted by walker, ``count`` in all; ``low`` is the first walker, ``high``
+    behind the last. ``instances`` has the instance of each step, by its number.
+    """
+
+    chunk: Chunk
+    count: int
+    low: int
+    high: int
+    leaves: Numbers
+    instances: Numbers
+
+
+class Strategy(Protocol):
+    """Chooses a step for each walker."""
+
+    @property
+    def name(self) -> str:
+        """Return the name under which a user chooses it."""
+
+    def memory(self, walkers: int) -> Numbers:
+        """Return what is remembered of walkers that have not moved yet."""
+
+    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+        """Write the choice of each walker into ``walkers.picked``."""
+
+
+@frozen
+class Uniform:
+    """Every step that is enabled is as likely."""
+
+    name: str = "uniform"
+
+    def memory(self, walkers: int) -> Numbers:
+        """Return nothing of each walker."""
+        return np.zeros((walkers, 0), np.int32)
+
+    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+        """Choose by chance."""
+        at = candidates
+        pick_uniformly(at.chunk, at.count, at.low, at.high, seed, walkers)
+
+
+@frozen(eq=False)
+class Priorities:
+    """Groups of instances have priorities, which change a few times (PCT).
+
+    ``groups[instance]`` is the group of each: instances that belong to one process.
+    """
+
+    groups: Numbers
+    name: str = "priorities"
+
+    def memory(self, walkers: int) -> Numbers:
+        """Return which groups were lowered: none."""
+        return np.full((walkers, CHANGE_POINTS), NO_STEP, np.int32)
+
+    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+        """Choose by chance within the group with the highest priority."""
+        at, groups = candidates, self.groups[candidates.instances]
+        pick_by_priority(
+            at.chunk, at.count, at.low, at.high, seed, walkers, at.leaves, groups
+        )
+
+
+@frozen(eq=False)
+class SpreadFaults:
+    """Faults wait for a depth by chance, so that they also come late.
+
+    ``is_fault[instance]`` is 1 for those that are faults.
+    """
+
+    is_fault: Numbers
+    name: str = "faults"
+
+    def memory(self, walkers: int) -> Numbers:
+        """Return how many faults each walker has had: none."""
+        return np.zeros((walkers, 1), np.int32)
+
+    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+        """Choose a fault when it is time, and another step by chance until then."""
+        at, faults = candidates, self.is_fault[candidates.instances]
+        pick_with_faults(
+            at.chunk, at.count, at.low, at.high, seed, walkers, at.leaves, faults
+        )
+
+
+def group_numbers(groups: Sequence[Any]) -> Numbers:
+    """Return groups of any kind as numbers, in the order of their first appearance."""
+    known = {each: number for number, each in enumerate(dict.fromkeys(groups))}
+    return np.array([known[each] for each in groups], np.int32)
