@@ -28,6 +28,10 @@ NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
+NO_STEP = -1
+"""Instead of a choice: a walker takes no step."""
+MOST_SEEN = 3
+"""So far a census counts how often a state was seen."""
 
 
 class Arrays(NamedTuple):
@@ -136,3 +140,19 @@ class Found(NamedTuple):
     parents: npt.NDArray[np.uint32]
     steps: npt.NDArray[np.uint32]
     counts: npt.NDArray[np.int64]
+
+
+class Walkers(NamedTuple):
+    """Walkers, each in the state of a level that has its place.
+
+    ``walks`` are the numbers of their walks, ``depths`` how many steps they took, and
+    ``history[walker]`` the numbers of these; ``horizons`` are about how many steps they
+    can take; ``memory`` is what a strategy remembers; ``picked`` their choices.
+    """
+
+    walks: npt.NDArray[np.int64]
+    depths: npt.NDArray[np.int64]
+    horizons: npt.NDArray[np.int64]
+    history: Numbers
+    memory: Numbers
+    picked: npt.NDArray[np.int64]

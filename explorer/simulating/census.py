@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.simulating.kernels import MOST_SEEN, count_states
+from replicheck.explorer.arrays import MOST_SEEN
+from replicheck.explorer.machine_code import count_states
 
 FIRST_SIZE = 1 << 16
 PIECE = FIRST_SIZE // 4
@@ -85,8 +84,8 @@ class Census:
         return Seen(self.visits, self.distinct, once, twice, self._shift == 0)
 
     @property
-    def _mask(self) -> Any:
-        return np.uint64((1 << self._shift) - 1)
+    def _mask(self) -> int:
+        return (1 << self._shift) - 1
 
     def _rebuild(self, size: int) -> None:
         """Move what still counts to a table of this size."""

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define
 
-from replicheck.explorer.kernels import Level
+from replicheck.explorer.arrays import NO_STEP, Level, Walkers
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import fresh_level, row_type
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.simulating.kernels import NO_STEP, Walkers
 from replicheck.explorer.simulating.strategies import Strategy
 
 Places = npt.NDArray[np.intp]

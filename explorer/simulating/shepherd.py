@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from replicheck.explorer.arrays import NO_STEP, NOTHING_NOTED, Words
+from replicheck.explorer.chunks import Work
 from replicheck.explorer.expansion import Expander, Expansion
-from replicheck.explorer.expansion import _Work as Work
-from replicheck.explorer.kernels import (
-    CANDIDATES,
-    NOTHING_NOTED,
-    settle,
-    sort_by_source,
-)
+from replicheck.explorer.machine_code import move, pack, settle, sort_by_source
 from replicheck.explorer.simulating.flock import Flock
-from replicheck.explorer.simulating.kernels import NO_STEP, move
-from replicheck.explorer.simulating.strategies import Candidates
-
-Words = npt.NDArray[np.uint64]
+from replicheck.explorer.simulating.strategies import Options
 
 
 class Shepherd(Expander):
@@ -40,7 +32,7 @@ class Shepherd(Expander):
             find_stuck: whether to look for states without a step.
         """
         level = flock.states
-        works = self._round(level, 0, len(level.prints))
+        works = self._round(0, len(level.prints))
         assert works[-1].high == len(level.prints), "the flock fits into one round"
         self._walk(level, wanted, judged, works)
         found = Expansion(
@@ -57,21 +49,22 @@ class Shepherd(Expander):
     def move(self, flock: Flock, works: Sequence[Work], seed: int) -> None:
         """Let every walker take the step that its strategy chooses."""
         flock.widen()
-        tables = self._tables()
+        arrays = self._tables()
+        tables, states, walkers = pack(arrays), pack(flock.states), pack(flock.walkers)
         instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
+        depths, picked = flock.walkers.depths, flock.walkers.picked
         most = flock.walkers.history.shape[1]
 
         def take(work: Work) -> None:
-            chunk, low, high = work.spare, work.low, work.high
-            count = int(work.chunk.counters[CANDIDATES])
-            sort_by_source(work.chunk, low, high, chunk)
+            chunk, sorted_chunk, scratch = work.packed
+            low, high, count = work.low, work.high, work.candidates
+            sort_by_source(chunk, low, high, sorted_chunk, scratch)
             if work.missed_some:
-                settle(chunk, count, tables.leaves, instances)
-            candidates = Candidates(chunk, count, low, high, tables.leaves, instances)
-            flock.strategy.pick(candidates, seed, flock.walkers)
-            picked = flock.walkers.picked[low:high]
-            picked[flock.walkers.depths[low:high] >= most] = NO_STEP
-            move(tables, flock.states, chunk, low, high, flock.walkers)
+                settle(sorted_chunk, count, arrays.leaves, instances)
+            options = Options(sorted_chunk, count, low, high, arrays.leaves, instances)
+            flock.strategy.pick(options, seed, walkers)
+            picked[low:high][depths[low:high] >= most] = NO_STEP
+            move(tables, states, sorted_chunk, low, high, walkers)
 
         self.threads.each(take, works)
 
@@ -81,7 +74,6 @@ class Shepherd(Expander):
         """Find the least fingerprint of a state without a step."""
         has_step = flock.states.cut != 0
         for work in works:
-            count = work.chunk.counters[CANDIDATES]
-            has_step[work.chunk.sources[:count]] = True
+            has_step[work.chunk.sources[: work.candidates]] = True
         if not has_step.all():
             found.stuck = int(flock.states.prints[~has_step].min())

@@ -10,8 +10,9 @@ from typing import Generic
 import numpy as np
 from attrs import field, frozen
 
+from replicheck.explorer.arrays import NO_STEP
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.expansion import CHUNKS, SMALLEST_CHUNK, Threads
+from replicheck.explorer.expansion import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning import Learner, Learnt, Role
@@ -20,9 +21,9 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.simulating.census import Census, Seen
 from replicheck.explorer.simulating.flock import Flock
-from replicheck.explorer.simulating.kernels import NO_STEP
 from replicheck.explorer.simulating.shepherd import Shepherd
 from replicheck.explorer.simulating.strategies import Strategy
+from replicheck.explorer.threads import Threads
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
 """So many walk side by side, on any number of threads: it decides about chance."""
@@ -129,7 +130,11 @@ class Simulator(Generic[S]):
     def _walk(self, watch: Watch) -> str | None:
         """Go on round by round; return the limit that is reached, if any."""
         while len(self.flock.states.prints):
-            watch(Glance(self.flock.begun, self.steps, self.census.distinct, self._seconds))
+            watch(
+                Glance(
+                    self.flock.begun, self.steps, self.census.distinct, self._seconds
+                )
+            )
             limit = self.extent.seconds
             if limit is not None and self._seconds > limit:
                 return "seconds"

@@ -6,32 +6,29 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.kernels import Chunk
-from replicheck.explorer.simulating.kernels import (
-    NO_STEP,
-    Walkers,
+from replicheck.explorer.arrays import NO_STEP, Numbers
+from replicheck.explorer.machine_code import (
+    Packed,
     pick_by_priority,
     pick_uniformly,
     pick_with_faults,
 )
 
-Numbers = npt.NDArray[np.int32]
 CHANGE_POINTS = 3
 """So often a walk by priorities lowers one: bugs of depth four and less (PCT's d)."""
 
 
 @frozen
-class Candidates:
+class Options:
     """The steps that the walkers of one chunk can take.
 
     They are sorted by walker, ``count`` in all; ``low`` is the first walker, ``high``
     behind the last. ``instances`` has the instance of each step, by its number.
     """
 
-    chunk: Chunk
+    chunk: Packed
     count: int
     low: int
     high: int
@@ -49,8 +46,8 @@ class Strategy(Protocol):
     def memory(self, walkers: int) -> Numbers:
         """Return what is remembered of walkers that have not moved yet."""
 
-    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
-        """Write the choice of each walker into ``walkers.picked``."""
+    def pick(self, options: Options, seed: int, walkers: Packed) -> None:
+        """Write the choice of each walker into ``picked`` of the walkers, packed."""
 
 
 @frozen
@@ -61,11 +58,11 @@ class Uniform:
 
     def memory(self, walkers: int) -> Numbers:
         """Return nothing of each walker."""
-        return np.zeros((walkers, 0), np.int32)
+        return np.zeros((walkers, 1), np.int32)
 
-    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+    def pick(self, options: Options, seed: int, walkers: Packed) -> None:
         """Choose by chance."""
-        at = candidates
+        at = options
         pick_uniformly(at.chunk, at.count, at.low, at.high, seed, walkers)
 
 
@@ -83,9 +80,9 @@ class Priorities:
         """Return which groups were lowered: none."""
         return np.full((walkers, CHANGE_POINTS), NO_STEP, np.int32)
 
-    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+    def pick(self, options: Options, seed: int, walkers: Packed) -> None:
         """Choose by chance within the group with the highest priority."""
-        at, groups = candidates, self.groups[candidates.instances]
+        at, groups = options, self.groups[options.instances]
         pick_by_priority(
             at.chunk, at.count, at.low, at.high, seed, walkers, at.leaves, groups
         )
@@ -105,9 +102,9 @@ class SpreadFaults:
         """Return how many faults each walker has had: none."""
         return np.zeros((walkers, 1), np.int32)
 
-    def pick(self, candidates: Candidates, seed: int, walkers: Walkers) -> None:
+    def pick(self, options: Options, seed: int, walkers: Packed) -> None:
         """Choose a fault when it is time, and another step by chance until then."""
-        at, faults = candidates, self.is_fault[candidates.instances]
+        at, faults = options, self.is_fault[options.instances]
         pick_with_faults(
             at.chunk, at.count, at.low, at.high, seed, walkers, at.leaves, faults
         )

@@ -1,6 +1,6 @@
-"""The inner loops of random walks, compiled by numba.
+"""Random walks: how walkers choose and take their steps, and how states are counted.
 
-The walkers stand in the states of a `kernels.Level`; the candidates of a chunk, sorted
+The walkers stand in the states of a level; the candidates of a chunk, sorted
 by state, are the steps that each can take. A ``pick_…`` chooses one for each walker, by
 its place among the candidates, or NO_STEP; `move` takes them, in place.
 
@@ -10,36 +10,21 @@ neither threads nor the number of walkers leave a mark on a walk.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 from numba import int64, uint64
 
-from replicheck.explorer.kernels import NONE, ONE, Chunk, Level, compiled, inlined
-from replicheck.explorer.tables import Arrays
+from replicheck.explorer.arrays import (
+    MOST_SEEN,
+    NO_STEP,
+    Arrays,
+    Chunk,
+    Level,
+)
+from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
-NO_STEP = -1
 CHOICE, PRIORITY, CHANGE, FAULT = range(4)
 """The purposes of chance."""
-MOST_SEEN = 3
-"""So far a census counts how often a state was seen."""
-
-
-class Walkers(NamedTuple):
-    """Walkers, each in the state of a level that has its place.
-
-    ``walks`` are the numbers of their walks, ``depths`` how many steps they took, and
-    ``history[walker]`` the numbers of these; ``horizons`` are about how many steps they
-    can take; ``memory`` is what a strategy remembers; ``picked`` their choices.
-    """
-
-    walks: npt.NDArray[np.int64]
-    depths: npt.NDArray[np.int64]
-    horizons: npt.NDArray[np.int64]
-    history: npt.NDArray[np.int32]
-    memory: npt.NDArray[np.int32]
-    picked: npt.NDArray[np.int64]
 
 
 @inlined
@@ -71,7 +56,7 @@ def pick_uniformly(
         chunk: the candidates, of which there are ``count``.
         low: the first walker of the chunk; ``high`` is behind the last.
         seed: what chance depends on, beside walk and depth.
-        walkers: their `Walkers`; ``picked`` gets the places of their choices.
+        walkers: ``picked`` gets the places of their choices.
     """
     walks, depths, picked = walkers.walks, walkers.depths, walkers.picked
     at = 0
@@ -258,7 +243,7 @@ def count_states(prints: Any, low_bits: Any, table: Any, seen: Any) -> int:
     new = 0
     for number in range(prints.shape[0]):
         printed = prints[number]
-        if printed & low_bits != NONE:
+        if printed & uint64(low_bits) != NONE:
             continue
         slot = uint64((printed >> uint64(32)) * size) >> uint64(32)
         while table[slot] != NONE and table[slot] != printed:

@@ -1,0 +1,178 @@
+"""Minimising: from a walk that violates a property to a short run that does.
+
+First steps are left out as long as the rest still leads to a violation (delta
+debugging: Zeller and Hildebrandt, 2002). Then a bounded breadth-first search looks for
+a shorter run, with the actions that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import (
+    ActionFunction,
+    Domains,
+    Model,
+    Predicate,
+    Symmetry,
+)
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.report import Step, Trace, Violation
+
+MOST_STATES = 300_000
+"""As many states the search looks at, and ends with the level that reaches it."""
+
+Choice = tuple[Instance, int]
+"""An action, and which of its next states."""
+
+
+def minimised(
+    model: Model[Any],
+    claim: Property,
+    violation: Violation[Any],
+    threads: int = 1,
+    most_states: int = MOST_STATES,
+) -> Violation[Any]:
+    """Return a violation of the same property by a run that is not longer."""
+    player, start = _Player(model, claim), violation.trace.start
+    test = partial(player.violation, start)
+    _, found = _reduced(player.choices(violation.trace), test)
+    return _searched(model, claim, found, threads, most_states) or found
+
+
+def _searched(
+    model: Model[Any],
+    claim: Property,
+    found: Violation[Any],
+    threads: int,
+    most_states: int,
+) -> Violation[Any] | None:
+    """Return a shortest run, if a search over its actions finds a shorter one."""
+    most = len(found.trace.states) - 1
+    if most < 1:
+        return None
+    used = {each.action for each in found.trace.steps}
+    # Fewer actions would leave states without any that have one in the model.
+    actions = [
+        each
+        for each in model.actions
+        if claim.kind is Kind.DEADLOCK or each.__name__ in used
+    ]
+    search = Search(Limits(states=most_states, depth=most))
+    narrowed = _Narrowed(
+        model.name,
+        tuple(actions),
+        model.domains,
+        model.constraints,
+        model.symmetries,
+        tuple(model.initial_states()),
+    )
+    report = BreadthFirst(threads).explore(narrowed, [claim], search)
+    return next(iter(report.violations), None)
+
+
+@frozen
+class _Narrowed:
+    """A model with some of its actions only."""
+
+    name: str
+    actions: tuple[ActionFunction, ...]
+    domains: Domains
+    constraints: Sequence[Predicate]
+    symmetries: Sequence[Symmetry]
+    starts: tuple[Any, ...]
+
+    def initial_states(self) -> tuple[Any, ...]:
+        """Return the states in which runs begin."""
+        return self.starts
+
+
+class _Player:
+    """Replays choices, leaving out those that cannot be taken."""
+
+    def __init__(self, model: Model[Any], claim: Property) -> None:
+        self.claim = claim
+        self.actions = instances(model.actions, model.domains)
+        self.clauses = claim.instances(model.domains)
+        self.constraints = instances(model.constraints, model.domains)
+
+    def choices(self, trace: Trace[Any]) -> list[Choice]:
+        """Return the choices that lead along a run."""
+        known = {each.label: each for each in self.actions}
+        found, before = [], trace.start
+        for step in trace.steps:
+            action = known[step.label]
+            found.append((action, list(action(before)).index(step.state)))
+            before = step.state
+        return found
+
+    def violation(
+        self, start: Any, choices: Sequence[Choice]
+    ) -> tuple[list[Choice], Violation[Any]] | None:
+        """Return the first violation on the way, with the choices that led to it."""
+        state, taken, steps = start, [], []
+        clause = self._broken(None, state)
+        for action, which in choices:
+            if clause or self._is_cut(state):
+                break
+            after = list(action(state))
+            if which < len(after):
+                clause = self._broken(state, after[which])
+                state = after[which]
+                steps.append(Step(action.name, dict(action.arguments), state))
+                taken.append((action, which))
+        if not clause:
+            return None
+        trace = Trace(start, tuple(steps))
+        return taken, Violation(self.claim.name, self.claim.kind, clause, trace)
+
+    def _broken(self, before: Any | None, state: Any) -> str:
+        """Return the clause that a state, or the step to it, breaks, if any."""
+        if self.claim.kind is Kind.DEADLOCK:
+            is_stuck = not any(list(each(state)) for each in self.actions)
+            return self.claim.name * (is_stuck and not self._is_cut(state))
+        states = (before, state) if self.claim.kind is Kind.STEP else (state,)
+        if states[0] is None:
+            return ""
+        return next((x.label for x in self.clauses if not x(*states)), "")
+
+    def _is_cut(self, state: Any) -> bool:
+        return not all(each(state) for each in self.constraints)
+
+
+def _reduced(
+    choices: Sequence[Choice],
+    test: Callable[[Sequence[Choice]], tuple[list[Choice], Violation[Any]] | None],
+) -> tuple[list[Choice], Violation[Any]]:
+    """Leave out stretches of choices, ever shorter ones, while the test finds one."""
+    best = test(choices)
+    assert best is not None, "the walk violates the property"
+    size = max(1, len(best[0]) // 2)
+    while True:
+        shorter = _without_some(best[0], size, test)
+        if shorter is not None:
+            best = shorter
+        elif size == 1:
+            return best
+        else:
+            size = max(1, size // 2)
+
+
+def _without_some(
+    choices: Sequence[Choice],
+    size: int,
+    test: Callable[[Sequence[Choice]], tuple[list[Choice], Violation[Any]] | None],
+) -> tuple[list[Choice], Violation[Any]] | None:
+    """Return the rest without a stretch of this size, the last that can be spared."""
+    for begin in range(len(choices) - size, -1, -1):
+        found = test([*choices[:begin], *choices[begin + size :]])
+        if found is not None and len(found[0]) < len(choices):
+            return found
+    return None
