@@ -33,7 +33,7 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
 
 
 def _actions(system: System) -> Iterator[Callable[..., Any]]:
-    for protocol in system.protocols:
+    for protocol in (*system.mutations, *system.protocols):
         yield from protocol.actions
 
 

@@ -9,8 +9,6 @@ import signal
 from types import FrameType, TracebackType
 from typing import Any, Self
 
-from replicheck.explorer.engine import Progress
-
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -45,8 +43,8 @@ class Interrupts:
         for each, before in self._before.items():
             signal.signal(each, before)
 
-    def watch(self, progress: Progress) -> None:
-        """End the search if a signal came.
+    def watch(self, progress: object) -> None:
+        """End the search if a signal came, whatever is seen of it.
 
         Raises:
             KeyboardInterrupt: which the engine turns into an incomplete report.

@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "resume": ("resume", "resume"),
     "rules": ("rules", "list_rules"),
     "show": ("listing", "show"),
+    "simulate": ("simulate", "simulate"),
     "trace": ("tracing.group", "trace"),
 }
 """For each command the module of this folder that has it, and its name there.

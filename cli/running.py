@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve, field, frozen
 
@@ -15,14 +12,11 @@ from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import NOT_STARTED, Result, empty_report
 from replicheck.cli.run_folder import RunFolder
+from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.searching import Searches
 from replicheck.cli.tasks import Task
 from replicheck.explorer.engine import Progress
-from replicheck.explorer.report import Report, Trace, Verdict
-from replicheck.traces.atomic import write_atomically
-from replicheck.traces.json_lines import Header, SavedTrace, dumps
-
-DIGEST_LENGTH = 8
+from replicheck.explorer.report import Verdict
 
 
 @frozen
@@ -66,47 +60,10 @@ def saved(result: Result, folder: Path) -> Result:
     A full disk must not cost the result, so it only becomes a note.
     """
     files: dict[str, Path] = {}
+    report = result.report
     try:
-        for each in saved_traces(result.task, result.report):
-            files[each.header.property] = _write(folder, each)
+        for each in saved_traces(result.task, report.violations, report.failure):
+            files[each.header.property] = write_trace(folder, each)
     except OSError as error:
         return evolve(result, files=files, unsaved=str(error))
     return evolve(result, files=files)
-
-
-def saved_traces(task: Task, report: Report[Any]) -> Iterator[SavedTrace]:
-    """Yield the traces of a report, each with what it is a trace of."""
-
-    def saved(name: str, kind: str, clause: str, trace: Trace[Any]) -> SavedTrace:
-        scenario = task.scenario
-        header = Header(
-            scenario=scenario.name,
-            model=scenario.model,
-            protocol=scenario.protocol,
-            bounds=dict(scenario.bounds),
-            property=name,
-            kind=kind,
-            clause=clause,
-            initial=scenario.initial,
-            setup=scenario.setup,
-            version=version("replicheck"),
-        )
-        return SavedTrace(header, trace)
-
-    for each in report.violations:
-        yield saved(each.property, each.kind.value, each.clause, each.trace)
-    failure = report.failure
-    if failure is not None:
-        yield saved(failure.function, "error", failure.message, failure.trace)
-
-
-def _write(folder: Path, saved: SavedTrace) -> Path:
-    """Write a trace; its name ends in a digest, so equal traces are one file."""
-    text = dumps(saved)
-    header = saved.header
-    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
-    subject = header.property.partition("(")[0]
-    path = folder / f"{header.scenario}-{header.protocol}-{subject}-{digest}.jsonl"
-    folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, text)
-    return path

@@ -25,6 +25,7 @@ class System:
     ``bounds`` is an attrs class of integers with validators; ``build`` makes the model
     from a protocol and bounds. ``initials`` are the states, by name, in which a
     scenario can begin; the model then has a field ``start`` that takes one of them.
+    ``environment`` are the actions that happen from outside, such as faults.
     ``mutations`` are protocols with a rule broken on purpose.
     """
 
@@ -37,6 +38,7 @@ class System:
     steps: tuple[Predicate, ...] = ()
     witnesses: tuple[Predicate, ...] = ()
     initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
+    environment: tuple[Callable[..., Any], ...] = ()
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:

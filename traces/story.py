@@ -25,7 +25,10 @@ ENDINGS = {
 
 
 def tell(
-    violation: Violation[Any], sentence: str = "", describer: Describer | None = None
+    violation: Violation[Any],
+    sentence: str = "",
+    describer: Describer | None = None,
+    run: str = "the shortest run",
 ) -> str:
     """Return the story of a violation: the claim, the run, the clause that broke.
 
@@ -34,12 +37,13 @@ def tell(
         sentence: what the property claims, for a person.
         describer: says what the cells mean; without it the story has no rules, no
             messages, no log strips and no ledger.
+        run: what is known of the length of the run.
     """
     last = len(violation.trace.states)
     ending = ENDINGS[violation.kind].format(last=last)
     return "\n".join(
         [
-            f"VIOLATED {violation.property}: the shortest run has {last} states",
+            f"VIOLATED {violation.property}: {run} has {last} states",
             *([INDENT + sentence] if sentence else []),
             "",
             *tell_run(violation.trace, describer),

@@ -10,6 +10,7 @@ from attrs import frozen
 from replicheck.cli.exploring.verdicts import Judge, Verdict
 from replicheck.cli.exploring.walk import Choice, Walker
 from replicheck.cli.glossary import glossary_of
+from replicheck.cli.saving import saved_trace
 from replicheck.cli.tasks import Task
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Trace
@@ -18,7 +19,7 @@ from replicheck.traces.changes import changes
 from replicheck.traces.describing import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
-from replicheck.traces.json_lines import Header, SavedTrace, dumps, loads
+from replicheck.traces.json_lines import dumps, loads
 
 
 @frozen
@@ -78,15 +79,7 @@ class Answers:
             CannotFollow: if the model does not have the run.
         """
         trace = self.walker.follow(names)
-        scenario = self.task.scenario
-        header = Header(
-            scenario=scenario.name,
-            model=scenario.model,
-            protocol=scenario.protocol,
-            bounds=dict(scenario.bounds),
-            **self._finding(trace),
-        )
-        return dumps(SavedTrace(header, trace))
+        return dumps(saved_trace(self.task, trace, **self._finding(trace)))
 
     def _finding(self, trace: Trace[Any]) -> dict[str, str]:
         before = trace.states[-2] if trace.steps else None

@@ -130,7 +130,7 @@ def _highest(
     walkers: Any,
     leaves: Any,
     group_of: Any,
-) -> int:
+) -> Any:
     """Return the group with the highest priority of those that have a step."""
     lowered, walk = walkers.memory, walkers.walks[walker]
     highest, best = int64(NO_STEP), NONE

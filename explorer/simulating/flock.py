@@ -73,8 +73,8 @@ class Flock:
 
     def keep(self, places: Places) -> None:
         """Let only the walkers at some places go on."""
-        self.states = Level(*(each[places] for each in self.states))
-        self.walkers = Walkers(*(each[places] for each in self.walkers))
+        self.states = Level._make(each[places] for each in self.states)
+        self.walkers = Walkers._make(each[places] for each in self.walkers)
 
     def widen(self) -> None:
         """Give the rows the type of number that the values so far need."""

@@ -101,7 +101,7 @@ class Simulator(Generic[S]):
         self.flock = Flock.of(self.learner, strategy, most, extent.steps)
         self.census = Census()
         self.taken: Counter[int] = Counter()
-        self.steps = self.ended = self.steps_of_ended = 0
+        self.rounds = self.steps = self.ended = self.steps_of_ended = 0
         self.started = time.monotonic()
 
     def run(self, watch: Watch) -> Simulation[S]:
@@ -130,16 +130,17 @@ class Simulator(Generic[S]):
     def _walk(self, watch: Watch) -> str | None:
         """Go on round by round; return the limit that is reached, if any."""
         while len(self.flock.states.prints):
-            watch(
-                Glance(
-                    self.flock.begun, self.steps, self.census.distinct, self._seconds
-                )
-            )
+            seen = self.census.distinct
+            watch(Glance(self.flock.begun, self.steps, seen, self._seconds))
             limit = self.extent.seconds
             if limit is not None and self._seconds > limit:
                 return "seconds"
             if self._round():
                 return None
+            self.rounds += 1
+            if self.rounds == 1:
+                # It may have compiled the kernels, which does not count.
+                self.started = time.monotonic()
         return "walks"
 
     def _round(self) -> bool:

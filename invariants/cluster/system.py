@@ -8,7 +8,7 @@ from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.mutations import MUTATIONS
-from replicheck.model.cluster.protocols import PROTOCOLS, ClusterModel
+from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
 from replicheck.model.cluster.state import with_topic, without_topic
 
 SYSTEM = System(
@@ -24,4 +24,5 @@ SYSTEM = System(
         "without-topic": without_topic,
         "with-topic": with_topic,
     },
+    environment=ENVIRONMENT,
 )

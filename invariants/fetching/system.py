@@ -7,7 +7,7 @@ from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.fetching.bounds import Bounds
-from replicheck.model.fetching.protocols import PROTOCOLS, FetchingModel
+from replicheck.model.fetching.protocols import ENVIRONMENT, PROTOCOLS, FetchingModel
 from replicheck.model.fetching.state import with_leader, without_leader
 
 SYSTEM = System(
@@ -22,4 +22,5 @@ SYSTEM = System(
         "without-leader": without_leader,
         "with-leader": with_leader,
     },
+    environment=ENVIRONMENT,
 )
