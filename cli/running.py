@@ -14,7 +14,6 @@ from replicheck.cli.results import NOT_STARTED, Result, empty_report
 from replicheck.cli.run_folder import RunFolder
 from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.searching import Searches
-from replicheck.cli.tasks import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.report import Verdict
 
