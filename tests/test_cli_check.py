@@ -180,7 +180,7 @@ def test_a_trace_that_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: Path, text: str) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("replicheck.cli.running.write_atomically", fail)
+    monkeypatch.setattr("replicheck.cli.saving.write_atomically", fail)
     done = check("counter", "--invariant", "is_below_two")
     assert done.exit_code == 12
     assert "not every trace could be saved: No space left on device" in done.stdout
