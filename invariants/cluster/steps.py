@@ -170,6 +170,30 @@ def a_stale_request_changes_nothing(
     )
 
 
+def a_stale_copy_changes_nothing(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A request that is handled again is checked again (INV-19; holds)."""
+    if after.late_copies[broker] is before.late_copies[broker]:
+        return True
+    if (
+        after.replicas[broker][partition] is before.replicas[broker][partition]
+        and after.fetchers[broker][partition] is before.fetchers[broker][partition]
+        and after.metadata[broker] is before.metadata[broker]
+    ):
+        return True
+    if not after.processes[broker].is_running:
+        return True
+    if before.late_copies[broker].is_empty():
+        return True
+    request = before.late_copies[broker].head
+    process = before.processes[broker]
+    return bool(
+        request.broker_epoch >= process.epoch
+        and request.controller_epoch >= process.controller_epoch
+    )
+
+
 def a_replica_changes_its_state_legally(
     before: Cluster,
     after: Cluster,
@@ -200,6 +224,7 @@ STEPS = (
     a_deposed_controller_writes_nothing,
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,
+    a_stale_copy_changes_nothing,
     a_replica_changes_its_state_legally,
     *deletion.STEPS,
 )

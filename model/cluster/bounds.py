@@ -37,6 +37,7 @@ class Bounds:
     controller_moves: int = field(default=0, validator=ge(0))
     isr_shrinks: int = field(default=0, validator=ge(0))
     session_expiries: int = field(default=0, validator=ge(0))
+    duplicates: int = field(default=0, validator=ge(0))
     preferred_directories: int = field(default=0, validator=ge(0))
     unclean_leader_election: int = field(default=0, validator=in_((0, 1)))
     preferred_elections: int = field(default=0, validator=ge(0))

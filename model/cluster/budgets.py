@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.cluster import administration, faults
-from replicheck.model.cluster.broker import log_dirs, processes, replication
+from replicheck.model.cluster.broker import duplicates, log_dirs, processes, replication
 from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.controller import (
     replica_states,
@@ -22,6 +22,8 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     faults.replace_directory: ("replacements",),
     faults.prefer_directory: ("preferred_directories",),
     faults.move_controller: ("controller_moves",),
+    duplicates.send_again: ("duplicates",),
+    duplicates.handle_late_copy: ("duplicates",),
     faults.expire_session: ("session_expiries",),
     sessions.begin_session: ("session_expiries",),
     sessions.register_again: ("session_expiries",),

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from replicheck.model.cluster import administration, faults, watching
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
+    duplicates,
     leader_and_isr,
     log_dirs,
     processes,
@@ -91,6 +92,8 @@ BROKER: tuple[Action, ...] = (
     leader_and_isr.handle_leader_and_isr,
     requests.handle_stop_replica,
     requests.handle_update_metadata,
+    duplicates.send_again,
+    duplicates.handle_late_copy,
     log_dirs.mark_replicas_offline,
     log_dirs.close_directory,
     log_dirs.notify_controller,

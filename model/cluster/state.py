@@ -19,7 +19,7 @@ from replicheck.model.cluster.cells.disks import (
     StoredLog,
 )
 from replicheck.model.cluster.cells.environment import Committed, Faults
-from replicheck.model.cluster.cells.messages import Batch, Channel
+from replicheck.model.cluster.cells.messages import Batch, Channel, LateCopies
 from replicheck.model.cluster.cells.process import MetadataCache, Process
 from replicheck.model.cluster.cells.replica import (
     Fetcher,
@@ -74,6 +74,7 @@ class Cluster(Cells):
     batches: tuple[Batch, ...]
     channels: tuple[tuple[Channel, ...], ...]
     # brokers
+    late_copies: tuple[LateCopies, ...]
     processes: tuple[Process, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     handlers: tuple[LogDirFailureHandler, ...]
@@ -145,6 +146,7 @@ def without_topic(bounds: Bounds) -> Cluster:
         contexts=tuple(active if each == controller else memory for each in brokers),
         batches=tuple(Batch() for _ in brokers),
         channels=tuple(tuple(Channel() for _ in brokers) for _ in brokers),
+        late_copies=tuple(LateCopies() for _ in brokers),
         processes=tuple(Process(True, first, first_controller) for _ in brokers),
         directories=tuple(
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers

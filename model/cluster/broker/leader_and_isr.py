@@ -94,9 +94,26 @@ def obey(
         return
     request = cluster.channels[controller][broker].head
     assert isinstance(request, LeaderAndIsrRequest)
+    found = answers_to(cluster, broker, request, accepts, creation, refuses)
+    for after, answers in found:
+        yield reply(after, controller, broker, answers)
+
+
+def answers_to(
+    cluster: Cluster,
+    broker: BrokerId,
+    request: LeaderAndIsrRequest,
+    accepts: Acceptance = is_newer,
+    creation: Creation = directory_for_new_log,
+    refuses: Checked = is_stale,
+) -> Iterator[tuple[Cluster, Answers]]:
+    """Yield what can become of a broker by a request, with its answers.
+
+    Rules: B-CHK-1, B-CHK-2, B-LIR-10.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
     asked = request.partitions
     if refuses(cluster, broker, request):
-        yield reply(cluster, controller, broker, rejected(asked))
+        yield cluster, rejected(asked)
         return
     cluster = see_controller(cluster, broker, request)
     outcomes: list[tuple[Cluster, Answers]] = [(cluster, ())]
@@ -110,7 +127,7 @@ def obey(
         ]
     for after, answers in outcomes:
         aborted = any(answer is Answer.REJECTED for _, answer in answers)
-        yield reply(after, controller, broker, rejected(asked) if aborted else answers)
+        yield after, rejected(asked) if aborted else answers
 
 
 def rejected(asked: tuple[PartitionToLead, ...]) -> Answers:

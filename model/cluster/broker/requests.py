@@ -100,47 +100,75 @@ def receive_response(
 def handle_stop_replica(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """The broker stops fetching partitions; a leader goes on leading.
+    """The broker obeys a StopReplica request.
 
-    The marker of an offline replica stays. Where the replicas are to be deleted, that
-    is answered for each; a stale request is answered without naming any.
+    Where replicas are to be deleted, that is answered for each; a stale request is
+    answered without naming any.
 
-    Rules: B-STOP-1, B-LDF-6, C-STOP-1, C-STOP-2.  Source: ReplicaManager.stopReplicas.
+    Rules: B-STOP-1, N-1.  Source: KafkaApis.handleStopReplicaRequest.
     """
     if not is_due(cluster, controller, broker, StopReplicaRequest):
         return
     request = cluster.channels[controller][broker].head
     assert isinstance(request, StopReplicaRequest)
-    if not is_stale(cluster, broker, request):
-        cluster = see_controller(cluster, broker, request)
-        for partition in request.partitions:
-            stopped = cluster.fetchers[broker][partition].stop()
-            cluster = cluster.evolve(fetchers={(broker, partition): stopped})
-        if request.deletes:
-            for after, answers in delete_replicas(cluster, broker, request.partitions):
-                yield reply(after, controller, broker, answers)
-            return
-    yield _take_request(cluster, controller, broker)
+    for after, answers in stop_replicas(cluster, broker, request):
+        if answers:
+            yield reply(after, controller, broker, answers)
+        else:
+            yield _take_request(after, controller, broker)
+
+
+def stop_replicas(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """Stop fetching partitions, unless the request is stale; a leader leads on.
+
+    The marker of an offline replica stays.
+
+    Rules: B-STOP-1, B-LDF-6, C-STOP-1, C-STOP-2.  Source: ReplicaManager.stopReplicas.
+    """
+    if is_stale(cluster, broker, request):
+        yield cluster, ()
+        return
+    cluster = see_controller(cluster, broker, request)
+    for partition in request.partitions:
+        stopped = cluster.fetchers[broker][partition].stop()
+        cluster = cluster.evolve(fetchers={(broker, partition): stopped})
+    if request.deletes:
+        yield from delete_replicas(cluster, broker, request.partitions)
+    else:
+        yield cluster, ()
 
 
 def handle_update_metadata(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """The broker takes over who is live, and what is said of partitions.
+    """The broker obeys an UpdateMetadata request.
 
-    The epoch of what is said is not compared with what was known.
-
-    Rules: B-META-1, B-META-2.  Source: MetadataCache.updateMetadata.
+    Rules: B-META-1, N-1.  Source: KafkaApis.handleUpdateMetadataRequest.
     """
     if not is_due(cluster, controller, broker, UpdateMetadataRequest):
         return
     request = cluster.channels[controller][broker].head
     assert isinstance(request, UpdateMetadataRequest)
-    if not is_stale(cluster, broker, request):
-        cluster = see_controller(cluster, broker, request)
-        cache = cluster.metadata[broker].update(request.live, request.partitions)
-        cluster = cluster.evolve(metadata={broker: cache})
+    cluster = update_metadata(cluster, broker, request)
     yield _take_request(cluster, controller, broker)
+
+
+def update_metadata(
+    cluster: Cluster, broker: BrokerId, request: UpdateMetadataRequest
+) -> Cluster:
+    """Take over who is live, and what is said of partitions, unless it is stale.
+
+    The epoch of what is said is not compared with what was known.
+
+    Rules: B-META-1, B-META-2.  Source: MetadataCache.updateMetadata.
+    """
+    if is_stale(cluster, broker, request):
+        return cluster
+    cluster = see_controller(cluster, broker, request)
+    cache = cluster.metadata[broker].update(request.live, request.partitions)
+    return cluster.evolve(metadata={broker: cache})
 
 
 def _take_request(cluster: Cluster, controller: BrokerId, broker: BrokerId) -> Cluster:

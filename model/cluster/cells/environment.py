@@ -53,6 +53,7 @@ class Faults(Budgets):
     controller_moves: int = 0
     isr_shrinks: int = 0
     session_expiries: int = 0
+    duplicates: int = 0
     preferred_directories: int = 0
     preferred_elections: int = 0
     unclean_elections: int = 0

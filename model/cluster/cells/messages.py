@@ -184,6 +184,37 @@ class Channel:
 
 
 @frozen
+class LateCopies:
+    """Requests in a broker's queue that it was sent once more since.
+
+    Rules: N-4.  Source: RequestChannel.
+    """
+
+    requests: tuple[Request, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no such request."""
+        return not self.requests
+
+    @property
+    def head(self) -> Request:
+        """Return the first of them; there must be one."""
+        return self.requests[0]
+
+    def append(self, request: Request) -> Self:
+        """Put a request at the end."""
+        return evolve(self, requests=(*self.requests, request))
+
+    def pop(self) -> Self:
+        """Take the first request away."""
+        return evolve(self, requests=self.requests[1:])
+
+    def clear(self) -> Self:
+        """Drop everything, as the end of the process does."""
+        return type(self)()
+
+
+@frozen
 class Batch:
     """What a state machine has collected to send.
 
