@@ -17,6 +17,7 @@ def is_at_rest(cluster: Cluster) -> bool:
         and all(cluster.threads[each].is_idle() for each in brokers)
         and all(cluster.watches[each].none_has_fired() for each in brokers)
         and all(cluster.late_copies[each].is_empty() for each in brokers)
+        and not any(_has_lock(cluster, each) for each in brokers)
         and all(_disks_are_at_rest(cluster, each) for each in brokers)
         and all(_session_is_at_rest(cluster, each) for each in brokers)
         and all(
@@ -24,6 +25,13 @@ def is_at_rest(cluster: Cluster) -> bool:
             for one in brokers
             for other in brokers
         )
+    )
+
+
+def _has_lock(cluster: Cluster, broker: BrokerId) -> bool:
+    return any(
+        cluster.replicas[broker][each].is_locked()
+        for each in cluster.bounds.partition_ids
     )
 
 

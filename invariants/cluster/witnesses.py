@@ -185,6 +185,13 @@ def a_broker_without_session_leads_beside_another(
     return cluster.presumes_leadership(leader, partition)
 
 
+def a_leader_waits_for_zookeeper(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader does not know whether the ISR that it wrote is stored."""
+    return bool(cluster.replicas[leader][partition].is_locked())
+
+
 def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
     """No later failure of a directory is handled."""
     return bool(cluster.handlers[broker].is_dead())
@@ -213,6 +220,7 @@ WITNESSES = (
     another_controller_knows_of_an_offline_replica,
     two_brokers_believe_to_be_controller,
     a_broker_without_session_leads_beside_another,
+    a_leader_waits_for_zookeeper,
     a_failure_handler_has_ended,
     a_record_is_committed,
 )

@@ -38,6 +38,7 @@ class Bounds:
     isr_shrinks: int = field(default=0, validator=ge(0))
     session_expiries: int = field(default=0, validator=ge(0))
     duplicates: int = field(default=0, validator=ge(0))
+    lost_replies: int = field(default=0, validator=ge(0))
     preferred_directories: int = field(default=0, validator=ge(0))
     unclean_leader_election: int = field(default=0, validator=in_((0, 1)))
     preferred_elections: int = field(default=0, validator=ge(0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster import administration, faults
+from replicheck.model.cluster import administration, faults, lost_replies
 from replicheck.model.cluster.broker import duplicates, log_dirs, processes, replication
 from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.controller import (
@@ -24,6 +24,7 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     faults.move_controller: ("controller_moves",),
     duplicates.send_again: ("duplicates",),
     duplicates.handle_late_copy: ("duplicates",),
+    **dict.fromkeys(lost_replies.ACTIONS, ("lost_replies",)),
     faults.expire_session: ("session_expiries",),
     sessions.begin_session: ("session_expiries",),
     sessions.register_again: ("session_expiries",),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster import administration, faults, watching
+from replicheck.model.cluster import administration, faults, lost_replies, watching
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
     duplicates,
@@ -105,7 +105,10 @@ REPLICATION: tuple[Action, ...] = (
     replication.fetch,
     replication.shrink_isr,
 )
-KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + CONTROLLER + BROKER + REPLICATION)
+KAFKA_2_5 = Protocol(
+    "kafka-2.5.1",
+    ENVIRONMENT + CONTROLLER + BROKER + REPLICATION + lost_replies.ACTIONS,
+)
 
 PROTOCOLS = (KAFKA_2_5,)
 

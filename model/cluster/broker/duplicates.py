@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker.leader_and_isr import answers_to
+from replicheck.model.cluster.broker.leader_and_isr import answers_to, waits_for_lock
 from replicheck.model.cluster.broker.requests import stop_replicas, update_metadata
 from replicheck.model.cluster.cells.messages import (
     LeaderAndIsrRequest,
@@ -48,6 +48,10 @@ def handle_late_copy(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if cluster.late_copies[broker].is_empty():
         return
     request = cluster.late_copies[broker].head
+    if isinstance(request, LeaderAndIsrRequest) and waits_for_lock(
+        cluster, broker, request
+    ):
+        return
     rest = cluster.late_copies[broker].pop()
     cluster = cluster.evolve(late_copies={broker: rest})
     match request:

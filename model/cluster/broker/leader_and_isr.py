@@ -94,9 +94,22 @@ def obey(
         return
     request = cluster.channels[controller][broker].head
     assert isinstance(request, LeaderAndIsrRequest)
+    if waits_for_lock(cluster, broker, request):
+        return
     found = answers_to(cluster, broker, request, accepts, creation, refuses)
     for after, answers in found:
         yield reply(after, controller, broker, answers)
+
+
+def waits_for_lock(
+    cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
+) -> bool:
+    """Tell whether a partition of a request is locked by a write to ZooKeeper.
+
+    Rules: B-CHK-3.  Source: Partition.leaderIsrUpdateLock.
+    """
+    asked = [each.partition for each in request.partitions]
+    return any(cluster.replicas[broker][each].is_locked() for each in asked)
 
 
 def answers_to(

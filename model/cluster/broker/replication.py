@@ -28,6 +28,8 @@ def append(
         return
     if not cluster.presumes_leadership(leader, partition):
         return
+    if cluster.replicas[leader][partition].is_locked():
+        return
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
     directory = cluster.directory_of(leader, partition)
@@ -56,6 +58,8 @@ def truncate(
     if not cluster.leads_in(
         leader, partition, cluster.fetchers[follower][partition].epoch
     ):
+        return
+    if cluster.replicas[leader][partition].is_locked():
         return
     directory = cluster.directory_of(follower, partition)
     log = cluster.logs[follower][partition][directory]
@@ -97,18 +101,14 @@ def serve_fetch(
     in_sync: InSync,
 ) -> Iterator[Cluster]:
     """Copy a record; ``in_sync`` says whether an end suffices to be in the ISR."""
-    if not cluster.fetchers[follower][partition].fetches_from(leader):
-        return
-    if not cluster.leads_in(
-        leader, partition, cluster.fetchers[follower][partition].epoch
-    ):
+    if not may_serve(cluster, leader, follower, partition):
         return
     after = copy_next_record(cluster, leader, follower, partition)
     end = _end_of(cluster, follower, partition)
     catches_up = in_sync(cluster, leader, follower, partition)
     if catches_up and cluster.processes[leader].is_cut_off:
         return
-    joins = catches_up and _nobody_wrote_since(cluster, leader, partition)
+    joins = catches_up and nobody_wrote_since(cluster, leader, partition)
     if joins:
         after = store_isr(
             after, leader, partition, after.replicas[leader][partition].isr | {follower}
@@ -122,6 +122,22 @@ def serve_fetch(
         }
     )
     yield increment_high_watermark(after, leader, partition)
+
+
+def may_serve(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a follower fetches from a leader that is in the same epoch.
+
+    Rules: B-FETCH-1.  Source: Partition.readRecords, checkCurrentLeaderEpoch.
+    """
+    if not cluster.fetchers[follower][partition].fetches_from(leader):
+        return False
+    if not cluster.leads_in(
+        leader, partition, cluster.fetchers[follower][partition].epoch
+    ):
+        return False
+    return not cluster.replicas[leader][partition].is_locked()
 
 
 def copy_next_record(
@@ -197,7 +213,7 @@ def shrink_isr(
         return
     if cluster.processes[leader].is_cut_off:
         return
-    if not _nobody_wrote_since(cluster, leader, partition):
+    if not nobody_wrote_since(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
     cluster = store_isr(cluster, leader, partition, isr)
@@ -212,6 +228,8 @@ def lags(
     if leader == follower:
         return False
     if not cluster.presumes_leadership(leader, partition):
+        return False
+    if cluster.replicas[leader][partition].is_locked():
         return False
     if not cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
@@ -247,8 +265,12 @@ def _end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offse
     ].end_offset
 
 
-def _nobody_wrote_since(
+def nobody_wrote_since(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
+    """Tell whether the stored state has the version that a leader knows.
+
+    Rules: Z-STATE-1, B-ISR-3.  Source: KafkaZkClient.conditionalUpdatePath.
+    """
     version = cluster.replicas[leader][partition].version
     return bool(cluster.partition_nodes[partition].has_version(version))

@@ -54,6 +54,7 @@ class Faults(Budgets):
     isr_shrinks: int = 0
     session_expiries: int = 0
     duplicates: int = 0
+    lost_replies: int = 0
     preferred_directories: int = 0
     preferred_elections: int = 0
     unclean_elections: int = 0

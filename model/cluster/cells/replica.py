@@ -30,7 +30,8 @@ class Replica:
     """A broker's partition object, or the marker that it is offline.
 
     ``directory`` is where its log is; ``isr`` and ``version`` mean something on the
-    leader only; ``epoch_start`` is the end of the log when it came to lead.
+    leader only; ``epoch_start`` is the end of the log when it came to lead;
+    ``unconfirmed`` is an ISR that was written without a reply, and locks the partition.
 
     Source: ReplicaManager.HostedPartition, Partition.
     """
@@ -43,6 +44,7 @@ class Replica:
     version: int | None = None
     high_watermark: Offset = Offset(0)
     epoch_start: Offset = Offset(0)
+    unconfirmed: frozenset[BrokerId] | None = None
 
     def is_unknown(self) -> bool:
         """Tell whether no request has named the partition."""
@@ -55,6 +57,10 @@ class Replica:
     def lacks_log(self) -> bool:
         """Tell whether there is no log in use."""
         return self.directory is None
+
+    def is_locked(self) -> bool:
+        """Tell whether a write of the ISR has to be confirmed first."""
+        return self.unconfirmed is not None
 
     def is_offline(self) -> bool:
         """Tell whether the replica is marked offline."""
@@ -140,6 +146,14 @@ class Replica:
     def forget(self) -> Self:
         """Forget everything, as the end of the process does."""
         return type(self)()
+
+    def await_confirmation(self, isr: frozenset[BrokerId]) -> Self:
+        """Remember an ISR whose write has had no reply."""
+        return evolve(self, unconfirmed=isr)
+
+    def settle(self) -> Self:
+        """Know what became of the write."""
+        return evolve(self, unconfirmed=None)
 
     def with_isr(self, isr: frozenset[BrokerId], version: int | None) -> Self:
         """Set the ISR that was stored."""

@@ -75,9 +75,8 @@ def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Clu
     partition = task.partition
     context = cluster.contexts[controller]
     online = context.online_replicas(partition)
-    if online and not cluster.partition_nodes[partition].exists():
-        epoch = cluster.controller_nodes.epoch
-        content = LeaderAndIsr(online[0], Epoch(0), frozenset(online), epoch, version=0)
+    content = first_leader_and_isr(cluster, controller, partition)
+    if content is not None and not cluster.partition_nodes[partition].exists():
         node = cluster.partition_nodes[partition].write(content)
         cluster = cluster.evolve(partition_nodes={partition: node})
         context = context.with_info(partition, content)
@@ -87,6 +86,20 @@ def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Clu
         if context.is_in(broker, partition, ReplicaState.NEW):
             context = context.with_replica(broker, partition, ReplicaState.ONLINE)
     yield go_on(cluster, controller, context, task.is_last)
+
+
+def first_leader_and_isr(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> LeaderAndIsr | None:
+    """Return what a partition begins with, if any replica is online.
+
+    Rules: C-PSM-2.  Source: initializeLeaderAndIsrForPartitions.
+    """
+    online = cluster.contexts[controller].online_replicas(partition)
+    if not online:
+        return None
+    epoch = cluster.controller_nodes.epoch
+    return LeaderAndIsr(online[0], Epoch(0), frozenset(online), epoch, version=0)
 
 
 @rule
