@@ -24,6 +24,7 @@ from replicheck.cli.options import (
 )
 from replicheck.cli.order import EVERY, Order
 from replicheck.cli.reports.forms import FORMS
+from replicheck.cli.reports.mutants import read_mutants
 from replicheck.cli.run_folder import RunFolder, is_taken, new_folder
 from replicheck.cli.settings import Counting, Settings
 from replicheck.cli.tasks import Choices, tasks
@@ -123,6 +124,17 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @report_options
 @click.option(
+    "--mutants",
+    metavar="FILE",
+    help="Show on the page of --html what `replicheck mutants --json -` found.",
+)
+@click.option(
+    "--coverage",
+    "covers",
+    is_flag=True,
+    help="Print how often each action was taken, and each guard turned it down.",
+)
+@click.option(
     "--annotations",
     "annotates",
     is_flag=True,
@@ -173,6 +185,8 @@ def check(
     /,
     what: tuple[str, ...],
     traces: Path,
+    mutants: str | None,
+    covers: bool,
     annotates: bool,
     ignores_cache: bool,
     accepted: str | None,
@@ -198,11 +212,14 @@ def check(
     require_writable_folder(traces, "--traces")
     reports = {form: options[form] for form in FORMS if options[form] is not None}
     require_writable_reports(reports)
+    read_mutants(mutants)
     order = Order(
         tuple(todo),
         traces,
         reports,
+        mutants=mutants,
         annotates=annotates,
+        covers=covers,
         accepts_incomplete=bool(accepted),
         caches=not ignores_cache,
         every=every,

@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from replicheck.cli.cache import Cache, NoCache
+from replicheck.cli.coverage_table import print_coverage
 from replicheck.cli.errors import BadInput
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.finished import Finished
@@ -19,6 +20,7 @@ from replicheck.cli.printing import print_results, standard_error, standard_outp
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.reports.annotations import workflow_commands
 from replicheck.cli.reports.forms import FORMS
+from replicheck.cli.reports.mutants import read_mutants
 from replicheck.cli.run_folder import RunFolder
 from replicheck.cli.running import Runner
 from replicheck.explorer.errors import CheckpointError, ClusterError
@@ -54,10 +56,13 @@ def _execute(run: RunFolder) -> ExitCode:
             cache = Cache() if order.caches else NoCache()
             results = list(Runner(board, interrupts, run, cache).run())
         accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        finished = Finished(results, frozenset(accepted))
+        mutants = read_mutants(order.mutants)
+        finished = Finished(results, frozenset(accepted), mutants)
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
         print_results(out, results)
+        if order.covers:
+            print_coverage(out, results)
         if order.annotates:
             out.file.write(workflow_commands(finished))
         for form, path in order.reports.items():

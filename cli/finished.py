@@ -9,6 +9,7 @@ from attrs import frozen
 
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.judging import Finding, exit_code, findings
+from replicheck.cli.reports.mutants import Mutants
 from replicheck.cli.results import Result
 from replicheck.explorer.report import Violation
 
@@ -19,6 +20,8 @@ class Finished:
 
     results: Sequence[Result]
     accepted: frozenset[ExitCode] = frozenset()
+    mutants: Mutants = ()
+    """What was found out about mutants, in a run of their own."""
 
     @property
     def code(self) -> ExitCode:

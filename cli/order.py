@@ -29,7 +29,11 @@ class Order:
     traces: Path
     reports: Mapping[str, str] = field(factory=dict)
     """For each form of a report the file to write, - being standard output."""
+    mutants: str | None = None
+    """A file of mutants to show on the page of the run."""
     annotates: bool = False
+    covers: bool = False
+    """Whether the text has the counts of each action and guard."""
     accepts_incomplete: bool = False
     caches: bool = False
     every: float = EVERY
@@ -43,7 +47,9 @@ class Order:
             "options": {
                 "traces": str(self.traces),
                 "reports": dict(self.reports),
+                "mutants": self.mutants,
                 "annotates": self.annotates,
+                "covers": self.covers,
                 "accepts_incomplete": self.accepts_incomplete,
                 "caches": self.caches,
                 "every": self.every,

@@ -9,6 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from replicheck.cli.finished import Group, groups
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.cli.wording import conclusion, coverage, notes
@@ -49,6 +50,9 @@ def _wide_in_files(found: Console) -> Console:
 def print_results(out: Console, results: Sequence[Result]) -> None:
     """Print a table of all results, then each with its stories."""
     out.print(_table(results))
+    found = groups(results)
+    if len(found) < sum(each.count for each in found):
+        out.print(_groups(found))
     for result in results:
         out.print()
         for line in _about(result):
@@ -74,6 +78,25 @@ def _table(results: Iterable[Result]) -> Table:
             str(report.depth),
             f"{report.seconds:.1f}",
             conclusion(result),
+        )
+    return table
+
+
+def _groups(found: Iterable[Group]) -> Table:
+    table = Table()
+    for heading in ("violated", "by the last action"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("times", "shortest"):
+        table.add_column(heading, justify="right")
+    table.add_column("in", overflow="fold")
+    for each in found:
+        scenario = each.result.task.scenario
+        table.add_row(
+            each.property,
+            each.action,
+            str(each.count),
+            str(len(each.shortest.trace.states)),
+            f"{scenario.name}, {scenario.protocol}",
         )
     return table
 

@@ -111,7 +111,7 @@ class SuiteFile(pytest.File):
             require_heeded(task)
             scenario = task.scenario
             number = task.entry.number if task.entry else 1
-            name = f"{number}-{scenario.name}-{scenario.protocol}"
+            name = f"check[{number}-{scenario.name}-{scenario.protocol}]"
             item: ScenarioItem = ScenarioItem.from_parent(self, name=name)
             item.task = task
             yield item

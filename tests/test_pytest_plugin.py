@@ -42,8 +42,8 @@ def test_each_entry_is_a_test(pytester: pytest.Pytester) -> None:
     done.assert_outcomes(passed=2)
     done.stdout.fnmatch_lines(
         [
-            "my-suite.toml::1-replication-kip-320 PASSED*",
-            "my-suite.toml::2-replication-kip-279 PASSED*",
+            "my-suite.toml::check[[]1-replication-kip-320[]] PASSED*",
+            "my-suite.toml::check[[]2-replication-kip-279[]] PASSED*",
         ]
     )
 

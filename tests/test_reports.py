@@ -212,3 +212,49 @@ def test_a_report_that_cannot_be_written() -> None:
     done = check("--html", "none/page.html")
     assert done.exit_code == 2
     assert "--html: there is no directory none" in done.stderr
+
+
+def test_the_page_shows_mutants() -> None:
+    """What was found out about mutants is a table of the page."""
+    mutant = {
+        "name": "m-1-x",
+        "rule": "C-1",
+        "status": "caught",
+        "property": "a<b",
+        "length": 7,
+    }
+    Path("mutants.json").write_text(json.dumps({"mutants": [mutant]}), "utf-8")
+    check("--html", "page.html", "--mutants", "mutants.json")
+    page = Path("page.html").read_text("utf-8")
+    assert "<td>m-1-x</td>" in page
+    assert "a&lt;b" in page
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"mutants": [{"name": "m-1"}]}', "no"])
+def test_a_file_that_holds_no_mutants(text: str) -> None:
+    """It is refused before anything is searched."""
+    Path("mutants.json").write_text(text, "utf-8")
+    done = check("--html", "page.html", "--mutants", "mutants.json")
+    assert done.exit_code == 151
+    assert "mutants.json does not hold mutants; expected what" in done.stderr
+    assert check("--mutants", "none.json").exit_code == 151
+
+
+def test_coverage_as_a_table() -> None:
+    """Each action has its counts, and the guards that turned it down."""
+    done = check("--coverage", entries=EVERYTHING[1:2])
+    assert "guards are counted in 6 of 6 states" in done.stdout
+    assert "subtract_too_much │     0 │   never │ value 6 of 6" in done.stdout
+
+
+def test_coverage_of_an_engine_that_counts_no_guards() -> None:
+    """The engine is named, and the actions still have their counts."""
+    done = check("--coverage", "--engine", "naive", entries=EVERYTHING[:1])
+    assert "the engine naive counts no guards" in done.stdout
+    assert "│ add    │     9 │       9 │" in done.stdout
+
+
+def test_a_table_of_violations_that_are_alike() -> None:
+    """Where one property is violated in several results, the shortest is named."""
+    done = check()
+    assert re.search(r"is_below_two +│ add +│ +2 │ +2 │ counter, up", done.stdout)

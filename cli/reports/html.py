@@ -36,6 +36,7 @@ def html(finished: Finished) -> str:
         code=finished.code,
         results=[_shown(finished, each) for each in finished.results],
         groups=groups(finished.results),
+        mutants=finished.mutants,
         rules=rules if any(each.actions for each in rules) else [],
     )
 
