@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from replicheck.cli.check import check
 from replicheck.cli.exit_codes import BY_SEVERITY, ExitCode
 from replicheck.cli.main import main
 
@@ -27,6 +28,17 @@ def test_the_suite_of_the_readme(
     Path("my-suite.toml").write_text(suite, "utf-8")
     done = CliRunner().invoke(main, ["check", "my-suite.toml", "--engine", "naive"])
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("language", ["yaml", "groovy"])
+def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
+    """Each option of `replicheck check` in them is one."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (text,) = [text for known, text in blocks if known == language]
+    options = set(re.findall(r"(?<= )--[a-z-]+", text))
+    known = {option for each in check.params for option in each.opts}
+    assert options
+    assert options <= known
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
