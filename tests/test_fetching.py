@@ -161,14 +161,16 @@ SMALL = {
     ),
     "restart": with_leader(Bounds(max_leader_epoch=0, crashes=1, restarts=1)),
     "rotation": with_leader(Bounds(partitions=2, max_leader_epoch=0, fetch_size=1)),
+    "requests": with_leader(Bounds(lost_requests=1, repeated_requests=1)),
 }
 COUNTS = {
     "roles": (797, 1_816, 20),
-    "beginning": (3_091, 7_918, 26),
+    "beginning": (2_687, 6_690, 26),
     "failure": (6_096, 20_719, 22),
     "directory": (912, 1_858, 17),
     "restart": (143, 236, 15),
     "rotation": (46, 61, 13),
+    "requests": (5_433, 18_324, 22),
 }
 """States, steps and depth."""
 

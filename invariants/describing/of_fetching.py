@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from replicheck.invariants.describing.strips import Place, Strip, strip
 from replicheck.invariants.describing.voices import GHOSTS, Voice, documents_of
-from replicheck.model.fetching.protocols import PROTOCOLS
+from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.versions import PROTOCOLS
 
 
 def _logs(cluster: Cluster) -> tuple[Strip, ...]:
@@ -26,7 +27,7 @@ VOICE = Voice(
     store="controller",
     stored=frozenset({"partition_nodes", "inboxes"}),
     strips=_logs,
-    documents=documents_of(PROTOCOLS),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     owner=GHOSTS,
     decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
     hears=frozenset({"make_leaders", "make_followers"}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -199,6 +200,20 @@ def no_two_brokers_lead_in_one_epoch(
     return not cluster.leads_in(other, partition, epoch)
 
 
+def no_thread_ended_by_an_error(
+    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> bool:
+    """One partition's error does not stop a thread for the others.
+
+    I-ISOLATION; holds for errors of appending and truncating, and as long as nothing
+    that is fetched goes offline (F-THREAD-2).
+    """
+    if follower == leader:
+        return True
+    thread = Thread(follower, leader, fetcher)
+    return not cluster.thread(thread).is_at(Phase.DEAD)
+
+
 def _tracking(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> list[Thread]:
@@ -225,4 +240,5 @@ SAFETY = (
     a_leaders_isr_holds_what_it_takes_for_committed,
     the_leader_knows_the_stored_isr,
     no_two_brokers_lead_in_one_epoch,
+    no_thread_ended_by_an_error,
 )

@@ -43,6 +43,21 @@ def a_replicas_leader_epoch_never_goes_back(
     return old is None or (new is not None and new >= old)
 
 
+def only_a_newer_epoch_is_obeyed(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A request with a known leader epoch changes nothing (B-LAI-1; holds)."""
+    if after.handlers[broker] is before.handlers[broker]:
+        return True
+    if not before.handlers[broker].is_idle():
+        return True
+    if after.handlers[broker].partition != partition:
+        return True
+    content = after.handlers[broker].content
+    assert content is not None, "a request is under way"
+    return bool(before.replicas[broker][partition].is_behind(content.epoch))
+
+
 def a_new_epoch_gives_a_failed_partition_another_try(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -98,6 +113,51 @@ def _is_stopped(
             not after.processes[broker].is_running
         )
     return bool(after.replicas[broker][partition].is_offline())
+
+
+def a_thread_gives_up_only_what_failed(
+    before: Cluster,
+    after: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> bool:
+    """What a thread drops by itself is remembered as failed.
+
+    I-TRACKORFAIL as far as threads go; holds.
+    """
+    old = before.fetch_states[follower][leader][fetcher][partition]
+    new = after.fetch_states[follower][leader][fetcher][partition]
+    if new is old or not old.is_tracked() or new.is_tracked():
+        return True
+    if after.handlers[follower] is not before.handlers[follower]:
+        return True
+    if after.failed[follower].has(partition):
+        return True
+    return _is_stopped(before, after, follower, partition)
+
+
+def a_follower_that_was_told_is_fetched_or_failed(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever is told to follow has a fetcher from then on.
+
+    I-TRACKORFAIL as far as LeaderAndIsr requests go; holds where every leader is known
+    to be live.
+    """
+    if after.handlers[broker] is before.handlers[broker]:
+        return True
+    if not before.handlers[broker].is_making(Becoming.FOLLOWER):
+        return True
+    if before.handlers[broker].partition != partition:
+        return True
+    if not after.processes[broker].is_running:
+        return True
+    return after.failed[broker].has(partition) or any(
+        after.fetch_state(each, partition).is_tracked()
+        for each in after.threads_of(broker)
+    )
 
 
 def a_new_epoch_begins_with_truncating(
@@ -202,8 +262,11 @@ def whoever_is_served_waits_for_the_others(
 STEPS = (
     a_leaders_high_watermark_never_falls,
     a_replicas_leader_epoch_never_goes_back,
+    only_a_newer_epoch_is_obeyed,
     a_new_epoch_gives_a_failed_partition_another_try,
     a_failed_partition_stays_failed,
+    a_thread_gives_up_only_what_failed,
+    a_follower_that_was_told_is_fetched_or_failed,
     a_new_epoch_begins_with_truncating,
     an_answer_is_used_in_the_epoch_in_which_it_was_asked,
     an_incomplete_round_lowers_the_latest_epoch,

@@ -32,6 +32,8 @@ class Bounds:
     crashes: int = field(default=0, validator=ge(0))
     restarts: int = field(default=0, validator=ge(0))
     directory_failures: int = field(default=0, validator=ge(0))
+    lost_requests: int = field(default=0, validator=ge(0))
+    repeated_requests: int = field(default=0, validator=ge(0))
     stops: int = field(default=0, validator=ge(0))
     deletions: int = field(default=0, validator=ge(0))
     unclean_elections: int = field(default=0, validator=ge(0))

@@ -82,3 +82,43 @@ def send_leader_and_isr(
             if cluster.processes[each].is_running
         },
     )
+
+
+def lose_request(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A controller ends before a request reached a broker, and the next sends none.
+
+    It sends what is stored then, or decides anew.
+
+    Rules: B-CTRL.  Source: KafkaController.onControllerResignation.
+    """
+    if not cluster.faults.allow("lost_requests"):
+        return
+    if cluster.inboxes[broker][partition].is_empty():
+        return
+    left = cluster.inboxes[broker][partition].pop()
+    yield cluster.evolve(
+        inboxes={(broker, partition): left},
+        faults=cluster.faults.spend("lost_requests"),
+    )
+
+
+def repeat_request(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A new controller tells a broker what is stored, which it may know.
+
+    Rules: B-CTRL.  Source: KafkaController.onControllerFailover.
+    """
+    if not cluster.faults.allow("repeated_requests"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "every partition was initialised"
+    inbox = cluster.inboxes[broker][partition].send(content)
+    yield cluster.evolve(
+        inboxes={(broker, partition): inbox},
+        faults=cluster.faults.spend("repeated_requests"),
+    )

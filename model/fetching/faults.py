@@ -12,8 +12,8 @@ from replicheck.model.fetching.cells.fetch_state import (
     Phase,
 )
 from replicheck.model.fetching.cells.requests import IDLE, Inbox
-from replicheck.model.fetching.delaying import delay_partitions
 from replicheck.model.fetching.fetcher_manager import end_thread
+from replicheck.model.fetching.partition_errors import delay_partitions
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, PartitionId
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
@@ -14,9 +13,13 @@ from replicheck.model.fetching.cells.calls import (
     FetchAsked,
 )
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
-from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
-from replicheck.model.fetching.fetcher_manager import mark_partition_failed
 from replicheck.model.fetching.out_of_range import handle_out_of_range_error
+from replicheck.model.fetching.partition_errors import (
+    Caught,
+    delay_partitions,
+    handle_processing_error,
+    on_partition_fenced,
+)
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
@@ -90,6 +93,9 @@ def process_fetch_request(
     for partition in cluster.bounds.partition_ids:
         if cluster.call(thread, partition).asks_records():
             cluster = use_fetch_answer(cluster, thread, partition)
+            if cluster.thread(thread).is_at(Phase.DEAD):
+                yield cluster
+                return
             cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
     begins = FetcherThread(Phase.MAYBE_TRUNCATE)
     yield cluster.evolve(threads={thread.index: begins})
@@ -145,15 +151,7 @@ def is_asked_offset(
     return bool(cluster.fetch_state(thread, partition).is_at(asked.offset))
 
 
-class Processed(Enum):
-    """How the processing of one partition's records ended."""
-
-    DONE = "no error"
-    CORRUPT = "CorruptRecordException"
-    STORAGE_ERROR = "KafkaStorageException"
-    UNEXPECTED = "any other error"
-
-
+@rule
 def use_records(
     cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
 ) -> Cluster:
@@ -162,9 +160,9 @@ def use_records(
     Rules: F-FETCH-4, F-PPD-5, F-STATE-4.
     Source: AbstractFetcherThread.processFetchRequest.
     """
-    cluster, processed = process_partition_data(cluster, thread, partition, answer)
-    if processed is not Processed.DONE:
-        return handle_processing_error(cluster, thread, partition, processed)
+    cluster, caught = process_partition_data(cluster, thread, partition, answer)
+    if caught is not Caught.NONE:
+        return handle_processing_error(cluster, thread, partition, caught)
     if answer.record is None:
         return cluster
     next_offset = Offset(cluster.fetch_state(thread, partition).offset + 1)
@@ -173,22 +171,9 @@ def use_records(
 
 
 @rule
-def handle_processing_error(
-    cluster: Cluster, thread: Thread, partition: PartitionId, processed: Processed
-) -> Cluster:
-    """Fetch corrupt records again; let the partition fail for every other error.
-
-    Rules: F-FETCH-4, F-FAIL-2.  Source: AbstractFetcherThread.processFetchRequest.
-    """
-    if processed is Processed.CORRUPT:
-        return delay_partitions(cluster, thread, partition)
-    return mark_partition_failed(cluster, thread, partition)
-
-
-@rule
 def process_partition_data(
     cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Processed]:
+) -> tuple[Cluster, Caught]:
     """Append to the log, then take over high watermark and log start offset.
 
     Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, G-HW-1.
@@ -196,29 +181,29 @@ def process_partition_data(
     """
     follower = thread.follower
     if not cluster.replicas[follower][partition].is_online():
-        return cluster, Processed.UNEXPECTED
+        return cluster, Caught.UNEXPECTED
     log = cluster.logs[follower][partition]
     if not log.ends_at(cluster.fetch_state(thread, partition).offset):
-        return cluster, Processed.UNEXPECTED
+        return cluster, Caught.UNEXPECTED
     if answer.is_corrupt:
-        return cluster, Processed.CORRUPT
+        return cluster, Caught.CORRUPT
     if log.is_broken:
         mended = {(follower, partition): log.mend()}
-        return cluster.evolve(logs=mended), Processed.UNEXPECTED
+        return cluster.evolve(logs=mended), Caught.UNEXPECTED
     end, start = log.end_offset, log.start_offset
     if answer.record is not None:
         if not cluster.directory_of(follower, partition).is_good():
             log = log.assign(answer.record.epoch, end)
             after = cluster.evolve(logs={(follower, partition): log})
-            return after, Processed.STORAGE_ERROR
+            return after, Caught.STORAGE_ERROR
         log, end = log.append(answer.record), Offset(end + 1)
     high_watermark = clamped(answer.high_watermark, start, end)
     cluster = set_follower_high_watermark(cluster, follower, partition, high_watermark)
     if answer.start_offset > high_watermark:
         after = cluster.evolve(logs={(follower, partition): log})
-        return after, Processed.UNEXPECTED
+        return after, Caught.UNEXPECTED
     log = log.delete_below(answer.start_offset)
-    return cluster.evolve(logs={(follower, partition): log}), Processed.DONE
+    return cluster.evolve(logs={(follower, partition): log}), Caught.NONE
 
 
 def clamped(offset: Offset, start: Offset, end: Offset) -> Offset:

@@ -162,7 +162,9 @@ def delete_records(
         return
     log = cluster.logs[leader][partition].delete_below(Offset(start + 1))
     yield cluster.evolve(
-        logs={(leader, partition): log}, faults=cluster.faults.spend("deletions")
+        logs={(leader, partition): log},
+        committed={partition: cluster.committed[partition].delete_below(start + 1)},
+        faults=cluster.faults.spend("deletions"),
     )
 
 

@@ -7,7 +7,10 @@ Abstraction: both questions and their answers are one step.
 from __future__ import annotations
 
 from replicheck.model.fetching.cells.calls import Error
-from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
+from replicheck.model.fetching.partition_errors import (
+    delay_partitions,
+    on_partition_fenced,
+)
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.requests import get_local_log
 from replicheck.model.fetching.state import Cluster, Thread

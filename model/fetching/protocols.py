@@ -8,10 +8,10 @@ from attrs import evolve, frozen
 
 from replicheck.model.fetching import (
     controller,
-    delaying,
     faults,
     fetcher_thread,
     leader,
+    partition_errors,
     replica_manager,
     requests,
     truncation,
@@ -19,11 +19,13 @@ from replicheck.model.fetching import (
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.state import Cluster, with_leader
 from replicheck.model.protocol import Action, Protocol
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, PartitionId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
     controller.elect_leader,
     controller.elect_leader_uncleanly,
+    controller.lose_request,
+    controller.repeat_request,
     faults.crash,
     faults.restart,
     faults.fail_directory,
@@ -35,6 +37,7 @@ ENVIRONMENT: tuple[Action, ...] = (
 REPLICA_MANAGER: tuple[Action, ...] = (
     replica_manager.make_leaders,
     replica_manager.make_leader,
+    replica_manager.refuse_leader_and_isr,
     replica_manager.make_followers,
     replica_manager.replace_fetcher,
     replica_manager.stop_replica,
@@ -54,14 +57,15 @@ FETCHER: tuple[Action, ...] = (
     truncation.truncate_to_high_watermark,
     fetcher_thread.maybe_fetch,
     fetcher_thread.process_fetch_request,
-    delaying.expire_delay,
+    partition_errors.expire_delay,
 )
 KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + REPLICA_MANAGER + LEADER + FETCHER)
 
-PROTOCOLS = (KAFKA_2_5,)
-
 BUDGETS: dict[str, str] = {
     "elect_leader_uncleanly": "unclean_elections",
+    "lose_request": "lost_requests",
+    "repeat_request": "repeated_requests",
+    "refuse_leader_and_isr": "repeated_requests",
     "crash": "crashes",
     "fail_call": "crashes",
     "restart": "restarts",
@@ -107,7 +111,6 @@ class FetchingModel:
             PartitionId: self.bounds.partition_ids,
             FetcherId: self.bounds.fetcher_ids,
             DirectoryId: self.bounds.directory_ids,
-            Epoch: self.bounds.epochs,
         }
 
     def initial_states(self) -> Iterator[Cluster]:

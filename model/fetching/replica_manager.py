@@ -22,17 +22,17 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def make_leaders(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The broker is told to lead, and begins with removing its fetcher.
 
     Rules: B-LAI-1, B-LEAD, F-FAIL-4.  Source: ReplicaManager.makeLeaders.
     """
-    if not accepts(cluster, broker, partition, epoch):
+    if not cluster.inboxes[broker][partition].tells_to_lead(broker):
         return
-    if not cluster.inboxes[broker][partition].tells_to_lead(broker, epoch):
+    if not accepts(cluster, broker, partition):
         return
-    cluster = take_request(cluster, broker, partition, epoch, Becoming.LEADER)
+    cluster = take_request(cluster, broker, partition, Becoming.LEADER)
     yield remove_fetcher_for_partitions(cluster, broker, partition)
 
 
@@ -55,13 +55,24 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         cluster = cluster.evolve(replicas={(broker, partition): kept})
         yield finish(cluster, broker)
         return
-    if not cluster.presumes_leadership(broker, partition):
+    if is_new_leader(cluster, broker, partition):
         unknown = cluster.remotes[broker][partition].forget()
         cluster = cluster.evolve(remotes={(broker, partition): unknown})
     cluster = assign_epoch_start_offset(cluster, broker, partition, content.epoch)
     leading = replica.lead(broker, content, directory, end)
     cluster = cluster.evolve(replicas={(broker, partition): leading})
     yield finish(maybe_increment_leader_hw(cluster, broker, partition), broker)
+
+
+@rule
+def is_new_leader(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether what a broker knows of followers is to be forgotten.
+
+    It is not if the broker led before; it may have missed that another led since.
+
+    Rules: L-LEAD.  Source: Partition.makeLeader.
+    """
+    return not cluster.presumes_leadership(broker, partition)
 
 
 @rule
@@ -77,19 +88,19 @@ def assign_epoch_start_offset(
 
 
 def make_followers(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The broker is told to follow, and begins with its replica; its fetcher goes on.
 
     Rules: B-LAI-1, B-FOLLOW, L-FOLLOW.
     Source: ReplicaManager.makeFollowers, Partition.makeFollower.
     """
-    if not accepts(cluster, broker, partition, epoch):
+    if not cluster.inboxes[broker][partition].tells_to_follow(broker):
         return
-    if not cluster.inboxes[broker][partition].tells_to_follow(broker, epoch):
+    if not accepts(cluster, broker, partition):
         return
-    content = cluster.inboxes[broker][partition].content_in(epoch)
-    cluster = take_request(cluster, broker, partition, epoch, Becoming.FOLLOWER)
+    content = cluster.inboxes[broker][partition].head
+    cluster = take_request(cluster, broker, partition, Becoming.FOLLOWER)
     directory = cluster.bounds.directory_of(partition)
     following = cluster.replicas[broker][partition].follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
@@ -129,20 +140,41 @@ def move_fetcher(
     )
 
 
-def accepts(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
-) -> bool:
-    """Tell whether a broker takes up a request of an epoch now, and obeys it.
+def refuse_leader_and_isr(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """The broker is told what it knows, or something older, and changes nothing.
 
     Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
+    if cluster.inboxes[broker][partition].is_empty():
+        return
+    if not is_unlocked(cluster, broker, partition):
+        return
+    if is_newer(cluster, broker, partition, cluster.inboxes[broker][partition].epoch):
+        return
+    left = cluster.inboxes[broker][partition].pop()
+    yield cluster.evolve(inboxes={(broker, partition): left})
+
+
+def accepts(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a broker takes up its next request now, and obeys it.
+
+    Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if not is_unlocked(cluster, broker, partition):
+        return False
+    epoch = cluster.inboxes[broker][partition].epoch
+    return is_newer(cluster, broker, partition, epoch)
+
+
+def is_unlocked(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a request can change a replica now."""
     if not cluster.processes[broker].is_running:
         return False
     if not cluster.handlers[broker].is_idle():
         return False
-    if cluster.replicas[broker][partition].is_offline():
-        return False
-    return is_newer(cluster, broker, partition, epoch)
+    return not cluster.replicas[broker][partition].is_offline()
 
 
 @rule
@@ -157,15 +189,11 @@ def is_newer(
 
 
 def take_request(
-    cluster: Cluster,
-    broker: BrokerId,
-    partition: PartitionId,
-    epoch: Epoch,
-    becoming: Becoming,
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, becoming: Becoming
 ) -> Cluster:
-    """Lock the replicas for a request; older ones are of no use any more."""
-    content = cluster.inboxes[broker][partition].content_in(epoch)
-    left = cluster.inboxes[broker][partition].drop_up_to(epoch)
+    """Lock the replicas for the next request."""
+    content = cluster.inboxes[broker][partition].head
+    left = cluster.inboxes[broker][partition].pop()
     return cluster.evolve(
         inboxes={(broker, partition): left},
         handlers={broker: RequestHandler(becoming, partition, content)},

@@ -145,7 +145,7 @@ def answer_fetch(
     asked = cluster.call(thread, partition).request
     assert isinstance(asked, FetchAsked)
     answer = read_records(cluster, thread.leader, partition, asked)
-    if answer.error is Error.NONE:
+    if shows_progress(cluster, answer):
         cluster = update_follower_fetch_state(
             cluster, thread.leader, partition, thread.follower, asked.offset
         )
@@ -156,6 +156,15 @@ def answer_fetch(
         answer = evolve(answer, record=None)
     call = cluster.call(thread, partition).reply(answer)
     return cluster.evolve(calls={thread.at(partition): call}), brought
+
+
+@rule
+def shows_progress(cluster: Cluster, answer: FetchAnswer) -> bool:
+    """Tell whether a read says how far the follower's log reaches.
+
+    Rules: L-FU-1.  Source: ReplicaManager.updateFollowerFetchState.
+    """
+    return answer.error is Error.NONE
 
 
 @rule
@@ -205,11 +214,10 @@ def brings_news(
     Rules: L-READ.  Source: DelayedFetch.tryComplete.
     """
     leader, follower, offset = thread.leader, thread.follower, asked.offset
-    if get_local_log(cluster, leader, partition, asked.current_epoch) is not Error.NONE:
+    answer = read_records(cluster, leader, partition, asked)
+    if answer.error is not Error.NONE:
         return True
-    if not cluster.directory_of(leader, partition).is_good():
-        return True
-    if not cluster.logs[leader][partition].ends_at(offset):
+    if answer.record is not None or answer.diverging is not None:
         return True
     if not cluster.remotes[leader][partition].is_at(follower, offset):
         return True

@@ -64,6 +64,8 @@ class Faults(Budgets):
     crashes: int = 0
     restarts: int = 0
     directory_failures: int = 0
+    lost_requests: int = 0
+    repeated_requests: int = 0
     stops: int = 0
     deletions: int = 0
     unclean_elections: int = 0

@@ -19,9 +19,14 @@ from replicheck.model.fetching.cells.calls import (
     NoEpoch,
 )
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
-from replicheck.model.fetching.cells.log import EpochEnd
-from replicheck.model.fetching.delaying import delay_partitions, on_partition_fenced
-from replicheck.model.fetching.fetcher_manager import die, mark_partition_failed
+from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.fetcher_manager import die
+from replicheck.model.fetching.partition_errors import (
+    Caught,
+    delay_partitions,
+    handle_truncation_error,
+    on_partition_fenced,
+)
 from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
@@ -118,6 +123,9 @@ def truncate_to_epoch_end_offsets(
                 yield die(cluster, thread)
                 return
             cluster, state = use_epoch_answer(cluster, thread, partition)
+            if cluster.thread(thread).is_at(Phase.DEAD):
+                yield cluster
+                return
             cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
             if state is not None:
                 truncated[partition] = state
@@ -212,13 +220,15 @@ def do_truncate(
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """
-    if cluster.logs[thread.follower][partition].is_broken:
-        mended = cluster.logs[thread.follower][partition].mend()
-        cluster = cluster.evolve(logs={(thread.follower, partition): mended})
-        return mark_partition_failed(cluster, thread, partition), None
-    if not can_truncate(cluster, thread, partition, state.offset):
-        return mark_partition_failed(cluster, thread, partition), None
-    return truncate(cluster, thread, partition, state.offset), state
+    log = cluster.logs[thread.follower][partition]
+    if log.is_broken:
+        mended = {(thread.follower, partition): log.mend()}
+        caught, cluster = Caught.UNEXPECTED, cluster.evolve(logs=mended)
+    elif not can_truncate(cluster, thread, partition, state.offset):
+        caught = Caught.STORAGE_ERROR
+    else:
+        return truncate(cluster, thread, partition, state.offset), state
+    return handle_truncation_error(cluster, thread, partition, caught), None
 
 
 @rule
@@ -247,12 +257,23 @@ def truncate(
     Source: ReplicaFetcherThread.truncate, Log.truncateTo.
     """
     index = (thread.follower, partition)
-    log = cluster.logs[thread.follower][partition]
+    log = truncate_log(cluster, thread, partition, offset)
     replica = cluster.replicas[thread.follower][partition]
     return cluster.evolve(
-        logs={index: log.truncate_to(offset)},
+        logs={index: log},
         replicas={index: replica.cap_high_watermark(offset)},
     )
+
+
+@rule
+def truncate_log(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> PartitionLog:
+    """Return the log without the records from an offset on.
+
+    Rules: G-TRUNC-1.  Source: Log.truncateTo.
+    """
+    return cluster.logs[thread.follower][partition].truncate_to(offset)
 
 
 def truncate_to_high_watermark(
@@ -269,12 +290,16 @@ def truncate_to_high_watermark(
     for partition in cluster.bounds.partition_ids:
         if not cluster.call(thread, partition).is_without_epoch():
             continue
+        is_due = is_still_without_epoch(cluster, thread, partition)
         cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
-        if not is_still_without_epoch(cluster, thread, partition):
+        if not is_due:
             continue
         offset = cluster.fetch_state(thread, partition).offset
         target = OffsetTruncationState(offset, is_completed=True)
         cluster, state = do_truncate(cluster, thread, partition, target)
+        if cluster.thread(thread).is_at(Phase.DEAD):
+            yield cluster
+            return
         if state is not None:
             truncated[partition] = state
     cluster = update_fetch_offset_and_maybe_mark_truncation_complete(

@@ -28,6 +28,11 @@ class Committed:
             return self
         return evolve(self, records=records)
 
+    def delete_below(self, end: int) -> Self:
+        """Claim nothing any more of what was deleted."""
+        kept = self.records[end:]
+        return evolve(self, records=(*(None,) * (len(self.records) - len(kept)), *kept))
+
 
 @frozen
 class Budgets:

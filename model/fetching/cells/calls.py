@@ -39,15 +39,24 @@ class EpochAsked:
 
 @frozen
 class NoEpoch:
-    """Asks nothing: the follower knows no epoch, and cuts to its high watermark."""
+    """Asks nothing: the follower knows no epoch, and cuts to its high watermark.
+
+    Kafka 2.5.1 does not remember in which epoch it fetches (K-9).
+    """
+
+    current_epoch: Epoch | None = None
 
 
 @frozen
 class FetchAsked:
-    """Asks for records from an offset on.  Source: FetchRequest.PartitionData."""
+    """Asks for records from an offset on.  Source: FetchRequest.PartitionData.
+
+    ``last_epoch`` is that of the record below; Kafka 2.5.1 does not send it.
+    """
 
     current_epoch: Epoch
     offset: Offset
+    last_epoch: Epoch | None = None
 
 
 @frozen
@@ -60,13 +69,17 @@ class EpochAnswer:
 
 @frozen
 class FetchAnswer:
-    """Brings at most one record.  Source: FetchResponse.PartitionData."""
+    """Brings at most one record.  Source: FetchResponse.PartitionData.
+
+    ``diverging`` is where the follower is to cut its log, if it asked for that.
+    """
 
     error: Error
     record: Record | None = None
     high_watermark: Offset = Offset(0)
     start_offset: Offset = Offset(0)
     is_corrupt: bool = False
+    diverging: EpochEnd | None = None
 
 
 @frozen

@@ -13,34 +13,42 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 @frozen
 class Inbox:
-    """LeaderAndIsr requests for one partition that one broker can still receive.
+    """LeaderAndIsr requests for one partition to one broker, in order.
 
-    They may come late, and an older one not at all; what is older than a request that
-    came is dropped, since it would be refused (B-LAI-1).
+    Source: ControllerChannelManager.
     """
 
     requests: tuple[LeaderAndIsr, ...] = ()
 
-    def tells_to_lead(self, broker: BrokerId, epoch: Epoch) -> bool:
-        """Tell whether a request makes the broker the leader in an epoch."""
-        return any(r.epoch == epoch and r.leader == broker for r in self.requests)
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing to receive."""
+        return not self.requests
 
-    def tells_to_follow(self, broker: BrokerId, epoch: Epoch) -> bool:
-        """Tell whether a request makes another the leader in an epoch."""
-        return any(r.epoch == epoch and r.leader != broker for r in self.requests)
+    def tells_to_lead(self, broker: BrokerId) -> bool:
+        """Tell whether the next request makes the broker the leader."""
+        return bool(self.requests) and self.requests[0].leader == broker
 
-    def content_in(self, epoch: Epoch) -> LeaderAndIsr:
-        """Return what the request of an epoch says."""
-        return next(each for each in self.requests if each.epoch == epoch)
+    def tells_to_follow(self, broker: BrokerId) -> bool:
+        """Tell whether the next request makes another the leader."""
+        return bool(self.requests) and self.requests[0].leader != broker
+
+    @property
+    def epoch(self) -> Epoch:
+        """Return the leader epoch of the next request; there must be one."""
+        return self.requests[0].epoch
+
+    @property
+    def head(self) -> LeaderAndIsr:
+        """Return what the next request says; there must be one."""
+        return self.requests[0]
 
     def send(self, content: LeaderAndIsr) -> Self:
-        """Add a request."""
+        """Put a request at the end."""
         return evolve(self, requests=(*self.requests, content))
 
-    def drop_up_to(self, epoch: Epoch) -> Self:
-        """Forget the request of an epoch, and all older ones."""
-        kept = tuple(each for each in self.requests if each.epoch > epoch)
-        return evolve(self, requests=kept)
+    def pop(self) -> Self:
+        """Take the first request away."""
+        return evolve(self, requests=self.requests[1:])
 
 
 class Becoming(Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.fetcher_manager import mark_partition_failed
@@ -10,6 +11,15 @@ from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
+
+
+class Caught(Enum):
+    """Which error an append to a log, or a cut of it, raised."""
+
+    NONE = "no error"
+    CORRUPT = "CorruptRecordException"
+    STORAGE_ERROR = "KafkaStorageException"
+    UNEXPECTED = "any other error"
 
 
 @rule
@@ -57,3 +67,27 @@ def on_partition_fenced(
     if cluster.fetch_state(thread, partition).has_epoch(epoch):
         return mark_partition_failed(cluster, thread, partition)
     return delay_partitions(cluster, thread, partition)
+
+
+@rule
+def handle_processing_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Fetch corrupt records again; let the partition fail for every other error.
+
+    Rules: F-FETCH-4, F-FAIL-2.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    if caught is Caught.CORRUPT:
+        return delay_partitions(cluster, thread, partition)
+    return mark_partition_failed(cluster, thread, partition)
+
+
+@rule
+def handle_truncation_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Let the partition fail, whatever the error is.
+
+    Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
+    """
+    return mark_partition_failed(cluster, thread, partition)

@@ -1,0 +1,26 @@
+"""Mutations: Kafka 2.5.1 with one rule of its fetchers broken on purpose.
+
+Each replaces single rules by others that are spelled out here. A module has those of
+one subject. Where each shows, and what catches it, is data: see ``invariants/mutants``.
+"""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.mutations import (
+    failing,
+    fetches,
+    leading,
+    requests,
+    truncating,
+)
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.protocol import mutations_of
+
+SUBJECTS = (truncating, fetches, failing, leading, requests)
+
+MUTATIONS = tuple(
+    mutation
+    for subject in SUBJECTS
+    for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
+)
+"""Each mutation as a protocol; K-1 to K-9 are those of the failure interleavings."""

@@ -1,0 +1,111 @@
+"""Mutations of how failed partitions are remembered, and fetchers added and removed."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.fetching import fetcher_manager, replica_manager
+from replicheck.model.fetching.cells.fetch_state import UNTRACKED
+from replicheck.model.fetching.fetcher_manager import remove_partitions
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def fail_without_removing(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """A partition that failed stays in its thread (F-FAIL-1)."""
+    failed = cluster.failed[thread.follower].add(partition)
+    return cluster.evolve(failed={thread.follower: failed})
+
+
+def remove_without_failing(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Nothing remembers that a partition failed (F-FAIL-1)."""
+    return remove_partitions(cluster, thread, partition)
+
+
+def remove_and_leave_the_failure(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Taking a partition out of every thread leaves it failed (F-MGR-3)."""
+    for thread in cluster.threads_of(broker):
+        cluster = remove_partitions(cluster, thread, partition)
+    return cluster
+
+
+def add_before_removing(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Cluster:
+    """A new fetcher is removed together with the old one (B-FOLLOW)."""
+    assert content.leader is not None, "a follower is told its leader"
+    offset = cluster.replicas[broker][partition].high_watermark
+    cluster = fetcher_manager.add_fetcher_for_partitions(
+        cluster, broker, partition, content.leader, content.epoch, offset
+    )
+    return fetcher_manager.remove_fetcher_for_partitions(cluster, broker, partition)
+
+
+def add_without_removing(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Cluster:
+    """The old leader's thread keeps the partition (B-FOLLOW)."""
+    assert content.leader is not None, "a follower is told its leader"
+    offset = cluster.replicas[broker][partition].high_watermark
+    return fetcher_manager.add_fetcher_for_partitions(
+        cluster, broker, partition, content.leader, content.epoch, offset
+    )
+
+
+def move_only_to_another_leader(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Cluster:
+    """A new epoch of the same leader leaves the fetcher as it is (L-FOLLOW)."""
+    assert content.leader is not None, "a follower is told its leader"
+    fetcher = cluster.bounds.fetcher_of(partition)
+    thread = Thread(broker, content.leader, fetcher)
+    if cluster.fetch_state(thread, partition).is_tracked():
+        return cluster
+    if cluster.failed[broker].has(partition):
+        return cluster
+    rule = original(replica_manager.move_fetcher)
+    return rule(cluster, broker, partition, content)
+
+
+def remove_from_no_other_thread(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Only the first thread drops a partition (F-MGR-3)."""
+    thread, *_others = cluster.threads_of(broker)
+    failed = cluster.failed[broker].remove(partition)
+    return cluster.evolve(
+        fetch_states={thread.at(partition): UNTRACKED}, failed={broker: failed}
+    )
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "f-fail-1-fail-without-removing": KAFKA_2_5.replacing(
+        fetcher_manager.mark_partition_failed, by=fail_without_removing
+    ),
+    "f-fail-1-remove-without-failing": KAFKA_2_5.replacing(
+        fetcher_manager.mark_partition_failed, by=remove_without_failing
+    ),
+    "f-mgr-3-remove-and-leave-the-failure": KAFKA_2_5.replacing(
+        fetcher_manager.remove_fetcher_for_partitions, by=remove_and_leave_the_failure
+    ),
+    "f-mgr-3-remove-from-no-other-thread": KAFKA_2_5.replacing(
+        fetcher_manager.remove_fetcher_for_partitions, by=remove_from_no_other_thread
+    ),
+    "b-follow-add-before-removing": KAFKA_2_5.replacing(
+        replica_manager.move_fetcher, by=add_before_removing
+    ),
+    "b-follow-add-without-removing": KAFKA_2_5.replacing(
+        replica_manager.move_fetcher, by=add_without_removing
+    ),
+    "l-follow-move-only-to-another-leader": KAFKA_2_5.replacing(
+        replica_manager.move_fetcher, by=move_only_to_another_leader
+    ),
+}

@@ -1,0 +1,181 @@
+"""Mutations of how answers to a fetch are used."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching import (
+    fetcher_manager,
+    fetcher_thread,
+    out_of_range,
+    partition_errors,
+    partition_states,
+)
+from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
+from replicheck.model.fetching.cells.fetch_state import (
+    PartitionFetchState,
+    ReplicaState,
+)
+from replicheck.model.fetching.fetcher_manager import die
+from replicheck.model.fetching.partition_errors import Caught, delay_partitions
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
+
+
+def begin_to_fetch_at_the_end(
+    cluster: Cluster,
+    thread: Thread,
+    partition: PartitionId,
+    epoch: Epoch,
+    offset: Offset,
+) -> Cluster:
+    """Fetch in a new epoch from the end of the log, and never cut it (K-2, F-ADD)."""
+    failed = cluster.failed[thread.follower].remove(partition)
+    end = cluster.logs[thread.follower][partition].end_offset
+    state = PartitionFetchState(ReplicaState.FETCHING, end, epoch)
+    cluster = cluster.evolve(failed={thread.follower: failed})
+    return partition_states.update_and_move_to_end(cluster, thread, partition, state)
+
+
+def use_records_of_whoever_is_tracked(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> bool:
+    """Records are of use also for a partition that is to be cut (K-6b, F-FETCH-3)."""
+    return bool(cluster.fetch_state(thread, partition).is_tracked())
+
+
+def use_records_of_any_offset(
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+) -> bool:
+    """Records are of use wherever the partition is by now (F-FETCH-3)."""
+    return True
+
+
+def take_any_error_for_corrupt_records(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Fetch again after every error, for ever (F-FETCH-4)."""
+    return delay_partitions(cluster, thread, partition)
+
+
+def let_corrupt_records_fail_the_partition(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Corrupt records are final (F-FETCH-4)."""
+    return fetcher_manager.mark_partition_failed(cluster, thread, partition)
+
+
+def let_any_error_end_the_thread(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Nothing catches an error of appending (F-FETCH-4)."""
+    return die(cluster, thread)
+
+
+def skip_the_high_watermark(
+    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Cluster, Caught]:
+    """Take over the leader's high watermark beyond the end of the log (F-PPD-3)."""
+    rule = original(fetcher_thread.process_partition_data)
+    cluster, caught = rule(cluster, thread, partition, answer)
+    if caught is not Caught.NONE:
+        return cluster, caught
+    set_to = fetcher_thread.set_follower_high_watermark
+    offset = answer.high_watermark
+    return set_to(cluster, thread.follower, partition, offset), caught
+
+
+def never_lower_the_high_watermark(
+    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """A follower's high watermark only grows (F-PPD-3)."""
+    known = cluster.replicas[follower][partition].high_watermark
+    rule = original(fetcher_thread.set_follower_high_watermark)
+    return rule(cluster, follower, partition, max(known, offset))
+
+
+def start_at_the_leaders_start(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Begin anew at the leader's start, also where the log goes beyond it (F-OOR)."""
+    start = cluster.logs[thread.leader][partition].start_offset
+    cluster = out_of_range.truncate_fully_and_start_at(
+        cluster, thread, partition, start
+    )
+    state = cluster.fetch_state(thread, partition).fetched_up_to(start)
+    return partition_states.update_and_move_to_end(cluster, thread, partition, state)
+
+
+def fetch_from_the_leaders_start(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Go on at the leader's start, with the log as it is (F-OOR)."""
+    start = cluster.logs[thread.leader][partition].start_offset
+    state = cluster.fetch_state(thread, partition).fetched_up_to(start)
+    return partition_states.update_and_move_to_end(cluster, thread, partition, state)
+
+
+def never_rotate(
+    cluster: Cluster, thread: Thread, partition: PartitionId, state: PartitionFetchState
+) -> Cluster:
+    """Keep the order in which partitions are asked for (F-STATE-1)."""
+    return cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+def delay_all_alike(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """Ask again after being fenced, for ever (F-FENCE)."""
+    return delay_partitions(cluster, thread, partition)
+
+
+def fail_whoever_is_fenced(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """Whoever is fenced failed, also in another epoch than that of now (F-FENCE)."""
+    return fetcher_manager.mark_partition_failed(cluster, thread, partition)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "k-2-begin-to-fetch-at-the-end": KAFKA_2_5.replacing(
+        fetcher_manager.add_partitions, by=begin_to_fetch_at_the_end
+    ),
+    "k-6b-use-records-of-another-epoch": KAFKA_2_5.replacing(
+        fetcher_thread.is_still_ready, by=use_records_of_whoever_is_tracked
+    ),
+    "f-fetch-3-use-records-of-any-offset": KAFKA_2_5.replacing(
+        fetcher_thread.is_asked_offset, by=use_records_of_any_offset
+    ),
+    "f-fetch-4-retry-every-error": KAFKA_2_5.replacing(
+        partition_errors.handle_processing_error, by=take_any_error_for_corrupt_records
+    ),
+    "f-fetch-4-fail-for-corrupt-records": KAFKA_2_5.replacing(
+        partition_errors.handle_processing_error,
+        by=let_corrupt_records_fail_the_partition,
+    ),
+    "f-fetch-4-let-errors-end-the-thread": KAFKA_2_5.replacing(
+        partition_errors.handle_processing_error, by=let_any_error_end_the_thread
+    ),
+    "f-ppd-3-skip-the-high-watermark": KAFKA_2_5.replacing(
+        fetcher_thread.process_partition_data, by=skip_the_high_watermark
+    ),
+    "f-ppd-3-never-lower-the-high-watermark": KAFKA_2_5.replacing(
+        fetcher_thread.set_follower_high_watermark, by=never_lower_the_high_watermark
+    ),
+    "f-oor-start-at-the-leaders-start": KAFKA_2_5.replacing(
+        out_of_range.fetch_offset_and_truncate, by=start_at_the_leaders_start
+    ),
+    "f-oor-fetch-from-the-leaders-start": KAFKA_2_5.replacing(
+        out_of_range.fetch_offset_and_truncate, by=fetch_from_the_leaders_start
+    ),
+    "f-state-1-never-rotate": KAFKA_2_5.replacing(
+        partition_states.update_and_move_to_end, by=never_rotate
+    ),
+    "f-fence-ask-again": KAFKA_2_5.replacing(
+        partition_errors.on_partition_fenced, by=delay_all_alike
+    ),
+    "f-fence-fail-in-any-epoch": KAFKA_2_5.replacing(
+        partition_errors.on_partition_fenced, by=fail_whoever_is_fenced
+    ),
+}

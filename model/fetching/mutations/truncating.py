@@ -1,0 +1,109 @@
+"""Mutations of how a log is cut to agree with its leader's."""
+
+from __future__ import annotations
+
+from attrs import evolve
+
+from replicheck.model.fetching import truncation
+from replicheck.model.fetching.cells.calls import EpochAsked, NoEpoch
+from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.partition_states import forget_order
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.truncation import OffsetTruncationState, Truncated
+from replicheck.model.fetching.versions import (
+    ask_for_no_epoch,
+    keep_whoever_is_tracked,
+    truncate_by_end_offset,
+)
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import Offset, PartitionId
+
+
+def ask_for_the_current_epoch(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> EpochAsked | NoEpoch:
+    """Ask where the leader's own epoch ends (F-TRUNC-1)."""
+    asked = original(truncation.classify)(cluster, thread, partition)
+    if isinstance(asked, NoEpoch):
+        return asked
+    return evolve(asked, epoch=asked.current_epoch)
+
+
+def be_content_with_another_epoch(
+    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+) -> OffsetTruncationState:
+    """Begin to fetch though the follower does not know the leader's epoch (F-OTS-3)."""
+    rule = original(truncation.get_offset_truncation_state)
+    state = rule(cluster, thread, partition, found)
+    return evolve(state, is_completed=True)
+
+
+def ignore_where_the_own_epoch_ends(
+    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+) -> OffsetTruncationState:
+    """Cut to the leader's end of an epoch, also above the follower's own (F-OTS-3)."""
+    rule = original(truncation.get_offset_truncation_state)
+    state = rule(cluster, thread, partition, found)
+    if found.end is None or not state.is_completed:
+        return state
+    end = cluster.logs[thread.follower][partition].end_offset
+    return OffsetTruncationState(min(found.end, end), is_completed=True)
+
+
+def keep_the_offset(cluster: Cluster, thread: Thread, truncated: Truncated) -> Cluster:
+    """Go on at the old offset after a cut (F-UPD)."""
+    for partition, target in truncated.items():
+        state = cluster.fetch_state(thread, partition)
+        state = state.truncated(state.offset, target.is_completed)
+        cluster = cluster.evolve(fetch_states={thread.at(partition): state})
+    return forget_order(cluster, thread)
+
+
+def keep_the_epochs(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> PartitionLog:
+    """Cut records, and leave their epochs in the cache (G-TRUNC-1, E-6)."""
+    log = cluster.logs[thread.follower][partition]
+    return evolve(log, records=log.up_to(offset))
+
+
+def keep_the_high_watermark(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """Cut a log below its high watermark, and leave that (G-TRUNC-1)."""
+    log = truncation.truncate_log(cluster, thread, partition, offset)
+    return cluster.evolve(logs={(thread.follower, partition): log})
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "k-1-truncate-to-high-watermark": KAFKA_2_5.replacing(
+        truncation.classify, by=ask_for_no_epoch
+    ),
+    "k-3-truncate-by-end-offset": KAFKA_2_5.replacing(
+        truncation.get_offset_truncation_state, by=truncate_by_end_offset
+    ),
+    "k-6-use-an-answer-of-another-epoch": KAFKA_2_5.replacing(
+        truncation.is_of_current_epoch, by=keep_whoever_is_tracked
+    ),
+    "f-trunc-1-ask-for-the-current-epoch": KAFKA_2_5.replacing(
+        truncation.classify, by=ask_for_the_current_epoch
+    ),
+    "f-ots-3-be-content-with-another-epoch": KAFKA_2_5.replacing(
+        truncation.get_offset_truncation_state, by=be_content_with_another_epoch
+    ),
+    "f-ots-3-ignore-where-the-own-epoch-ends": KAFKA_2_5.replacing(
+        truncation.get_offset_truncation_state, by=ignore_where_the_own_epoch_ends
+    ),
+    "f-upd-keep-the-offset": KAFKA_2_5.replacing(
+        truncation.update_fetch_offset_and_maybe_mark_truncation_complete,
+        by=keep_the_offset,
+    ),
+    "g-trunc-1-keep-the-epochs": KAFKA_2_5.replacing(
+        truncation.truncate_log, by=keep_the_epochs
+    ),
+    "g-trunc-1-keep-the-high-watermark": KAFKA_2_5.replacing(
+        truncation.truncate, by=keep_the_high_watermark
+    ),
+}
