@@ -78,8 +78,13 @@ class Partitioned:
             process = Process(self._setup(key, model, properties, files), files)
             known = identity(process.learner, properties)
             keep.prepare()
-            manifest.begin(keep, files.uri, known, self._form)
-            return self._searched(process, search, keep, PartitionedRun.begin)
+            files.clear()
+
+            def begin(run: PartitionedRun[S]) -> None:
+                run.begin()
+                manifest.begin(keep, files.uri, known, self._form)
+
+            return self._searched(process, search, keep, begin)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
