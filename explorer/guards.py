@@ -40,6 +40,12 @@ class Sample:
         """Return the number of states in it."""
         return len(self._prints)
 
+    @property
+    def bound(self) -> int:
+        """Return the greatest fingerprint that a state of the sample can have."""
+        full = len(self) >= self.size
+        return int(self._prints.max()) if full else (1 << 64) - 1
+
     def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
         chosen = np.flatnonzero(cut[: 2 * self.size] == 0)[: self.size]

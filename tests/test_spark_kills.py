@@ -183,10 +183,10 @@ def has_reached(level: int) -> bool:
 
 
 def report() -> dict[str, Any]:
-    """Return the JSON report but for what no two engines have in common."""
+    """Return the JSON report but for what differs by engine or after a resumption."""
     whole: dict[str, Any] = json.loads(Path("report.json").read_text("utf-8"))
     for result in whole["results"]:
-        for name in ("seconds", "details", "engine", "command"):
+        for name in ("seconds", "details", "engine", "command", "coverage", "vacuous"):
             result.pop(name, None)
     Path("report.json").unlink()
     return whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
@@ -14,6 +15,7 @@ from replicheck.explorer.arrays import Level
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.durable import Stored
 from replicheck.explorer.expansion import Expander, Expansion
+from replicheck.explorer.guards import SAMPLED, count_cuts
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.learning import Run as LearnedRun
 from replicheck.explorer.levels import NextLevel, row_type
@@ -38,7 +40,14 @@ from replicheck.explorer.partitioned.store import (
     fresh_name,
     whole,
 )
-from replicheck.explorer.partitioned.tasks import Expand, Expanded, News, Part, Written
+from replicheck.explorer.partitioned.tasks import (
+    Expand,
+    Expanded,
+    News,
+    Part,
+    Sampled,
+    Written,
+)
 from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.symmetry import Reduction
 from replicheck.explorer.threads import Threads
@@ -98,9 +107,10 @@ class Process:
         started = time.process_time()
         self.catch_up(task.known)
         level = self._level(task.parts)
-        constraint_notes = None
+        constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
+            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         found = None
         if task.finds:
             domains, width = self.learner.domains, self.learner.tables.width
@@ -118,14 +128,26 @@ class Process:
             recheck(self.learner, self.learner.symmetries, level)
         written = [] if found is None else self._write(task, found)
         seconds = time.process_time() - started
-        return Expanded(expansion, constraint_notes, written, self.news, seconds)
+        sampled = self._sampled(level, task.sampled)
+        return Expanded(
+            expansion, constraint_notes, cuts, sampled, written, self.news, seconds
+        )
 
     @property
     def news(self) -> News:
         """Return what it knows that not all know."""
         agreement = self.agreement
         lessons = tuple(self.unshared.values())
-        return News(self.name, agreement.counts, agreement.fresh, lessons)
+        held = self.learner.premises.held
+        premises = frozenset(name for name, has_held in held.items() if has_held)
+        return News(self.name, agreement.counts, agreement.fresh, lessons, premises)
+
+    def _sampled(self, level: Level, bound: int) -> Sampled:
+        """Return the states of a level that may be in the sample."""
+        count = int(np.searchsorted(level.prints, np.uint64(bound), side="right"))
+        few = slice(min(count, 2 * SAMPLED))
+        rows = self.agreement.to_global(level.rows[few])
+        return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
 
     def _walk(self, level: Level, wanted: Words) -> Expansion:
         return self._expander.expand(level, wanted, wanted, _unwatched)

@@ -9,6 +9,7 @@ number of buckets nor who does which task, nor how often, leaves a mark on the r
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Generic
 
@@ -21,10 +22,11 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Failed, Findings
+from replicheck.explorer.guards import Sample, count_guards
 from replicheck.explorer.learning import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.partitioned.driver import Driver
-from replicheck.explorer.partitioned.tasks import Expand
+from replicheck.explorer.partitioned.tasks import Expand, Expanded
 from replicheck.explorer.partitioned.way import Place, Way
 from replicheck.explorer.report import (
     Failure,
@@ -59,7 +61,10 @@ class PartitionedRun(Generic[S]):
         self.tally = Tally(self.learner)
         self.starts = self._starts()
         self.way = Way(driver.levels, list(self.starts.values()))
-        self.exhausted = False
+        self.exhausted = self.is_resumed = False
+        self.sample = Sample()
+        self.cuts: Counter[str] = Counter()
+        self.held: set[str] = set()
 
     def _starts(self) -> dict[int, tuple[int, ...]]:
         """Return the rows of the initial states by fingerprint, in ascending order."""
@@ -83,6 +88,7 @@ class PartitionedRun(Generic[S]):
                 the run to it leads.
         """
         driver, levels = self.driver, self.driver.levels
+        self.is_resumed = True
         levels.read()
         levels.collect()
         driver.process.catch_up(levels.known)
@@ -136,6 +142,8 @@ class PartitionedRun(Generic[S]):
         limit = self._limit()
         reports = self.driver.expand(self._task(limit), self._title, self._glance)
         expansion = _together([report.expansion for report in reports])
+        for report in reports:
+            self.held |= report.news.premises
         findings.note_clauses(expansion, here)
         if findings.are_enough:
             return False
@@ -152,6 +160,7 @@ class PartitionedRun(Generic[S]):
         findings.note_steps(expansion, here)
         if findings.are_enough:
             return False
+        self._cover(reports)
         self.tally.add(expansion)
         self.driver.advance(reports, self._progressed, self._title, self._glance)
         return True
@@ -169,7 +178,16 @@ class PartitionedRun(Generic[S]):
             judged=findings.wanted(Role.CLAUSE),
             finds=limit is None,
             finds_stuck=limit is None and findings.asks_for_deadlocks,
+            sampled=self.sample.bound,
         )
+
+    def _cover(self, reports: Sequence[Expanded]) -> None:
+        """Note what the expansion of a level covers of guards and constraints."""
+        agreement = self.driver.process.agreement
+        for each in reports:
+            rows = agreement.to_local(each.sampled.rows, np.int64)
+            self.sample.add(rows, each.sampled.prints, each.sampled.cut)
+            self.cuts += each.cuts
 
     def _progressed(self, count: int) -> Progressed:
         complete = len(self.tally.levels)
@@ -264,6 +282,18 @@ class PartitionedRun(Generic[S]):
             "buckets": self.driver.process.setup.buckets,
             **asdict(self.driver.effort),
             "collisions": self.tally.states**2 / 2**65,
+            "coverage": self._coverage(),
+        }
+
+    def _coverage(self) -> dict[str, Any]:
+        """Return what was asked and claimed at all, of the part since a resumption."""
+        names = [each.__name__ for each in self.model.constraints]
+        premises = self.learner.premises.held
+        return {
+            "resumed": self.is_resumed,
+            "premises": {name: name in self.held for name in premises},
+            "constraints": {name: self.cuts[name] for name in names},
+            "guards": count_guards(self.learner, self.sample),
         }
 
 

@@ -9,6 +9,7 @@ counts is the result that the driver gets, and the files which that names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -42,7 +43,8 @@ class Expand:
 
     ``known`` are the files of what was agreed on so far. ``constraints``, ``wanted``
     and ``judged`` are bit sets of instances; ``finds`` is false where the level is only
-    to be judged.
+    to be judged. States with fingerprints up to ``sampled`` may be in the sample of
+    `guards`.
     """
 
     level: int
@@ -53,6 +55,7 @@ class Expand:
     judged: Words
     finds: bool
     finds_stuck: bool
+    sampled: int
 
 
 @frozen
@@ -69,24 +72,37 @@ class News:
     """What a process knows that not all know.
 
     ``bases`` is how many agreed numbers each domain has, ``fresh`` the values without
-    one, ``lessons`` what it has learned.
+    one, ``lessons`` what it has learned, ``premises`` which ones it saw hold.
     """
 
     process: str
     bases: Sequence[int]
     fresh: Values
     lessons: Sequence[Lesson]
+    premises: frozenset[str]
+
+
+@frozen(eq=False)
+class Sampled:
+    """States of a level for the sample of `guards`, their rows in agreed numbers."""
+
+    rows: npt.NDArray[np.integer[Any]]
+    prints: Words
+    cut: npt.NDArray[np.uint8]
 
 
 @frozen(eq=False)
 class Expanded:
     """What the expansion of some buckets came to.
 
-    ``constraint_notes`` are those of the constraints alone; ``seconds`` are CPU time.
+    ``constraint_notes`` are those of the constraints alone, ``cuts`` how many states
+    each of them cuts; ``seconds`` are CPU time.
     """
 
     expansion: Expansion
     constraint_notes: Words | None
+    cuts: Counter[str]
+    sampled: Sampled
     written: Sequence[Written]
     news: News
     seconds: float
