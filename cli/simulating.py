@@ -15,7 +15,7 @@ from attrs import frozen
 from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.judging import CODES
 from replicheck.cli.tasks import Task
-from replicheck.explorer.learning import Learnt
+from replicheck.explorer.learning import Learner, Learnt
 from replicheck.explorer.report import Violation
 from replicheck.explorer.simulating.minimising import minimised
 from replicheck.explorer.simulating.simulation import (
@@ -108,7 +108,8 @@ def simulated(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    chosen = makers(task, name)
+    chosen, model = makers(task, name), task.model
+    learner = Learner(model, task.properties)
     part = attrs.evolve(
         extent,
         walks=extent.walks and -(-extent.walks // len(chosen)),
@@ -116,7 +117,9 @@ def simulated(
     )
     done: list[Simulation[Any]] = []
     for make in chosen:
-        found = simulate(task.model, task.properties, make, seed, part, threads, watch)
+        found = simulate(
+            model, task.properties, make, seed, part, threads, watch, learner
+        )
         done.append(found)
         if found.violations:
             return _with_violation(task, seed, done, threads)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from random_systems import System, systems
 from replicheck.cli.main import main
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning import Learnt
+from replicheck.explorer.learning import Learner, Learnt
 from replicheck.explorer.model import Model
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import (
@@ -231,3 +231,13 @@ def test_the_command_does_not_say_that_it_holds() -> None:
     assert "Good-Turing" in done.stdout
     done = CliRunner().invoke(main, [*arguments, "--require-covered", "0.9999"])
     assert done.exit_code == 10
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_was_learned_before_leaves_no_mark(strategy: str) -> None:
+    """A learner that knows the whole space leads to the same walks as a fresh one."""
+    model, make = counter(add, start_again, limit=9), STRATEGIES[strategy]
+    learner = Learner(model, [])
+    simulate(model, [], make, 1, SMALL, learner=learner)
+    again = simulate(model, [], make, 2, SMALL, learner=learner)
+    assert again == simulate(model, [], make, 2, SMALL)

@@ -85,15 +85,16 @@ class Simulator(Generic[S]):
 
     def __init__(
         self,
-        model: Model[S],
+        learner: Learner,
         properties: Sequence[Property],
         make_strategy: MakeStrategy,
         seed: int,
         extent: Extent,
         threads: Threads,
     ) -> None:
+        model: Model[S] = learner.model
         self.model, self.seed, self.extent = model, seed, extent
-        self.learner = Learner(model, properties)
+        self.learner = learner
         self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
         self.shepherd = Shepherd(self.learner, threads)
         strategy = make_strategy(self.learner.functions)
@@ -222,15 +223,28 @@ def simulate(
     extent: Extent = Extent(),
     threads: int = 1,
     watch: Watch = lambda glance: None,
+    learner: Learner | None = None,
 ) -> Simulation[S]:
     """Walk at random; the same seed gives the same walks on any number of threads.
+
+    Args:
+        model: where to walk.
+        properties: what to judge.
+        make_strategy: says how walkers choose.
+        seed: decides everything that is by chance.
+        extent: how long to go on.
+        threads: how many.
+        watch: is called each round.
+        learner: that of the same model and properties, if it has learned something.
 
     Raises:
         ModelError: if the model breaks the contract.
     """
     pool = Threads(threads)
     try:
-        simulator = Simulator(model, properties, make_strategy, seed, extent, pool)
-        return simulator.run(watch)
+        learner = learner or Learner(model, properties)
+        return Simulator[S](learner, properties, make_strategy, seed, extent, pool).run(
+            watch
+        )
     finally:
         pool.close()
