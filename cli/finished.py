@@ -65,7 +65,7 @@ def groups(results: Sequence[Result]) -> list[Group]:
     """Return the violations of a run by property and last action."""
     found: dict[tuple[str, str], list[tuple[Result, Violation[Any]]]] = {}
     for result in results:
-        for each in result.report.violations:
+        for each in (*result.report.violations, *result.others):
             key = each.property, last_action(each)
             found.setdefault(key, []).append((result, each))
     return [
@@ -78,6 +78,11 @@ def last_action(violation: Violation[Any]) -> str:
     """Return the action of the last step, or that there is none."""
     steps = violation.trace.steps
     return steps[-1].action if steps else "initial state"
+
+
+def other_key(violation: Violation[Any]) -> str:
+    """Return the key of the file of a violation that is not the first of its kind."""
+    return f"{violation.property} by {last_action(violation)}"
 
 
 def _length(found: tuple[Result, Violation[Any]]) -> int:

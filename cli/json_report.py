@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from replicheck.cli.finished import Finished, Group, groups
+from replicheck.cli.finished import Finished, Group, groups, other_key
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.traces.json_lines import entries
@@ -75,7 +75,7 @@ def _details(result: Result) -> dict[str, Any]:
     return {
         key: value
         for key, value in result.report.details.items()
-        if key not in ("coverage", "cached")
+        if key not in ("coverage", "cached", "others")
     }
 
 
@@ -88,8 +88,14 @@ def _group(group: Group) -> dict[str, Any]:
         "scenario": scenario.name,
         "protocol": scenario.protocol,
         "states": len(group.shortest.trace.states),
-        "file": _file(group.result, group.property),
+        "file": _group_file(group),
     }
+
+
+def _group_file(group: Group) -> str | None:
+    if group.shortest in group.result.others:
+        return _file(group.result, other_key(group.shortest))
+    return _file(group.result, group.property)
 
 
 def _violation(result: Result, violation: Any) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from replicheck.cli.finished import Group, groups
+from replicheck.cli.finished import Group, groups, last_action, other_key
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.cli.wording import conclusion, coverage, notes
@@ -128,11 +128,21 @@ def _stories(result: Result) -> Iterator[RenderableType]:
             yield _styled(tell(each, sentence, _voice(result)))
         told[each.property] = each.trace
         yield from _saved(result, each.property)
+        yield from _others(result, each.property)
     failure = result.report.failure
     if failure is not None:
         yield ""
         yield _styled(tell_failure(failure, _voice(result)))
         yield from _saved(result, failure.function)
+
+
+def _others(result: Result, name: str) -> Iterator[Text]:
+    """Yield a line for each run that breaks the same property by another action."""
+    for each in result.others:
+        if each.property == name:
+            states = len(each.trace.states)
+            yield Text(f"Also by {last_action(each)}, after {states} states")
+            yield from _saved(result, other_key(each))
 
 
 def _voice(result: Result) -> Describer | None:

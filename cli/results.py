@@ -9,7 +9,7 @@ from typing import Any
 from attrs import field, frozen
 
 from replicheck.cli.tasks import Task
-from replicheck.explorer.report import Outcome, Report, Verdict, outcomes_of
+from replicheck.explorer.report import Outcome, Report, Verdict, Violation, outcomes_of
 
 INTERRUPTED = "interrupted"
 NOT_STARTED = "not started"
@@ -46,6 +46,12 @@ class Result:
     def is_cached(self) -> bool:
         """Tell whether an earlier run found it."""
         return bool(self.report.details.get("cached"))
+
+    @property
+    def others(self) -> tuple[Violation[Any], ...]:
+        """Return violations of the same properties by other last actions."""
+        found: tuple[Violation[Any], ...] = self.report.details.get("others", ())
+        return found
 
     @property
     def coverage(self) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from attrs import evolve, field, frozen
 
 from replicheck.cli.cache import Cache
+from replicheck.cli.finished import other_key
 from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.results import NOT_STARTED, Result, empty_report
@@ -63,6 +64,9 @@ def saved(result: Result, folder: Path) -> Result:
     try:
         for each in saved_traces(result.task, report.violations, report.failure):
             files[each.header.property] = write_trace(folder, each)
+        for other in result.others:
+            (trace,) = saved_traces(result.task, [other], None)
+            files[other_key(other)] = write_trace(folder, trace)
     except OSError as error:
         return evolve(result, files=files, unsaved=str(error))
     return evolve(result, files=files)

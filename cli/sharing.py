@@ -75,16 +75,18 @@ def _saw_everything(report: Report[Any]) -> bool:
 
 
 def _details(details: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """Return the details with the premises of the task's own invariants."""
+    """Return the details with what is of the task's own properties."""
+    names = task.scenario.properties
+    others = tuple(x for x in details.get("others", ()) if x.property in names)
     coverage = details.get("coverage")
     if coverage is None:
-        return dict(details)
+        return {**details, "others": others}
     own = {
         name: held
         for name, held in coverage["premises"].items()
         if name in task.scenario.invariants
     }
-    return {**details, "coverage": {**coverage, "premises": own}}
+    return {**details, "others": others, "coverage": {**coverage, "premises": own}}
 
 
 def _space(task: Task) -> tuple[object, ...]:

@@ -194,28 +194,39 @@ class Findings(Generic[S]):
         if claim.kind is Kind.SOMETIMES:
             self.reached[claim.name] = trace
         elif claim.kind is Kind.DEADLOCK:
-            self._violate(claim, claim.name, trace)
+            found = Violation(claim.name, claim.kind, claim.name, trace)
+            self.violations[claim.name] = found
         elif sighting.instance is None:
-            self._violate(claim, self._first_clause(claim, trace.states[-1]), trace)
+            self.violations[claim.name] = self.violation(claim, trace)
         else:
-            self._violate_by_step(claim, sighting.instance, trace)
+            found = self.violation_by_step(claim, sighting.instance, trace)
+            self.violations[claim.name] = found
 
-    def _violate_by_step(self, claim: Property, number: int, trace: Trace[S]) -> None:
-        action, before = self.learner.functions[number].instance, trace.states[-1]
-        for after in action(before):
-            for clause in claim.instances(self.model.domains):
-                if not clause(before, after):
-                    last = Step(action.name, dict(action.arguments), after)
-                    whole = evolve(trace, steps=(*trace.steps, last))
-                    self._violate(claim, clause.label, whole)
-                    return
-
-    def _violate(self, claim: Property, clause: str, trace: Trace[S]) -> None:
-        self.violations[claim.name] = Violation(claim.name, claim.kind, clause, trace)
-
-    def _first_clause(self, claim: Property, state: S) -> str:
+    def violation(self, claim: Property, trace: Trace[S]) -> Violation[S]:
+        """Return the violation of an invariant by the last state of a run."""
+        state = trace.states[-1]
         clauses = claim.instances(self.model.domains)
-        return next(clause.label for clause in clauses if not clause(state))
+        label = next(clause.label for clause in clauses if not clause(state))
+        return Violation(claim.name, claim.kind, label, trace)
+
+    def violation_by_step(
+        self, claim: Property, number: int, trace: Trace[S]
+    ) -> Violation[S]:
+        """Return the violation of a step property by a step on from a run.
+
+        Args:
+            number: of the instance whose step it is.
+        """
+        action, before = self.learner.functions[number].instance, trace.states[-1]
+        label, after = next(
+            (clause.label, after)
+            for after in action(before)
+            for clause in claim.instances(self.model.domains)
+            if not clause(before, after)
+        )
+        last = Step(action.name, dict(action.arguments), after)
+        whole = evolve(trace, steps=(*trace.steps, last))
+        return Violation(claim.name, claim.kind, label, whole)
 
     def _exception(self, instance: Instance, role: Role, state: S) -> tuple[str, str]:
         """Run the function again on the plain state and say what it raises."""

@@ -16,8 +16,9 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define, field
 
-from replicheck.explorer.arrays import ASKED, CUT, DISABLED, UNKNOWN
+from replicheck.explorer.arrays import ASKED, CUT, DISABLED, NOTED, UNKNOWN
 from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.properties import Property
 from replicheck.explorer.tables import Lookup
 
 Rows = npt.NDArray[Any]
@@ -63,7 +64,8 @@ class Sample:
 class _Tally:
     asked: Counter[str] = field(factory=Counter)
     refused: Counter[str] = field(factory=Counter)
-    cut: int = 0
+    told: list[Places] = field(factory=list)
+    """Where a constraint cuts, or a predicate has something to note."""
 
 
 def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
@@ -93,8 +95,17 @@ def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
         if learnt.role is Role.CONSTRAINT:
             tally = _Tally()
             _Walk(learner, number, rows, tally).start()
-            found[learnt.instance.name] += tally.cut
+            found[learnt.instance.name] += sum(map(len, tally.told))
     return found
+
+
+def told_places(learner: Learner, claim: Property, rows: Rows) -> list[int]:
+    """Return the places of the states of which a clause has something to note."""
+    tally = _Tally()
+    for number, learnt in enumerate(learner.functions):
+        if learnt.property == claim:
+            _Walk(learner, number, rows, tally).start()
+    return sorted({int(place) for places in tally.told for place in places})
 
 
 @define
@@ -128,8 +139,8 @@ class _Walk:
         """Count what becomes of the states at some places from a node on."""
         tables = self.learner.tables
         if at <= 0:
-            is_cut = at != DISABLED and tables.leaf(at)[0] == CUT
-            self.tally.cut += len(places) * int(is_cut)
+            if at != DISABLED and tables.leaf(at)[0] in (CUT, NOTED):
+                self.tally.told.append(places)
             return
         column, view, _ = tables.node(at)
         lookup = tables.views[view][1]

@@ -62,6 +62,13 @@ class Path:
             steps.append(Step(instance.name, dict(instance.arguments), state))
         return Trace(start, tuple(steps))
 
+    def last_action(self, learner: Learner, depth: int, place: int) -> str | None:
+        """Return the action that led to a state; None for an initial one."""
+        if depth == 0:
+            return None
+        _, step = self._before(depth - 1, place)
+        return learner.functions[learner.steps[step][0]].instance.name
+
     def _before(self, level: int, place: int) -> tuple[int, int]:
         if self.archive is not None and level < self._archived:
             return self.archive.before(level, place)

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer import memory
+from replicheck.explorer.alternatives import by_other_steps, of_other_actions
 from replicheck.explorer.dependencies import Touched, dependencies
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
@@ -36,6 +37,7 @@ from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.report import (
     Failure,
     Report,
+    Violation,
     in_order,
     outcomes_of,
     verdict_of,
@@ -82,6 +84,8 @@ class Run(Generic[S]):
         self.tally = Tally(learner)
         self.sample = Sample()
         self.cuts: Counter[str] = Counter()
+        self.others: list[Violation[S]] = []
+        """Other violations by other last actions, of the part since a resumption."""
         self.is_resumed = False
         self.exhausted = False
 
@@ -158,7 +162,10 @@ class Run(Generic[S]):
         )
         if self.learner.is_thorough:
             recheck(self.learner, self.learner.symmetries, storage.level)
+        known = set(findings.violations)
         findings.note_clauses(expansion, here)
+        new = findings.violations.keys() - known
+        self.others += by_other_steps(findings, storage.level.rows, here, new)
         if findings.are_enough:
             return False
         if limit is not None:
@@ -166,6 +173,8 @@ class Run(Generic[S]):
         if constraint_notes is not None:
             findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
         findings.note_steps(expansion, here)
+        new = findings.violations.keys() - known
+        self.others += of_other_actions(findings, expansion, here, new)
         if findings.are_enough:
             return False
         level = storage.level
@@ -308,6 +317,7 @@ class Run(Generic[S]):
             "memory": self._memory(),
             "collisions": self.tally.states**2 / 2**65,
             "dependencies": self._dependencies(),
+            "others": tuple(self.others),
             "coverage": self._coverage(),
         }
 

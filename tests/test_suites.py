@@ -181,6 +181,18 @@ def test_the_command_repeats_an_entry_with_its_verdict() -> None:
         assert {**again, **measured} == {**whole, **measured}
 
 
+def test_a_broken_suite() -> None:
+    """What is wrong with the file is one line, before any search; the code is 151."""
+    suite(HOLDS, ENTRY + 'protocl = "up"\n')
+    done = check()
+    assert done.exit_code == 151
+    assert done.stderr == (
+        "Error: mine.toml: check[2].protocl: there is no such key; did you mean"
+        ' "protocol"?\n'
+    )
+    assert done.stdout == ""
+
+
 def test_an_entry_that_is_not_there() -> None:
     """The message says how many there are."""
     suite(HOLDS)
@@ -232,6 +244,19 @@ def test_a_premise_that_holds_though_it_is_declared_vacuous() -> None:
     done = check()
     assert done.exit_code == 10
     assert "declared in `vacuous`, but it was seen" in done.stdout
+
+
+def test_a_violation_by_another_action_is_saved() -> None:
+    """The report names it in its group, with the file of its run."""
+    suite(
+        ENTRY
+        + 'protocol = "round"\ninvariants = []\nsteps = ["never_goes_down"]\n'
+        + "witnesses = []\n"
+    )
+    document = json.loads(check("--json", "-").stdout)
+    (group,) = document["violations"]
+    assert group["action"] == "start_again"
+    assert Path(group["file"]).exists()
 
 
 def test_a_cut_search_says_nothing_of_premises() -> None:

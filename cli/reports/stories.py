@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.cli.results import Result
+from replicheck.invariants.describing.models import VOICES
 from replicheck.traces.story import tell, tell_failure
 
 
 def stories(result: Result) -> Iterator[tuple[str, str]]:
     """Yield for each trace what it is a trace of, and its story."""
+    voice = VOICES.get(result.task.scenario.model)
     for each in result.report.violations:
-        yield each.property, tell(each, result.task.sentence(each.property))
+        yield each.property, tell(each, result.task.sentence(each.property), voice)
     failure = result.report.failure
     if failure is not None:
-        yield failure.function, tell_failure(failure)
+        yield failure.function, tell_failure(failure, voice)
