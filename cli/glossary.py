@@ -9,7 +9,7 @@ from typing import Any
 
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.describing.voices import RULE_ID
-from replicheck.invariants.rules import PART, docstrings, rules
+from replicheck.invariants.rules import PART, docstrings, rules_of_model
 from replicheck.invariants.systems import System, sentence
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
@@ -46,7 +46,7 @@ def _action(function: Callable[..., Any], rules: tuple[str, ...]) -> Action:
 @cache
 def _rules(model: str) -> dict[str, Rule]:
     """Return every rule that a docstring of a model names, with all that do."""
-    known = {each.id: each for each in rules()}
+    known = {each.id: each for each in rules_of_model(model)}
     found: dict[str, dict[str, str]] = {}
     for where, text in docstrings(model).items():
         for part in PART.findall(text):

@@ -10,6 +10,9 @@ from attrs import frozen
 from replicheck.cli.results import Result
 from replicheck.invariants.rules import Rule, rules, rules_of
 
+Key = tuple[str, str]
+"""A model, and the id of a rule of it."""
+
 
 @frozen
 class RuleCoverage:
@@ -34,24 +37,27 @@ class RuleCoverage:
 
 def rule_coverage(results: Sequence[Result]) -> list[RuleCoverage]:
     """Return every rule that there is, in its order, as this run made use of it."""
-    steps: Counter[str] = Counter()
-    actions: dict[str, dict[str, None]] = {}
+    steps: Counter[Key] = Counter()
+    actions: dict[Key, dict[str, None]] = {}
     for action, named, taken in _taken(results):
-        for rule in named:
-            steps[rule] += taken
-            actions.setdefault(rule, {})[action] = None
+        for key in named:
+            steps[key] += taken
+            actions.setdefault(key, {})[action] = None
     return [
-        RuleCoverage(rule, tuple(actions.get(rule.id, ())), steps[rule.id])
+        RuleCoverage(rule, tuple(actions.get(key, ())), steps[key])
         for rule in rules()
+        for key in [(rule.model, rule.id)]
     ]
 
 
-def _taken(results: Sequence[Result]) -> Iterator[tuple[str, tuple[str, ...], int]]:
+def _taken(results: Sequence[Result]) -> Iterator[tuple[str, list[Key], int]]:
     """Yield each action of each result with its rules and its steps."""
     for result in results:
+        model = result.task.system.name
         scenario = result.task.scenario
         protocol = result.task.system.protocols_by_name[scenario.protocol]
         for action in protocol.actions:
             count = result.report.actions.get(action.__name__)
             if count is not None:
-                yield action.__name__, rules_of(action), count.generated
+                named = [(model, rule) for rule in rules_of(action)]
+                yield action.__name__, named, count.generated

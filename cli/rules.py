@@ -10,12 +10,13 @@ import attrs
 import click
 
 from replicheck.cli.markdown import table_of
-from replicheck.invariants.rules import STATUSES, Rule, rules
+from replicheck.invariants.rules import FILES, STATUSES, Rule, rules
 
 INTRODUCTION = """\
 # Rules
 
-Every rule of the controller, the brokers and their network, and where it is modelled.
+Every rule of the controller, the brokers and their network, then every rule of the
+replica fetchers, and where each is modelled. Both count their rules by themselves.
 `make docs` writes this page from what `replicheck rules` finds in the docstrings.
 """
 
@@ -39,19 +40,30 @@ def list_rules(as_json: str | None, markdown: bool) -> None:
 
 
 def _lines(listed: Sequence[Rule]) -> Iterator[str]:
-    for each in listed:
-        yield f"{each.id:11} {each.status:16} {', '.join(each.where)}".rstrip()
-        if each.reason:
-            yield f"{'':28} {each.reason}"
-    yield ""
+    for model in FILES:
+        yield f"{model}:"
+        for each in listed:
+            if each.model == model:
+                yield from _line(each)
+        yield ""
     yield _counts(listed)
+
+
+def _line(rule: Rule) -> Iterator[str]:
+    yield f"{rule.id:11} {rule.status:16} {', '.join(rule.where)}".rstrip()
+    if rule.reason:
+        yield f"{'':28} {rule.reason}"
 
 
 def _page(listed: Sequence[Rule]) -> Iterator[str]:
     yield INTRODUCTION
     yield f"{_counts(listed)}."
-    yield ""
-    yield from table_of(("rule", "status", "functions", "note"), map(_row, listed))
+    for model in FILES:
+        rows = [_row(each) for each in listed if each.model == model]
+        yield ""
+        yield f"## {model.capitalize()}"
+        yield ""
+        yield from table_of(("rule", "status", "functions", "note"), rows)
 
 
 def _row(rule: Rule) -> tuple[str, ...]:

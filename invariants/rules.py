@@ -1,7 +1,8 @@
 """The rules of Kafka by id, and where the model has each.
 
-Which rules there are is data, ``rules.toml``; where they are modelled is read from the
-docstrings, where a function says ``Rules: C-LIR-1, C-LDE-2.``
+Which rules a model has is data, ``rules.toml`` and ``rules-fetching.toml``; where they
+are modelled is read from the docstrings, where a function says ``Rules: C-LIR-1.`` Two
+models can have rules of one id, each with its own part of Kafka.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ from typing import Any
 
 from attrs import frozen
 
-RULE_ID = re.compile(r"\b[BCNXZ]-(?:[A-Z]+-)?[0-9]+\b")
+RULE_ID = re.compile(r"\b[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+)\b")
 PART = re.compile(r"Rules:(.*?)(?:Source:|\n\s*\n|$)", re.DOTALL)
+FILES = {"cluster": "rules.toml", "fetching": "rules-fetching.toml"}
+"""For each model that has rules the file that lists them."""
 STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")
 
 
@@ -30,6 +33,7 @@ class Rule:
     ``not-yet-modelled``.
     """
 
+    model: str
     id: str
     status: str
     where: tuple[str, ...] = ()
@@ -37,17 +41,24 @@ class Rule:
 
 
 def rules() -> tuple[Rule, ...]:
-    """Return every rule, in the order of the data."""
-    text = (resources.files("replicheck.invariants") / "rules.toml").read_text("utf-8")
-    data = tomllib.loads(text)
-    found = functions_by_rule()
-    return tuple(_rule(each, data, found) for each in data["ids"])
+    """Return every rule, model by model, in the order of the data."""
+    return tuple(rule for model in FILES for rule in rules_of_model(model))
 
 
-def functions_by_rule() -> dict[str, tuple[str, ...]]:
+def rules_of_model(model: str) -> tuple[Rule, ...]:
+    """Return every rule of a model, in the order of the data; most have none."""
+    if model not in FILES:
+        return ()
+    file = resources.files("replicheck.invariants") / FILES[model]
+    data = tomllib.loads(file.read_text("utf-8"))
+    found = functions_by_rule(model)
+    return tuple(_rule(model, each, data, found) for each in data["ids"])
+
+
+def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:
     """Return for each rule that a docstring names the functions, as file:function."""
     found: dict[str, list[str]] = {}
-    for where, text in docstrings("cluster").items():
+    for where, text in docstrings(model).items():
         for part in PART.findall(text):
             for rule in RULE_ID.findall(part):
                 found.setdefault(rule, []).append(where)
@@ -64,13 +75,16 @@ def docstrings(model: str) -> dict[str, str]:
     }
 
 
-def _rule(rule: str, data: Mapping[str, Any], found: Mapping[str, Any]) -> Rule:
+def _rule(
+    model: str, rule: str, data: Mapping[str, Any], found: Mapping[str, Any]
+) -> Rule:
     if rule in found:
-        return Rule(rule, "modelled", found[rule], data["partly"].get(rule, ""))
+        return Rule(model, rule, "modelled", found[rule], data["partly"].get(rule, ""))
     for status in ("merged", "left-out"):
         if rule in data[status]:
-            return Rule(rule, status, reason=data[status][rule])
-    return Rule(rule, "not-yet-modelled", reason=data["not-yet-modelled"].get(rule, ""))
+            return Rule(model, rule, status, reason=data[status][rule])
+    reason = data["not-yet-modelled"].get(rule, "")
+    return Rule(model, rule, "not-yet-modelled", reason=reason)
 
 
 def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, str]]:
