@@ -19,7 +19,7 @@ from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.cluster import safety, steps, witnesses
 from replicheck.invariants.errors import Place
 from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import model_of, state_after
+from replicheck.invariants.sequences import model_of, run, state_after
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.context import ReplicaState
 from replicheck.model.cluster.cells.replica import Hosting
@@ -129,6 +129,23 @@ def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
         assert set(map(int, partition.isr)) == expected.shown
 
 
+def test_a_removed_replica_leaves_its_marker_and_its_log() -> None:
+    """Scenario 7: the controller forgets it, whatever its broker answers."""
+    cluster = end_of("cluster-s7")
+    content = cluster.partition_nodes[0].content
+    assert content is not None
+    assert (content.leader, content.epoch, content.version) == (1, 3, 4)
+    assert content.isr == {1, 2, 3}
+    assert cluster.topic_nodes[0].assignment.replicas == (1, 2, 3)
+    assert not cluster.topic_nodes[0].requested
+    context = cluster.contexts[2]
+    assert context.state_of(BrokerId(0), PartitionId(0)) is ReplicaState.NON_EXISTENT
+    assert cluster.replicas[0][0].hosting is Hosting.OFFLINE
+    assert cluster.logs[0][0][0].exists
+    told = [each.partitions[0] for each in cluster.metadata]
+    assert all(each is not None and each.offline == set() for each in told)
+
+
 def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
     """Scenario 8: the others are deleted, and only the epoch grew."""
     cluster = end_of("cluster-s8")
@@ -212,6 +229,22 @@ SMALL = {
     ),
     "partitions": with_topic(Bounds(brokers=2, partitions=2, directory_failures=1)),
 }
+
+
+def halfway_through_a_reassignment() -> Cluster:
+    """Return the state when the replica that is added has just come into sync."""
+    scenario = shipped().scenarios["cluster-reassignment"]
+    upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
+    steps = scenario.sequence[: upto + 2]
+    model = ClusterModel(KAFKA_2_5, Bounds(**scenario.bounds))
+    (start,) = model.initial_states()
+    found: Cluster = run(model, start, steps, Place("cluster-reassignment"))
+    return found
+
+
+SMALL["reassignment"] = halfway_through_a_reassignment()
+
+
 COUNTS = {
     "topic": (281, 817, 18),
     "directory": (861, 1_736, 25),
@@ -221,6 +254,7 @@ COUNTS = {
     "shutdown": (181, 301, 23),
     "elections": (634, 1_219, 21),
     "deletion": (373, 654, 31),
+    "reassignment": (1_444, 3_925, 26),
     "partitions": (297, 536, 23),
 }
 """States, steps and depth."""

@@ -8,6 +8,7 @@ from replicheck.invariants.cluster import (
     leadership,
     liveness,
     log_dirs,
+    reassignment,
 )
 
 SAFETY = (
@@ -16,4 +17,5 @@ SAFETY = (
     *log_dirs.SAFETY,
     *forgetting.SAFETY,
     *liveness.SAFETY,
+    *reassignment.SAFETY,
 )

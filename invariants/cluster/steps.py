@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster import deletion
+from replicheck.invariants.cluster import deletion, reassignment
 from replicheck.model.cluster.cells.context import LEGAL_BEFORE, ReplicaState
 from replicheck.model.cluster.cells.thread import (
     StartReplicaStateMachine,
@@ -227,4 +227,5 @@ STEPS = (
     a_stale_copy_changes_nothing,
     a_replica_changes_its_state_legally,
     *deletion.STEPS,
+    *reassignment.STEPS,
 )

@@ -107,6 +107,31 @@ def a_topic_waits_for_its_deletion(
     return is_at_rest(cluster)
 
 
+def a_partition_has_moved(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest a broker has a replica that it was not assigned at first."""
+    if broker in cluster.bounds.assignment:
+        return False
+    if cluster.topic_nodes[partition].is_changing():
+        return False
+    if not cluster.topic_nodes[partition].assigns(broker):
+        return False
+    return is_at_rest(cluster)
+
+
+def a_new_replica_is_refused(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A broker has a marker for a replica of which it never had a log."""
+    if not cluster.replicas[broker][partition].is_offline():
+        return False
+    return not any(
+        cluster.logs[broker][partition][each].exists
+        for each in cluster.bounds.directory_ids
+    )
+
+
 def a_replica_out_of_sync_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
     """A controller is about to store a leader that is not in the ISR."""
     if not cluster.threads[controller].is_at(WriteElection):
@@ -213,6 +238,8 @@ WITNESSES = (
     a_conditional_write_fails,
     a_topic_is_deleted,
     a_topic_waits_for_its_deletion,
+    a_partition_has_moved,
+    a_new_replica_is_refused,
     a_replica_out_of_sync_is_elected,
     a_preferred_replica_is_elected,
     a_broker_that_stops_has_handed_over,

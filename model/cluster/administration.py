@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.processes import stop_process
 from replicheck.model.cluster.cells.thread import (
+    AlterPartitionReassignment,
     ControlledShutdown,
     ReplicaLeaderElection,
     Strategy,
@@ -67,6 +68,48 @@ def delete_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
     yield cluster.evolve(
         faults=cluster.faults.spend("topic_deletions"),
         topic_nodes={partition: cluster.topic_nodes[partition].mark()},
+    )
+
+
+def reassign_partition(
+    cluster: Cluster, partition: PartitionId, leaving: BrokerId, joining: BrokerId
+) -> Iterator[Cluster]:
+    """An administrator asks to move a replica from one broker to another.
+
+    Rules: Z-REASG-1.  Source: ReassignPartitionsCommand.
+    """
+    if not cluster.faults.allow("reassignments"):
+        return
+    node = cluster.topic_nodes[partition]
+    if node.is_changing() or not node.assigns(leaving) or node.assigns(joining):
+        return
+    target = tuple(each for each in node.replicas if each != leaving)
+    cluster = fire_watches(cluster, ZooKeeperPath.REASSIGN_PARTITIONS)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("reassignments"),
+        topic_nodes={
+            partition: cluster.topic_nodes[partition].request((*target, joining))
+        },
+    )
+
+
+def cancel_reassignment(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """An administrator asks a controller to go back to the replicas of before.
+
+    Rules: C-REASG-1.  Source: KafkaController.alterPartitionReassignments.
+    """
+    if not cluster.faults.allow("cancellations"):
+        return
+    if not cluster.contexts[controller].is_active():
+        return
+    if not cluster.topic_nodes[partition].is_changing():
+        return
+    event = AlterPartitionReassignment(partition)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("cancellations"),
+        event_queues={controller: cluster.event_queues[controller].append(event)},
     )
 
 

@@ -45,6 +45,8 @@ class Bounds:
     unclean_elections: int = field(default=0, validator=ge(0))
     shutdowns: int = field(default=0, validator=ge(0))
     topic_deletions: int = field(default=0, validator=ge(0))
+    reassignments: int = field(default=0, validator=ge(0))
+    cancellations: int = field(default=0, validator=ge(0))
 
     @property
     def allows_unclean_elections(self) -> bool:

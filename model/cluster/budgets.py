@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster import administration, faults, lost_replies
+from replicheck.model.cluster import (
+    administration,
+    faults,
+    lost_replies,
+    watching,
+)
 from replicheck.model.cluster.broker import duplicates, log_dirs, processes, replication
 from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.controller import (
+    reassignment,
     replica_states,
     requests,
     sessions,
@@ -37,6 +43,22 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     requests.handle_controlled_shutdown: ("shutdowns",),
     requests.stop_replicas: ("shutdowns",),
     administration.delete_topic: ("topic_deletions",),
+    administration.reassign_partition: ("reassignments",),
+    administration.cancel_reassignment: ("cancellations",),
+    watching.deliver_state_watch: ("reassignments",),
+    reassignment.handle_alter_reassignment: ("cancellations",),
+    reassignment.handle_zk_reassignment: ("reassignments",),
+    reassignment.read_reassignments: ("reassignments",),
+    reassignment.reassign: ("reassignments",),
+    reassignment.handle_reassignment_isr_change: ("reassignments",),
+    reassignment.check_reassignment: ("reassignments",),
+    reassignment.read_for_epoch: ("reassignments",),
+    reassignment.write_epoch: ("reassignments",),
+    reassignment.start_new_replicas: ("reassignments",),
+    reassignment.remove_replicas: ("reassignments",),
+    reassignment.write_assignment: ("reassignments",),
+    reassignment.drop_request: ("reassignments",),
+    reassignment.finish_reassignment: ("reassignments",),
     topic_deletion.handle_topic_deletion: ("topic_deletions",),
     topic_deletion.read_deletions: ("topic_deletions",),
     topic_deletion.resume_deletions: ("topic_deletions",),

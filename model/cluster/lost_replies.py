@@ -22,7 +22,7 @@ from replicheck.model.cluster.cells.znodes import LeaderAndIsr, ZooKeeperPath
 from replicheck.model.cluster.controller.election import is_fenced
 from replicheck.model.cluster.controller.partition_states import first_leader_and_isr
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.cluster.watching import fire_watches, store_partition_state
 from replicheck.model.protocol import Action
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -196,10 +196,8 @@ def _would_succeed(
 
 
 def _write(cluster: Cluster, partition: PartitionId, content: LeaderAndIsr) -> Cluster:
-    return cluster.evolve(
-        faults=cluster.faults.spend("lost_replies"),
-        partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
-    )
+    cluster = store_partition_state(cluster, partition, content)
+    return cluster.evolve(faults=cluster.faults.spend("lost_replies"))
 
 
 ACTIONS: tuple[Action, ...] = (

@@ -28,6 +28,7 @@ from replicheck.model.cluster.cells.replica import (
     Replica,
 )
 from replicheck.model.cluster.cells.thread import EventQueue, Thread
+from replicheck.model.cluster.cells.watches import Watches
 from replicheck.model.cluster.cells.znodes import (
     BrokerNode,
     ControllerNodes,
@@ -35,7 +36,6 @@ from replicheck.model.cluster.cells.znodes import (
     LogDirNotifications,
     PartitionNode,
     TopicNode,
-    Watches,
     ZooKeeperPath,
 )
 from replicheck.model.rules import Replacements

@@ -12,13 +12,15 @@ from replicheck.model.cluster.cells.thread import (
     BrokerChange,
     Event,
     LogDirEventNotification,
+    PartitionReassignmentIsrChange,
     Reelect,
     TopicChange,
     TopicDeletion,
+    ZkPartitionReassignment,
 )
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr, ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 EVENTS: dict[ZooKeeperPath, Event] = {
     ZooKeeperPath.CONTROLLER: Reelect(),
@@ -26,6 +28,7 @@ EVENTS: dict[ZooKeeperPath, Event] = {
     ZooKeeperPath.TOPICS: TopicChange(),
     ZooKeeperPath.LOG_DIR_EVENTS: LogDirEventNotification(),
     ZooKeeperPath.DELETE_TOPICS: TopicDeletion(),
+    ZooKeeperPath.REASSIGN_PARTITIONS: ZkPartitionReassignment(),
 }
 
 
@@ -38,6 +41,39 @@ def fire_watches(cluster: Cluster, path: ZooKeeperPath) -> Cluster:
         watches={
             each: cluster.watches[each].fire(path) for each in cluster.bounds.broker_ids
         }
+    )
+
+
+def store_partition_state(
+    cluster: Cluster, partition: PartitionId, content: LeaderAndIsr
+) -> Cluster:
+    """Write leader and ISR, of which a controller that reassigns is notified.
+
+    Rules: Z-STATE-1, Z-WATCH-1, C-REASG-3.
+    Source: PartitionReassignmentIsrChangeHandler.
+    """
+    node = cluster.partition_nodes[partition].write(content)
+    cluster = cluster.evolve(partition_nodes={partition: node})
+    if not cluster.bounds.reassignments:
+        return cluster
+    brokers = cluster.bounds.broker_ids
+    fired = {each: cluster.watches[each].fire_state(partition) for each in brokers}
+    return cluster.evolve(watches=fired)
+
+
+def deliver_state_watch(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A fired watch of a partition's state reaches its broker.
+
+    Rules: Z-WATCH-1, C-REASG-3.  Source: PartitionReassignmentIsrChangeHandler.
+    """
+    if not cluster.watches[controller].has_fired_state(partition):
+        return
+    event = PartitionReassignmentIsrChange(partition)
+    yield cluster.evolve(
+        watches={controller: cluster.watches[controller].deliver_state(partition)},
+        event_queues={controller: cluster.event_queues[controller].append(event)},
     )
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import store_partition_state
 from replicheck.model.replication.state import Record
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
@@ -253,8 +254,8 @@ def store_isr(
     assert content is not None, "the version was compared"
     content = content.with_isr(isr)
     replica = cluster.replicas[leader][partition].with_isr(isr, content.version)
+    cluster = store_partition_state(cluster, partition, content)
     return cluster.evolve(
-        partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
         replicas={(leader, partition): replica},
     )
 

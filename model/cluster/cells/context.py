@@ -8,7 +8,7 @@ from typing import Any, Self
 from attrs import evolve, frozen
 
 from replicheck.model.cluster.cells.messages import DELETED, PartitionMetadata
-from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.cluster.cells.znodes import UNASSIGNED, Assignment, LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     BrokerId,
@@ -71,27 +71,29 @@ LEGAL_BEFORE: dict[ReplicaState, frozenset[ReplicaState]] = {
 class PartitionContext:
     """What the controller remembers of one partition.
 
-    ``assignment`` is empty if the partition is not known; ``replicas`` has the state of
-    each broker's replica; ``info`` is the cached leader and ISR; ``on_offline_dirs``
-    names the brokers whose replica is on an offline directory. A topic that is queued
-    for deletion ``deletion_is_halted`` while something is in its way.
+    ``full_assignment`` is empty if the partition is not known; ``replicas`` has the
+    state of each broker's replica; ``info`` is the cached leader and ISR;
+    ``on_offline_dirs`` names the brokers whose replica is on an offline directory. A
+    topic that is queued for deletion ``deletion_is_halted`` while something is in its
+    way.
 
     Rules: C-CTX-2, C-CTX-3.  Source: ControllerContext.
     """
 
     replicas: tuple[ReplicaState, ...]
-    assignment: tuple[BrokerId, ...] = ()
+    full_assignment: Assignment = UNASSIGNED
     state: PartitionState = PartitionState.NON_EXISTENT
     info: LeaderAndIsr | None = None
     on_offline_dirs: frozenset[BrokerId] = frozenset()
     is_queued_for_deletion: bool = False
     deletion_is_halted: bool = False
     deletion_has_begun: bool = False
+    is_being_reassigned: bool = False
 
     @property
-    def is_being_reassigned(self) -> bool:
-        """Tell whether the replicas are about to be others."""
-        return False
+    def assignment(self) -> tuple[BrokerId, ...]:
+        """Return the brokers that are to have a replica."""
+        return self.full_assignment.replicas
 
     def is_known(self) -> bool:
         """Tell whether the assignment was read."""
@@ -169,6 +171,10 @@ class ControllerContext:
     def assignment_of(self, partition: PartitionId) -> tuple[BrokerId, ...]:
         """Return the brokers that are to have a replica, the preferred one first."""
         return self.partitions[partition].assignment
+
+    def full_assignment_of(self, partition: PartitionId) -> Assignment:
+        """Return the replicas, and which of them come and go."""
+        return self.partitions[partition].full_assignment
 
     def info_of(self, partition: PartitionId) -> LeaderAndIsr | None:
         """Return the cached leader and ISR."""
@@ -300,7 +306,27 @@ class ControllerContext:
         self, partition: PartitionId, assignment: tuple[BrokerId, ...]
     ) -> Self:
         """Take over the assignment of a partition."""
-        return self._with(partition, assignment=assignment)
+        return self.assign(partition, Assignment(assignment))
+
+    def assign(self, partition: PartitionId, assignment: Assignment) -> Self:
+        """Take over which replicas there are to be.
+
+        Rules: Z-ASG-1.  Source: ControllerContext.updatePartitionFullReplicaAssignment.
+        """
+        return self._with(partition, full_assignment=assignment)
+
+    def retarget(self, partition: PartitionId) -> Self:
+        """Take the replicas that remain for all that there are."""
+        target = self.full_assignment_of(partition).target
+        return self.assign(partition, Assignment(target))
+
+    def begin_reassignment(self, partition: PartitionId) -> Self:
+        """Remember that a partition is being reassigned."""
+        return self._with(partition, is_being_reassigned=True)
+
+    def end_reassignment(self, partition: PartitionId) -> Self:
+        """Remember that a partition is not being reassigned any more."""
+        return self._with(partition, is_being_reassigned=False)
 
     def with_info(self, partition: PartitionId, info: LeaderAndIsr | None) -> Self:
         """Cache leader and ISR."""
@@ -357,11 +383,16 @@ class ControllerContext:
     def remove_topic(self, partition: PartitionId) -> Self:
         """Forget a topic, but not which of its replicas are on offline directories.
 
-        Rules: C-CTX-2.  Source: ControllerContext.removeTopic.
+        Nor that it is being reassigned.
+
+        Rules: C-CTX-2, X-4.  Source: ControllerContext.removeTopic.
         """
         known = self.partitions[partition].on_offline_dirs
         nothing = (ReplicaState.NON_EXISTENT,) * len(self.live)
-        left = PartitionContext(nothing, on_offline_dirs=known)
+        moving = self.partitions[partition].is_being_reassigned
+        left = PartitionContext(
+            nothing, on_offline_dirs=known, is_being_reassigned=moving
+        )
         before, after = self.partitions[:partition], self.partitions[partition + 1 :]
         return evolve(self, partitions=(*before, left, *after))
 

@@ -65,3 +65,5 @@ class Faults(Budgets):
     unclean_elections: int = 0
     shutdowns: int = 0
     topic_deletions: int = 0
+    reassignments: int = 0
+    cancellations: int = 0

@@ -12,12 +12,17 @@ from typing import Self
 
 from attrs import evolve, frozen
 
+from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.deletion_tasks import (
     DeletionTask,
     ReadDeletions,
     ResumeDeletions,
 )
 from replicheck.model.cluster.cells.messages import Answer, Answers
+from replicheck.model.cluster.cells.reassignment_tasks import (
+    ReadReassignments,
+    ReassignmentTask,
+)
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, LogDirNotification
 from replicheck.model.vocabulary import (
     BrokerEpoch,
@@ -76,6 +81,25 @@ class TopicDeletion:
     """A child of ``/admin/delete_topics`` came or went."""
 
 
+@frozen
+class ZkPartitionReassignment:
+    """``/admin/reassign_partitions`` was created, changed or deleted."""
+
+
+@frozen
+class AlterPartitionReassignment:
+    """An administrator asks to go back to the replicas that a partition had."""
+
+    partition: PartitionId
+
+
+@frozen
+class PartitionReassignmentIsrChange:
+    """The state of a partition that is being reassigned changed."""
+
+    partition: PartitionId
+
+
 class Strategy(Enum):
     """Why a leader is elected, which says who may be.
 
@@ -86,6 +110,7 @@ class Strategy(Enum):
     UNCLEAN = "the leader is offline, and a replica out of sync may lead"
     PREFERRED = "another than the preferred replica leads"
     CONTROLLED_SHUTDOWN = "the leader shuts down"
+    REASSIGN = "the leader is none of those that remain"
 
 
 @frozen
@@ -115,6 +140,9 @@ Event = (
     | ControlledShutdown
     | TopicDeletion
     | StopReplicaResponseReceived
+    | ZkPartitionReassignment
+    | AlterPartitionReassignment
+    | PartitionReassignmentIsrChange
 )
 
 
@@ -300,10 +328,11 @@ Task = (
     | AnnounceBrokers
     | DeleteNotifications
     | DeletionTask
+    | ReassignmentTask
 )
 
 
-def failover(partitions: tuple[PartitionId, ...], deletes: bool) -> tuple[Task, ...]:
+def failover(bounds: Bounds) -> tuple[Task, ...]:
     """Return what a broker does that was elected, in this order.
 
     Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
@@ -312,11 +341,12 @@ def failover(partitions: tuple[PartitionId, ...], deletes: bool) -> tuple[Task, 
         ListNotifications(),
         ReadBrokers(),
         ReadTopics(),
-        *(ReadPartitionState(each) for each in partitions),
-        *((ReadDeletions(),) if deletes else ()),
+        *(ReadPartitionState(each) for each in bounds.partition_ids),
+        *((ReadDeletions(),) if bounds.topic_deletions else ()),
         StartReplicaStateMachine(),
         StartPartitionStateMachine(),
-        *((ResumeDeletions(),) if deletes else ()),
+        *((ReadReassignments(),) if bounds.reassignments else ()),
+        *((ResumeDeletions(),) if bounds.topic_deletions else ()),
     )
 
 

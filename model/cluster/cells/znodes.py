@@ -18,6 +18,7 @@ class ZooKeeperPath(Enum):
     TOPICS = "/brokers/topics"
     LOG_DIR_EVENTS = "/log_dir_event_notification"
     DELETE_TOPICS = "/admin/delete_topics"
+    REASSIGN_PARTITIONS = "/admin/reassign_partitions"
 
 
 @frozen
@@ -157,24 +158,78 @@ class PartitionNode:
 
 
 @frozen
+class Assignment:
+    """The replicas of a partition, and those of them that come and that go.
+
+    Rules: Z-ASG-1.  Source: ReplicaAssignment.
+    """
+
+    replicas: tuple[BrokerId, ...] = ()
+    adding: tuple[BrokerId, ...] = ()
+    removing: tuple[BrokerId, ...] = ()
+
+    @property
+    def is_changing(self) -> bool:
+        """Tell whether a replica comes or goes."""
+        return bool(self.adding or self.removing)
+
+    @property
+    def origin(self) -> tuple[BrokerId, ...]:
+        """Return the replicas but for those that come."""
+        return tuple(each for each in self.replicas if each not in self.adding)
+
+    @property
+    def target(self) -> tuple[BrokerId, ...]:
+        """Return the replicas but for those that go."""
+        return tuple(each for each in self.replicas if each not in self.removing)
+
+    def reassign_to(self, target: tuple[BrokerId, ...]) -> Assignment:
+        """Return what is to be stored to move to other replicas, these coming first.
+
+        Rules: C-REASG-1.  Source: ReplicaAssignment.reassignTo.
+        """
+        origin = self.origin
+        replicas = (*target, *(each for each in origin if each not in target))
+        adding = tuple(each for each in replicas if each not in origin)
+        removing = tuple(each for each in replicas if each not in target)
+        return Assignment(replicas, adding, removing)
+
+
+UNASSIGNED = Assignment()
+"""That of a partition that does not exist."""
+
+
+@frozen
 class TopicNode:
     """``/brokers/topics/<topic>``: the replicas of its one partition, in order.
 
     The first replica is the preferred one; a topic without replicas does not exist.
     ``is_marked`` is ``/admin/delete_topics/<topic>``; a topic that ``was_deleted`` is
-    not created again.
+    not created again. ``requested`` is the entry of the partition in
+    ``/admin/reassign_partitions``, empty if there is none.
 
-    Rules: Z-ASG-1, Z-DEL-1.  Source: ZkData.TopicZNode, ZkData.DeleteTopicsTopicZNode.
+    Rules: Z-ASG-1, Z-DEL-1, Z-REASG-1.
+    Source: ZkData.TopicZNode, ZkData.DeleteTopicsTopicZNode.
     """
 
-    replicas: tuple[BrokerId, ...] = ()
+    assignment: Assignment = UNASSIGNED
+    requested: tuple[BrokerId, ...] = ()
     is_marked: bool = False
     was_deleted: bool = False
+
+    @property
+    def replicas(self) -> tuple[BrokerId, ...]:
+        """Return the brokers that are to have a replica."""
+        return self.assignment.replicas
 
     @property
     def exists(self) -> bool:
         """Tell whether there is such a topic."""
         return bool(self.replicas)
+
+    def is_changing(self) -> bool:
+        """Tell whether the partition is being reassigned."""
+        return self.assignment.is_changing
 
     def assigns(self, broker: BrokerId) -> bool:
         """Tell whether a broker is to have a replica."""
@@ -186,7 +241,15 @@ class TopicNode:
 
     def create(self, replicas: tuple[BrokerId, ...]) -> Self:
         """Create the znode with the assignment."""
-        return evolve(self, replicas=replicas)
+        return evolve(self, assignment=Assignment(replicas))
+
+    def assign(self, assignment: Assignment) -> Self:
+        """Store which replicas there are to be."""
+        return evolve(self, assignment=assignment)
+
+    def request(self, target: tuple[BrokerId, ...]) -> Self:
+        """Ask for other replicas, or drop that with none."""
+        return evolve(self, requested=target)
 
     def mark(self) -> Self:
         """Mark the topic for deletion."""
@@ -198,7 +261,7 @@ class TopicNode:
 
     def delete(self) -> Self:
         """Delete the znode; the marker stays."""
-        return evolve(self, replicas=(), was_deleted=True)
+        return evolve(self, assignment=Assignment(), was_deleted=True)
 
 
 @frozen
@@ -237,51 +300,3 @@ class LogDirNotifications:
     def delete(self, nodes: frozenset[LogDirNotification]) -> Self:
         """Delete exactly these znodes; one that is gone is no error."""
         return evolve(self, nodes=self.nodes - nodes)
-
-
-@frozen
-class Watches:
-    """The one-shot watches of one broker's session.
-
-    A path is armed by a read; a change makes it fired, once; a fired watch waits for
-    its delivery to the broker's event queue.
-
-    Rules: Z-WATCH-1.  Source: ZooKeeperClient.shouldWatch.
-    """
-
-    armed: frozenset[ZooKeeperPath] = frozenset()
-    fired: frozenset[ZooKeeperPath] = frozenset()
-
-    def none_has_fired(self) -> bool:
-        """Tell whether no watch waits for its delivery."""
-        return not self.fired
-
-    def has_fired(self, path: ZooKeeperPath) -> bool:
-        """Tell whether a watch waits for its delivery."""
-        return path in self.fired
-
-    def is_armed(self, path: ZooKeeperPath) -> bool:
-        """Tell whether the next change of a path is going to be noticed."""
-        return path in self.armed
-
-    def arm(self, path: ZooKeeperPath) -> Self:
-        """Set a watch."""
-        return evolve(self, armed=self.armed | {path})
-
-    def fire(self, path: ZooKeeperPath) -> Self:
-        """Fire the watch of a path that changes, if it is armed."""
-        if path not in self.armed:
-            return self
-        return evolve(self, armed=self.armed - {path}, fired=self.fired | {path})
-
-    def deliver(self, path: ZooKeeperPath) -> Self:
-        """Hand a fired watch over."""
-        return evolve(self, fired=self.fired - {path})
-
-    def keep_only(self, path: ZooKeeperPath) -> Self:
-        """Drop all watches but those of one path."""
-        return evolve(self, armed=self.armed & {path}, fired=self.fired & {path})
-
-    def clear(self) -> Self:
-        """Drop all watches, as the end of the process does."""
-        return evolve(self, armed=frozenset(), fired=frozenset())

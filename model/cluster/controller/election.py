@@ -41,8 +41,7 @@ def elect(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     )
     if nodes.is_absent():
         epoch = ControllerEpoch(nodes.epoch + 1)
-        deletes = bool(cluster.bounds.topic_deletions)
-        tasks = failover(cluster.bounds.partition_ids, deletes)
+        tasks = failover(cluster.bounds)
         cluster = cluster.evolve(
             controller_nodes=nodes.elect(controller),
             contexts={controller: cluster.contexts[controller].start(epoch)},

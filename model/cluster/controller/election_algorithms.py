@@ -97,9 +97,24 @@ def elect_for_shutdown(
     return None if leader is None else Elected(leader, isr, told)
 
 
+def elect_reassigned(
+    context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
+) -> Elected | None:
+    """The first replica that remains, is online and in sync; the ISR stays.
+
+    Rules: C-ELECT-3.
+    Source: PartitionLeaderElectionAlgorithms.reassignPartitionLeaderElection.
+    """
+    target = context.full_assignment_of(partition).target
+    can = [each for each in target if context.is_online(each, partition)]
+    leader = next((each for each in can if each in content.isr), None)
+    return None if leader is None else Elected(leader, content.isr, target)
+
+
 ALGORITHMS: Mapping[Strategy, Algorithm] = {
     Strategy.OFFLINE: elect_offline,
     Strategy.UNCLEAN: elect_unclean,
     Strategy.PREFERRED: elect_preferred,
     Strategy.CONTROLLED_SHUTDOWN: elect_for_shutdown,
+    Strategy.REASSIGN: elect_reassigned,
 }

@@ -31,6 +31,7 @@ from replicheck.model.cluster.controller.election import (
     resign,
 )
 from replicheck.model.cluster.controller.partition_states import elections_due
+from replicheck.model.cluster.controller.reassignment import reassignments_to
 from replicheck.model.cluster.controller.replica_states import (
     replicas_become_offline,
     to_online,
@@ -156,7 +157,11 @@ def start_brokers(
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
     replicas = context.replicas_on(came)
     cluster = to_online(cluster, controller, context, replicas, ask)
-    then = (*elections_due(context), *deletions_to_resume(context, replicas))
+    then = (
+        *elections_due(context),
+        *reassignments_to(context, came),
+        *deletions_to_resume(context, replicas),
+    )
     threads = {controller: cluster.threads[controller].finish(then)}
     yield cluster.evolve(threads=threads)
 

@@ -81,8 +81,10 @@ def read_topics(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         return
     context = cluster.contexts[controller]
     for partition in cluster.bounds.partition_ids:
-        assignment = cluster.topic_nodes[partition].replicas
-        context = context.load_topic(partition, assignment)
+        assignment = cluster.topic_nodes[partition].assignment
+        context = context.assign(partition, assignment)
+        if assignment.is_changing:
+            context = context.begin_reassignment(partition)
     watches = cluster.watches[controller].arm(ZooKeeperPath.TOPICS)
     yield cluster.evolve(
         watches={controller: watches},

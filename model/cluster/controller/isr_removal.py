@@ -15,6 +15,7 @@ from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.election import is_fenced, resign
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import store_partition_state
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, ReplicaId
 
 Removal = Callable[[LeaderAndIsr, BrokerId, ControllerEpoch], LeaderAndIsr]
@@ -96,7 +97,7 @@ def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
         threads = {controller: cluster.threads[controller].finish(again)}
         yield cluster.evolve(threads=threads)
         return
-    cluster = cluster.evolve(partition_nodes={partition: node.write(task.content)})
+    cluster = store_partition_state(cluster, partition, task.content)
     yield _tell_others(cluster, controller, task.replicas, task.content)
 
 

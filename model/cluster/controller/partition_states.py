@@ -26,6 +26,7 @@ from replicheck.model.cluster.controller.election_algorithms import (
 )
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import store_partition_state
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
@@ -77,8 +78,7 @@ def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Clu
     online = context.online_replicas(partition)
     content = first_leader_and_isr(cluster, controller, partition)
     if content is not None and not cluster.partition_nodes[partition].exists():
-        node = cluster.partition_nodes[partition].write(content)
-        cluster = cluster.evolve(partition_nodes={partition: node})
+        cluster = store_partition_state(cluster, partition, content)
         context = context.with_info(partition, content)
         context = context.with_partition(partition, PartitionState.ONLINE)
         cluster = collect(cluster, controller, context, partition, online, ask)
@@ -210,8 +210,7 @@ def store_election(
 ) -> Cluster:
     """Write the result of an election, cache it, and tell whom it concerns."""
     partition = task.reading.partition
-    node = cluster.partition_nodes[partition].write(task.content)
-    cluster = cluster.evolve(partition_nodes={partition: node})
+    cluster = store_partition_state(cluster, partition, task.content)
     context = (
         cluster.contexts[controller]
         .with_info(partition, task.content)

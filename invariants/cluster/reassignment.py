@@ -1,0 +1,73 @@
+"""What is true of partitions that are reassigned."""
+
+from __future__ import annotations
+
+from replicheck.invariants.cluster.rest import is_at_rest
+from replicheck.model.cluster.cells.reassignment_tasks import (
+    CheckReassignment,
+    RemoveReplicas,
+)
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def the_stored_isr_is_within_the_assignment(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever is in the ISR is a replica.
+
+    INV-7; holds unless a reassignment is cancelled.
+    """
+    if not cluster.partition_nodes[partition].counts_in_sync(broker):
+        return True
+    return cluster.topic_nodes[partition].assigns(broker)
+
+
+def a_replica_is_removed_when_its_successors_are_in_sync(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """A controller decides to remove replicas where the ISR has all that remain.
+
+    INV-27; holds. A reassignment that is cancelled removes replicas without that.
+    """
+    if after.threads[controller] is before.threads[controller]:
+        return True
+    if not before.threads[controller].is_at(CheckReassignment):
+        return True
+    task = before.threads[controller].task
+    assert isinstance(task, CheckReassignment)
+    if task.partition != partition:
+        return True
+    if not after.threads[controller].has(RemoveReplicas):
+        return True
+    content = before.partition_nodes[partition].content
+    target = before.topic_nodes[partition].assignment.target
+    return content is not None and content.isr >= set(target)
+
+
+def at_rest_a_reassignment_is_complete(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
+    """At rest no replica is about to come or to go.
+
+    LIV-4; holds while all brokers live and all their directories are good.
+    """
+    if not cluster.topic_nodes[partition].is_changing():
+        return True
+    return not (is_at_rest(cluster) and _fetchers_are_done(cluster, partition))
+
+
+def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
+    """Tell whether every replica that fetches is in the ISR."""
+    return all(
+        cluster.fetchers[each][partition].is_idle()
+        or cluster.partition_nodes[partition].counts_in_sync(each)
+        for each in cluster.bounds.broker_ids
+    )
+
+
+SAFETY = (
+    the_stored_isr_is_within_the_assignment,
+    at_rest_a_reassignment_is_complete,
+)
+STEPS = (a_replica_is_removed_when_its_successors_are_in_sync,)
