@@ -93,6 +93,7 @@ def key(task: Task) -> str:
         "limits": [scenario.limits.states, scenario.limits.depth],
         "engine": task.engine,
         "counting": task.settings.counting.value,
+        "fingerprints": task.settings.fingerprints,
     }
     text = json.dumps(whole, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -85,6 +85,11 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Count states that differ by a renaming only as one.",
 )
 @click.option(
+    "--fingerprints",
+    type=click.Choice(["64", "128", "exact"]),
+    help="What is kept to tell states apart: so many bits, 64 by default, or all.",
+)
+@click.option(
     "--paranoid",
     is_flag=True,
     help="Repeat every run of the model's functions and compare; slower.",
@@ -240,6 +245,7 @@ def _choices(options: dict[str, Any]) -> Choices:
         settings=Settings(
             counting=Counting(options["counting"] or Counting.ALL.value),
             threads=options["threads"] or 0,
+            fingerprints=options["fingerprints"] or "64",
             paranoid=options["paranoid"],
             master=options["master"],
             buckets=options["buckets"] or 0,

@@ -30,6 +30,7 @@ def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
 
 def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
     from replicheck.explorer.breadth_first import BreadthFirst
+    from replicheck.explorer.identities import Fingerprints
     from replicheck.explorer.learning import SAMPLE
     from replicheck.explorer.symmetry import Reduction
 
@@ -41,6 +42,7 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
         threads=settings.threads,
         sample=1 if settings.paranoid else SAMPLE,
         reduction=reductions[settings.counting],
+        fingerprints=Fingerprints(settings.fingerprints),
         keep=keep,
     )
 
@@ -90,7 +92,7 @@ ENGINES: Mapping[str, EngineChoice] = {
         "breadth-first over learned tables, compiled, on all cores",
         _breadth_first,
         frozenset({"states", "depth", "seconds", "memory", "disk"}),
-        frozenset({"counting", "threads", "paranoid"}),
+        frozenset({"counting", "threads", "fingerprints", "paranoid"}),
         resumable=True,
     ),
     "naive": EngineChoice(

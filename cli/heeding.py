@@ -22,6 +22,12 @@ def require_heeded(task: Task) -> None:
             raise click.UsageError(f"the engine {task.engine} has no {each.name}")
     if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
         raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
+    is_exact = task.settings.fingerprints == "exact"
+    if is_exact and task.settings.counting is Counting.UP_TO_SYMMETRY:
+        raise click.UsageError(
+            "--fingerprints exact: up to symmetry, a state is one of several that are"
+            " not compared whole; use --fingerprints 128"
+        )
     heeded = ENGINES[task.engine].limits
     for name, value in asdict(task.scenario.limits).items():
         if value is not None and name not in heeded:

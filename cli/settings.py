@@ -21,6 +21,8 @@ class Settings:
     counting: Counting = Counting.ALL
     threads: int = 0
     """How many; 0 is one for each core."""
+    fingerprints: str = "64"
+    """By how many bits states are told apart, or ``exact``."""
     paranoid: bool = False
     """Whether everything is done twice and compared."""
     master: str | None = None
@@ -36,4 +38,7 @@ class Settings:
     def words(self) -> list[str]:
         """Return the words of a command line that matter for what is found."""
         symmetry = self.counting is Counting.UP_TO_SYMMETRY
-        return ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
+        words = ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
+        if self.fingerprints != "64":
+            words += ["--fingerprints", self.fingerprints]
+        return words

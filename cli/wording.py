@@ -93,8 +93,11 @@ def conclusion(result: Result) -> str:
 def _cost(details: Mapping[str, Any]) -> str:
     """Return what a search took, and how far its fingerprints can be trusted."""
     memory = details["memory"]
+    alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
+    if details.get("fingerprints") == "exact":
+        alike = "states compared whole"
     return (
         f"at most {memory['peak'] / 10**6:,.0f} MB of memory,"
         f" {memory['kept_per_state']:.0f} bytes kept for each state;"
-        f" {details['collisions']:.0e} pairs of states expected to look the same"
+        f" {alike}"
     )

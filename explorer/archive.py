@@ -1,9 +1,10 @@
 """The archive: on disk, the fingerprints of all complete levels and the path to them.
 
-Three journals grow level by level. ``prints`` is a sequence of **runs**, each in
+Four journals grow level by level. ``prints`` is a sequence of **runs**, each in
 ascending order: first that of all states that were known when the archive began, then
-one for each level. ``parents`` and ``steps`` hold the path as `path` draws it, the
-levels one after the other, without the first, which has no parents.
+one for each level; ``identities`` has the words that go with each, if any.
+``parents`` and ``steps`` hold the path as `path` draws it, the levels one after the
+other, without the first, which has no parents.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ Numbers = npt.NDArray[np.uint32]
 
 TYPES: Mapping[str, npt.DTypeLike] = {
     "prints": np.uint64,
+    "identities": np.uint64,
     "parents": np.uint32,
     "steps": np.uint32,
 }
@@ -33,24 +35,28 @@ class Archive:
     def __init__(
         self,
         journals: Mapping[str, Journal],
+        words: int,
         runs: Iterable[int] = (),
         levels: Iterable[int] = (),
     ) -> None:
         self._journals = dict(journals)
+        self.words = words
+        """Words of an identity."""
         self.runs = list(runs)
         """How many fingerprints there are up to the end of each run."""
         self.levels = list(levels)
         """How many parents there are up to the end of each level of the path."""
 
     @classmethod
-    def begin(cls, folder: Path) -> Self:
-        """Return an empty archive in a folder.
+    def begin(cls, folder: Path, words: int) -> Self:
+        """Return an empty archive in a folder; an identity has so many words.
 
         Raises:
             OSError: if the folder cannot be written.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        return cls({name: Journal(folder / name, each) for name, each in TYPES.items()})
+        journals = {name: Journal(folder / name, each) for name, each in TYPES.items()}
+        return cls(journals, words)
 
     @classmethod
     def reopen(cls, folder: Path, known: Mapping[str, Any]) -> Self:
@@ -59,7 +65,11 @@ class Archive:
         Raises:
             CheckpointError: if it is not as it was.
         """
-        ends = {"prints": known["runs"]}
+        words = known["words"]
+        ends = {
+            "prints": known["runs"],
+            "identities": [words * each for each in known["runs"]],
+        }
         journals = {
             name: Journal.reopen(
                 folder / name,
@@ -69,13 +79,18 @@ class Archive:
             )
             for name, dtype in TYPES.items()
         }
-        return cls(journals, known["runs"], known["levels"])
+        return cls(journals, words, known["runs"], known["levels"])
 
     @property
     def summary(self) -> dict[str, Any]:
         """Return what `reopen` must know."""
         checksums = {name: each.checksum for name, each in self._journals.items()}
-        return {"runs": self.runs, "levels": self.levels, "checksums": checksums}
+        return {
+            "words": self.words,
+            "runs": self.runs,
+            "levels": self.levels,
+            "checksums": checksums,
+        }
 
     @property
     def size(self) -> int:
@@ -93,6 +108,7 @@ class Archive:
 
     def end_run(self) -> None:
         """Make what was written since the last run a run."""
+        self._journals["identities"].mark()
         self.runs.append(self._journals["prints"].mark())
 
     def end_level(self) -> None:
@@ -120,6 +136,16 @@ class Archive:
         prints = self._journals["prints"].mapped()
         for low, high in zip([0, *self.runs], self.runs, strict=False):
             yield prints[low:high]
+
+    def each_identified_run(self) -> Iterator[tuple[Words, Words]]:
+        """Yield the fingerprints of each run, and the identity of each."""
+        identities = self._journals["identities"].mapped()
+        low = 0
+        for run in self.each_run():
+            high = low + len(run)
+            words = identities[low * self.words : high * self.words]
+            yield run, words.reshape(len(run), self.words)
+            low = high
 
     def close(self) -> None:
         """Close the files, which stay."""

@@ -156,3 +156,16 @@ class Walkers(NamedTuple):
     history: Numbers
     memory: Numbers
     picked: npt.NDArray[np.int64]
+
+
+class Known(NamedTuple):
+    """The identities of the states in `Slots`, and room for one that is compared.
+
+    ``addresses`` is where each part's identities are, so many words for each slot as
+    ``mine`` has; ``is_exact`` has one element if they are whole rows, else none.
+    """
+
+    addresses: npt.NDArray[np.int64]
+    row: Words
+    mine: Words
+    is_exact: npt.NDArray[np.uint8]

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from replicheck.explorer.engine import Search
+from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.learning import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
@@ -31,6 +32,7 @@ class BreadthFirst:
     1 is all; then some states of each level are checked against plain ones, too.
     """
     reduction: Reduction = Reduction.NONE
+    fingerprints: Fingerprints = Fingerprints.BITS_64
     keep: Keep | None = None
     """Where to keep checkpoints and what memory has no room for, if anywhere."""
     name: str = "breadth-first"
@@ -66,6 +68,14 @@ class BreadthFirst:
         threads = Threads(self.threads or os.cpu_count() or 1)
         try:
             learner = Learner(model, properties, tuple(symmetries), self.sample)
-            yield Run(model, properties, search, threads, learner, self.keep)
+            yield Run(
+                model,
+                properties,
+                search,
+                threads,
+                learner,
+                self.fingerprints,
+                self.keep,
+            )
         finally:
             threads.close()

@@ -34,7 +34,7 @@ from replicheck.explorer.keep import MANIFEST
 from replicheck.explorer.learning import Numbering
 from replicheck.explorer.sealed import Seal
 
-SEAL = Seal("checkpoint", schema=1)
+SEAL = Seal("checkpoint", schema=2)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 

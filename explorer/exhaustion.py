@@ -133,9 +133,10 @@ class _Run:
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
         prints = self.learner.prints(np.array(rows))
-        self.visited.add_all(prints)
         width, domains = self.learner.tables.width, self.learner.domains
-        return first_level(rows, prints, width, row_type(domains))
+        level = first_level(rows, prints, width, row_type(domains))
+        self.visited.load(level.prints, np.empty((len(prints), 0), np.uint64))
+        return level
 
     def _instances(self, *roles: Role) -> Words:
         """Return the bit set of the instances of some roles."""

@@ -22,6 +22,7 @@ from replicheck.explorer.arrays import (
     Words,
 )
 from replicheck.explorer.chunks import CHUNK, Work
+from replicheck.explorer.identities import Fingerprints, Identities
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.machine_code import expand, pack, retry
@@ -68,14 +69,20 @@ class Expander:
     """
 
     def __init__(
-        self, learner: Learner, threads: Threads, *, masked: bool = True
+        self,
+        learner: Learner,
+        threads: Threads,
+        fingerprints: Fingerprints = Fingerprints.BITS_64,
+        *,
+        masked: bool = True,
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = Effort()
         self._instances = len(learner.functions)
         self._kinds = BROKEN_STEP + len(learner.step_properties)
         self._works: list[Work] = []
-        self._placer = Placer(learner, threads)
+        self.identities = Identities(fingerprints, learner)
+        self._placer = Placer(learner, threads, self.identities)
         self._masked_leaves = 0.0
 
     def expand(

@@ -11,11 +11,16 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Hasher
+from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.properties import Property
 
 
-def identity(learner: Learner, properties: Iterable[Property]) -> dict[str, str]:
+def identity(
+    learner: Learner,
+    properties: Iterable[Property],
+    fingerprints: Fingerprints = Fingerprints.BITS_64,
+) -> dict[str, str]:
     """Return a checksum of each thing that a checkpoint depends on, by what it is."""
     functions = [
         f"{each.role.value} {each.instance.label}" for each in learner.functions
@@ -26,6 +31,7 @@ def identity(learner: Learner, properties: Iterable[Property]) -> dict[str, str]
         "model": _checksum([learner.model.name, *_constants(learner)]),
         "cells": _checksum([*cells, str(learner.tables.permutations)]),
         "actions and properties": _checksum([*functions, *claims]),
+        "fingerprints": fingerprints.value,
         "code": _checksum(_sources(learner)),
     }
 

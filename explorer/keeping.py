@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from replicheck.explorer import checkpoint
 from replicheck.explorer.archive import Archive
-from replicheck.explorer.arrays import PARTS
+from replicheck.explorer.arrays import PARTS, Words
 from replicheck.explorer.checkpoint import Checkpoint
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.path import Path
 from replicheck.explorer.visited import Visited
+
+Fresh = Callable[[int], tuple[Words, Words] | None]
 
 PAUSE = 20
 """After a checkpoint comes none for so many times as long as it took."""
@@ -32,11 +33,11 @@ class Keeper:
         """Tell whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
 
-    def begin(self, visited: Visited, path: Path, found: NextLevel | None) -> Archive:
+    def begin(self, visited: Visited, path: Path, fresh: Fresh) -> Archive:
         """Begin the archive with all complete levels, if there is none yet.
 
         Args:
-            found: what the level at work has found, which is in the visited set too.
+            fresh: gives what the level at work has found of a part, and visited.
 
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
@@ -45,10 +46,10 @@ class Keeper:
             return self.archive
         self.keep.prepare()
         checkpoint.remove(self.keep.folder)
-        archive = Archive.begin(self.keep.folder)
+        archive = Archive.begin(self.keep.folder, visited.words)
         for part in range(PARTS):
-            fresh = None if found is None else found.prints(part)
-            archive.extend(prints=visited.settled(part, fresh))
+            prints, identities = visited.settled(part, fresh(part))
+            archive.extend(prints=prints, identities=identities.reshape(-1))
         archive.end_run()
         path.move_to(archive)
         self.archive = archive

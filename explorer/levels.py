@@ -87,10 +87,13 @@ class NextLevel:
         room = PARTS * self._room
         return int(counts.sum()) * sum(each.nbytes // room for each in arrays)
 
-    def prints(self, part: int) -> npt.NDArray[np.uint64]:
-        """Return the fingerprints of the new states of a part."""
+    def part(self, part: int) -> Level:
+        """Return the new states of a part."""
         start = part * self._room
-        return self.found.prints[start : start + int(self.found.counts[part])]
+        taken = slice(start, start + int(self.found.counts[part]))
+        rows, prints, disabled, *_ = self.found
+        cut = np.zeros(taken.stop - taken.start, np.uint8)
+        return Level(rows[taken], prints[taken], disabled[taken], cut)
 
     def fit(self, dtype: npt.DTypeLike) -> None:
         """Widen the rows if values have been learned that do not fit in."""

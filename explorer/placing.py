@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.arrays import PARTS, Candidates, Level
 from replicheck.explorer.chunks import Work
+from replicheck.explorer.identities import Identities
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import PARTS_AT_ONCE, NextLevel, row_type
 from replicheck.explorer.machine_code import (
@@ -30,8 +31,11 @@ GROWTH = 2
 class Placer:
     """Places candidates, round by round, in buffers of its own."""
 
-    def __init__(self, learner: Learner, threads: Threads) -> None:
+    def __init__(
+        self, learner: Learner, threads: Threads, identities: Identities
+    ) -> None:
         self._learner, self._each = learner, threads.each
+        self._identities = identities
         self._threads = threads
         self._candidates = _room_for(0)
 
@@ -58,10 +62,10 @@ class Placer:
         last = ends[:, -1].copy()
         rest = candidates._replace(begins=last - more, ends=last)
         packed = pack(visited.slots), pack(rest), pack(arrays), pack(level)
-        self._insert(packed, found)
+        self._insert(packed, found, visited)
         while (rest.begins < rest.ends).any():
             found.make_room()
-            self._insert(packed, found)
+            self._insert(packed, found, visited)
 
     def _sort(
         self, works: Sequence[Work], leaves: npt.NDArray[np.int32]
@@ -97,11 +101,16 @@ class Placer:
         self._threads.each(move, works)
         return self._candidates
 
-    def _insert(self, packed: Sequence[Packed], found: NextLevel) -> None:
+    def _insert(
+        self, packed: Sequence[Packed], found: NextLevel, visited: Visited
+    ) -> None:
         into = pack(found.found)
+        permutations = self._learner.tables.permutations
 
         def insert_parts(part: int) -> None:
-            insert(part, part + PARTS_AT_ONCE, *packed, into)
+            known = self._identities.known(visited.addresses[1])
+            end = part + PARTS_AT_ONCE
+            insert(part, end, *packed, into, known, permutations)
 
         self._each(insert_parts, range(0, PARTS, PARTS_AT_ONCE))
 

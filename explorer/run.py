@@ -25,6 +25,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander
 from replicheck.explorer.findings import Failed, Findings, Here
 from replicheck.explorer.guards import Sample, count_cuts, count_guards
+from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.identity import identity
 from replicheck.explorer.instances import instances
 from replicheck.explorer.keep import Keep
@@ -69,18 +70,23 @@ class Run(Generic[S]):
         search: Search,
         threads: Threads,
         learner: Learner,
+        fingerprints: Fingerprints,
         keep: Keep | None,
     ) -> None:
         self.model, self.search, self.threads = model, search, threads
         self.started = time.monotonic()
+        self._fingerprints = fingerprints
         self.seconds_before = 0.0
         self.learner = learner
-        self.expander = Expander(learner, threads)
+        self.expander = Expander(learner, threads, fingerprints)
         self.findings = Findings(model, properties, learner, search.stop)
         self.keeper: Keeper | None = None
         if keep is not None:
-            self.keeper = Keeper(keep, identity(learner, properties))
-        self.storage = Storage(learner, self.keeper, search.limits, threads.each)
+            self.keeper = Keeper(keep, identity(learner, properties, fingerprints))
+        identities = self.expander.identities
+        self.storage = Storage(
+            learner, identities, self.keeper, search.limits, threads.each
+        )
         self.tally = Tally(learner)
         self.sample = Sample()
         self.cuts: Counter[str] = Counter()
@@ -315,7 +321,8 @@ class Run(Generic[S]):
             "path": self.storage.path.size,
             "tables": tables.size,
             "memory": self._memory(),
-            "collisions": self.tally.states**2 / 2**65,
+            "collisions": self._fingerprints.collisions(self.tally.states),
+            "fingerprints": self._fingerprints.value,
             "dependencies": self._dependencies(),
             "others": tuple(self.others),
             "coverage": self._coverage(),

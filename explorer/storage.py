@@ -11,11 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicheck.explorer import checkpoint
-from replicheck.explorer.arrays import Level
+from replicheck.explorer.arrays import Level, Words
 from replicheck.explorer.budget import Budget
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.identities import Identities
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import NextLevel, fresh_level, row_type
@@ -29,10 +31,15 @@ class Storage:
     """Visited set, path and level of one search, and its place on the disk if any."""
 
     def __init__(
-        self, learner: Learner, keeper: Keeper | None, limits: Limits, each: Each
+        self,
+        learner: Learner,
+        identities: Identities,
+        keeper: Keeper | None,
+        limits: Limits,
+        each: Each,
     ) -> None:
         self.keeper = keeper
-        self.visited = Visited()
+        self.visited = Visited(identities.count)
         self.path = Path(())
         self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
         self.found: NextLevel | None = None
@@ -42,7 +49,7 @@ class Storage:
         self.segments: Segments | None = None
         """There once the budget of memory was reached."""
         self._is_level_on_disk = False
-        self._learner, self._each = learner, each
+        self._learner, self._identities, self._each = learner, identities, each
         self._budget = Budget(limits)
         self._buffers = Buffers()
         self._growth = 1.0
@@ -56,7 +63,7 @@ class Storage:
         """
         self.path = Path(rows)
         self.level = level
-        self.visited.add_all(level.prints.tolist())
+        self.visited.load(level.prints, self._identities.of(level.rows))
 
     def go_on(self) -> Progressed:
         """Go on from the checkpoint, and return how far it is.
@@ -71,10 +78,16 @@ class Storage:
         self._learner.adopt(kept.numbering)
         self.path = Path(kept.starts, archive)
         self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
-        known = int(archive.runs[-1] * 8 / FULLEST)
+        words = 1 + self._identities.count
+        known = int(archive.runs[-1] * 8 * words / FULLEST)
         if self._budget.has_memory(known + self._size):
-            for run in archive.each_run():
-                self.visited.load(run)
+            for run, identities in archive.each_identified_run():
+                self.visited.load(run, identities)
+        elif self._identities.count:
+            raise CheckpointError(
+                f"the search in {keep.folder} keeps identities, for which there is too"
+                " little memory: free some, or raise --limit-memory"
+            )
         else:
             self.segments = Segments(keep.folder)
             self.level = self.segments.store(self.level)
@@ -109,7 +122,10 @@ class Storage:
             level, parents, steps = self.segments.merge(self.found, self._each, runs)
             self.visited.forget()
         if archive is not None:
-            archive.extend(prints=level.prints)
+            archive.extend(
+                prints=level.prints,
+                identities=self._identities.of(level.rows).reshape(-1),
+            )
         self.path.add(parents, steps)
         if archive is not None:
             archive.end_run()
@@ -124,7 +140,7 @@ class Storage:
         To be called only while nothing is at work on what was found.
         """
         if self.is_short_of_memory:
-            if self.keeper is None:
+            if self.keeper is None or self._identities.count:
                 return "memory"
             try:
                 self._move_to_disk(self.keeper)
@@ -145,7 +161,7 @@ class Storage:
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
         """
-        keeper.begin(self.visited, self.path, self.found)
+        keeper.begin(self.visited, self.path, self._fresh)
         keeper.write(
             Checkpoint(
                 progressed,
@@ -158,11 +174,18 @@ class Storage:
 
     def _move_to_disk(self, keeper: Keeper) -> None:
         if self.segments is None:
-            keeper.begin(self.visited, self.path, self.found)
+            keeper.begin(self.visited, self.path, self._fresh)
             self.segments = Segments(keeper.keep.folder)
         if self.found is not None:
             self.segments.put(self.found, self._each)
         self.visited.forget()
+
+    def _fresh(self, part: int) -> tuple[Words, Words] | None:
+        """Return what the level at work has found of a part: it is visited, too."""
+        if self.found is None:
+            return None
+        level = self.found.part(part)
+        return level.prints, self._identities.of(level.rows)
 
     @property
     def _size(self) -> int:

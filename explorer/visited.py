@@ -1,22 +1,20 @@
 """The visited set: the fingerprints of all states found so far, in open hash tables.
 
 There is one table for each part of the fingerprints, so that a table grows alone and
-threads never meet in one.
+threads never meet in one. Beside each is the table of the identities, if there are any.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PART_BITS, PARTS, Slots
-from replicheck.explorer.machine_code import rehash
+from replicheck.explorer.arrays import PART_BITS, PARTS, Slots, Words
+from replicheck.explorer.machine_code import rehash, rehash_identified
 from replicheck.explorer.threads import Each, in_turn
-
-Words = npt.NDArray[np.uint64]
 
 FIRST_SIZE = 64
 GROWTH = 1.5
@@ -27,16 +25,22 @@ FULLEST = 0.8
 class Visited:
     """The tables, with where each is, its size, and how many fingerprints it holds."""
 
-    def __init__(self) -> None:
+    def __init__(self, words: int = 0) -> None:
+        """Begin with nothing; an identity has so many words."""
+        self.words = words
         self.tables: list[Words] = []
-        self.addresses = np.zeros(PARTS, np.int64)
+        self.identities: list[Words] = []
+        self.addresses = np.zeros((2, PARTS), np.int64)
+        """Where the tables are, and where the identities."""
         self.sizes = np.zeros(PARTS, np.int64)
         self.counts = np.zeros(PARTS, np.int64)
         self.forget()
 
     def forget(self) -> None:
         """Forget all fingerprints, and give their memory back."""
-        self.tables = [np.zeros(FIRST_SIZE, np.uint64) for _ in range(PARTS)]
+        empty = [self._table(FIRST_SIZE) for _ in range(PARTS)]
+        self.tables = [table for table, _ in empty]
+        self.identities = [identities for _, identities in empty]
         self.counts[:] = 0
         for part in range(PARTS):
             self._note(part)
@@ -44,63 +48,81 @@ class Visited:
     @property
     def slots(self) -> Slots:
         """Return the tables as kernels get them."""
-        return Slots(self.addresses, self.sizes, self.counts)
+        return Slots(self.addresses[0], self.sizes, self.counts)
 
     def make_room(self, more: npt.NDArray[np.int64], each: Each) -> None:
         """Make room for more fingerprints of each part."""
         needed = self.counts + more
 
         def grow(part: int) -> None:
-            table = self.tables[part]
+            old, identities = self.tables[part], self.identities[part]
             least = int(needed[part] / FULLEST) + 1
-            larger = np.zeros(max(int(len(table) * GROWTH), least), np.uint64)
-            rehash(table, larger)
-            self.tables[part] = larger
+            larger = self._table(max(int(len(old) * GROWTH), least))
+            self._move(old, identities, *larger)
+            self.tables[part], self.identities[part] = larger
             self._note(part)
 
         each(grow, np.flatnonzero(needed > FULLEST * self.sizes).tolist())
 
-    def add_all(self, prints: Iterable[int]) -> None:
-        """Add fingerprints one by one, without telling which are new."""
-        for printed in prints:
-            part = printed >> (64 - PART_BITS)
-            self.make_room(_one_of(part), in_turn)
-            table = self.tables[part]
-            slot = ((printed & 0xFFFFFFFF) * len(table)) >> 32
-            while int(table[slot]) not in (0, printed):
-                slot = (slot + 1) % len(table)
-            self.counts[part] += int(table[slot]) == 0
-            table[slot] = printed
+    def load(self, prints: Words, identities: Words) -> None:
+        """Add fingerprints in ascending order, none of which is there yet.
 
-    def load(self, run: Words) -> None:
-        """Add fingerprints in ascending order, none of which is there yet."""
+        Args:
+            identities: ``identities[i]`` is that of ``prints[i]``.
+        """
         lowest = np.arange(PARTS + 1, dtype=object) << (64 - PART_BITS)
-        ends = [*np.searchsorted(run, lowest[:-1].astype(np.uint64)), len(run)]
+        ends = [*np.searchsorted(prints, lowest[:-1].astype(np.uint64)), len(prints)]
         self.make_room(np.diff(np.array(ends)), in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
-            rehash(run[low:high], self.tables[part])
+            words = identities[low:high].reshape(-1)
+            into = self.tables[part], self.identities[part]
+            self._move(prints[low:high], words, *into)
             self.counts[part] += int(high - low)
 
-    def settled(self, part: int, fresh: Words | None) -> Words:
-        """Return the fingerprints of a part but the fresh ones, in ascending order."""
-        table = self.tables[part]
-        prints = np.sort(table[table != 0])
-        if fresh is None:
-            return prints
-        return np.setdiff1d(prints, fresh, assume_unique=True)
+    def settled(
+        self, part: int, fresh: tuple[Words, Words] | None
+    ) -> tuple[Words, Words]:
+        """Return what a part holds but the fresh, in ascending order.
+
+        Args:
+            fresh: fingerprints, and the identity of each; the result is the same.
+        """
+        table, identities = self.tables[part], self.identities[part]
+        taken = table != 0
+        held = _joined(table[taken], identities.reshape(len(table), self.words)[taken])
+        if fresh is not None:
+            held = np.setdiff1d(held, _joined(*fresh), assume_unique=True)
+        pairs = np.sort(held).view(np.uint64).reshape(-1, 1 + self.words)
+        return pairs[:, 0].copy(), pairs[:, 1:].copy()
 
     @property
     def size(self) -> int:
         """Return the bytes that the tables take."""
-        return sum(table.nbytes for table in self.tables)
+        return sum(each.nbytes for each in (*self.tables, *self.identities))
+
+    def _table(self, size: int) -> tuple[Words, Words]:
+        return np.zeros(size, np.uint64), np.zeros(size * self.words, np.uint64)
+
+    def _move(
+        self, old: Words, old_identities: Words, new: Words, new_identities: Words
+    ) -> None:
+        """Move fingerprints into a table that has none of them."""
+        if self.words:
+            rehash_identified(old, old_identities, new, new_identities, self.words)
+        else:
+            rehash(old, new)
 
     def _note(self, part: int) -> None:
-        table = self.tables[part]
-        self.addresses[part] = table.__array_interface__["data"][0]
-        self.sizes[part] = len(table)
+        for number, table in enumerate((self.tables[part], self.identities[part])):
+            self.addresses[number, part] = table.__array_interface__["data"][0]
+        self.sizes[part] = len(self.tables[part])
 
 
-def _one_of(part: int) -> npt.NDArray[np.int64]:
-    more = np.zeros(PARTS, np.int64)
-    more[part] = 1
-    return more
+def _joined(prints: Words, identities: Words) -> npt.NDArray[Any]:
+    """Return fingerprints with their identities as records, which compare in order."""
+    if not identities.shape[1]:
+        return prints
+    pairs = np.column_stack([prints, identities])
+    kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
+    records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
+    return records

@@ -249,9 +249,9 @@ def test_another_schema(tmp_path: Path) -> None:
     """A checkpoint of another version says which version wants what."""
     killed(tmp_path, 12)
     manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8").replace('"schema": 1', '"schema": 0')
+    text = manifest.read_text("utf-8").replace('"schema": 2', '"schema": 1')
     manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match="has the schema 0, expected 1"):
+    with pytest.raises(CheckpointError, match="has the schema 1, expected 2"):
         resumed(tmp_path)
 
 

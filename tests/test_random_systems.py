@@ -13,6 +13,7 @@ from random_systems import System, systems
 from replicheck.explorer import chunks, domains, expansion, levels, tables, visited
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
+from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.numpy_walk import NumpyWalk
 
@@ -65,10 +66,15 @@ def test_breadth_first_agrees_with_the_naive_engine(
 
 
 @slowly
-@given(systems(), st.sampled_from([1, 2, 7]), st.sampled_from([1, NEVER]))
+@given(
+    systems(),
+    st.sampled_from([1, 2, 7]),
+    st.sampled_from(Fingerprints),
+    st.sampled_from([1, NEVER]),
+)
 def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
-    system: System, threads: int, masks_out_of_date: float
+    system: System, threads: int, fingerprints: Fingerprints, masks_out_of_date: float
 ) -> None:
     """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
     with small_buffers(masks_out_of_date):
-        check(BreadthFirst(threads=threads), system)
+        check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numba import carray, int64, uint64
 
-from replicheck.explorer.arrays import Arrays, Candidates, Found, Level, Slots
+from replicheck.explorer.arrays import Arrays, Candidates, Found, Known, Level, Slots
+from replicheck.explorer.kernels.identifying import are_same, identify
 from replicheck.explorer.kernels.intrinsics import pointer, prefetch
 from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
@@ -45,6 +46,8 @@ def insert(
     tables: Arrays,
     level: Level,
     found: Found,
+    known: Known,
+    permutations: int,
 ) -> None:
     """Put candidates that no table has into it, and append them to ``found``.
 
@@ -62,6 +65,7 @@ def insert(
     readers = tables.readers
     columns = rows.shape[1]
     width = disabled.shape[1]
+    words = known.mine.shape[0]
     room = prints_found.shape[0] // counts.shape[0]
     for part in range(low_part, high_part):
         low = begins[part]
@@ -69,6 +73,9 @@ def insert(
         begins[part] = high
         table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
         size = uint64(sizes[part])
+        identities = carray(
+            pointer(known.addresses[part]), (sizes[part] * words,), np.uint64
+        )
         first = uint64(part * room)
         count = uint64(counts[part])
         before = count
@@ -78,21 +85,28 @@ def insert(
             if number + AHEAD < high:
                 prefetch(table, int64(slot_of(prints[uint64(number + AHEAD)], size)))
             printed = prints[uint64(number)]
+            source = uint64(sources[uint64(number)])
+            at = uint64(places[uint64(number)])
+            if words > 0:
+                identify(tables, level, permutations, source, at, known)
             slot = slot_of(printed, size)
             seen = table[slot]
-            while seen != printed and seen != NONE:
+            while seen != NONE and (
+                seen != printed
+                or (words > 0 and not are_same(identities, slot, known.mine))
+            ):
                 slot += ONE
                 if slot == size:
                     slot = NONE
                 seen = table[slot]
-            if seen == printed:
+            if seen != NONE:
                 continue
             if count == uint64(room):
                 begins[part] = number
                 break
             table[slot] = printed
-            source = uint64(sources[uint64(number)])
-            at = uint64(places[uint64(number)])
+            for word in range(words):
+                identities[slot * uint64(words) + uint64(word)] = known.mine[word]
             to = first + count
             for column in range(columns):
                 rows_found[to, uint64(column)] = rows[source, uint64(column)]

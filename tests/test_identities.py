@@ -1,0 +1,118 @@
+"""Who does not want to trust 64 bits need not.
+
+The fingerprints of these tests are so weak that many states share one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli.main import main
+from replicheck.explorer import tables
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.identities import Fingerprints
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.tables import cell_words
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.protocols import PROTOCOLS, Replication
+
+WORDS = npt.NDArray[np.uint64]
+KIP_320 = Replication(PROTOCOLS[-1], Bounds(brokers=2, log_size=2, records=2))
+STRONGER = [Fingerprints.BITS_128, Fingerprints.EXACT]
+
+
+@pytest.fixture
+def weak(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each value of each cell a word of 16 bits."""
+
+    def words(hashes: WORDS, columns: WORDS) -> WORDS:
+        return cell_words(hashes, columns) >> np.uint64(48)
+
+    monkeypatch.setattr(tables, "cell_words", words)
+
+
+@pytest.fixture(scope="module")
+def states() -> int:
+    """Return how many states there are."""
+    return Naive().explore(KIP_320, ()).states
+
+
+def test_weak_fingerprints_lose_states(weak: None, states: int) -> None:
+    """So the tests below test something."""
+    assert BreadthFirst().explore(KIP_320, ()).states < states
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("fingerprints", STRONGER)
+def test_identities_tell_all_states_apart(
+    weak: None, states: int, fingerprints: Fingerprints, threads: int
+) -> None:
+    """More bits, or whole states, make up for weak fingerprints."""
+    engine = BreadthFirst(threads=threads, fingerprints=fingerprints)
+    assert engine.explore(KIP_320, ()).states == states
+
+
+@pytest.mark.parametrize("fingerprints", STRONGER)
+def test_the_report_is_the_same(fingerprints: Fingerprints) -> None:
+    """Identities change nothing but the certainty."""
+    plain = BreadthFirst().explore(KIP_320, ())
+    sure = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, ())
+    assert sure == plain
+    assert sure.details["collisions"] < plain.details["collisions"]
+
+
+@pytest.mark.parametrize("fingerprints", STRONGER)
+def test_a_checkpoint_keeps_identities(
+    weak: None, states: int, tmp_path: Path, fingerprints: Fingerprints
+) -> None:
+    """A search that goes on still tells the states apart."""
+    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 0))
+    cut = engine.explore(KIP_320, (), Search(Limits(seconds=1e-9)))
+    assert cut.cut == "seconds"
+    assert engine.resume(KIP_320, ()).states == states
+
+
+def test_symmetric_states_with_more_bits() -> None:
+    """The bits are those of the renaming that makes the fingerprint least."""
+    by_bits: dict[Fingerprints, Any] = {
+        each: BreadthFirst(reduction=Reduction.SYMMETRY, fingerprints=each)
+        for each in (Fingerprints.BITS_64, Fingerprints.BITS_128)
+    }
+    short, long = (engine.explore(KIP_320, ()) for engine in by_bits.values())
+    assert short == long
+
+
+@pytest.mark.parametrize("fingerprints", STRONGER)
+def test_a_budget_of_memory_ends_the_search(
+    tmp_path: Path, fingerprints: Fingerprints
+) -> None:
+    """Identities are not moved to the disk; what is there can go on later."""
+    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 1000))
+    assert engine.explore(KIP_320, (), Search(Limits(memory=1))).cut == "memory"
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "text"),
+    [
+        (["--fingerprints", "exact"], 0, "states compared whole"),
+        (["--fingerprints", "128"], 0, "--fingerprints 128"),
+        (["--fingerprints", "exact", "--symmetry"], 2, "use --fingerprints 128"),
+        (["--fingerprints", "32"], 2, "'32' is not one of"),
+        (["--fingerprints", "128", "--engine", "naive"], 2, "has no fingerprints"),
+    ],
+)
+def test_the_option(options: list[str], code: int, text: str) -> None:
+    """It is named in what repeats a result, and refused where it means nothing."""
+    command = ["check", "replication", "--bounds", "brokers=2", *options]
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == code, result.output
+    assert text in result.output
