@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from replicheck import explorer, invariants, model
+from replicheck import cli, explorer, invariants, model
 
 
 @cache
@@ -18,8 +18,8 @@ def of_models() -> str:
 
 @cache
 def of_everything() -> str:
-    """Return a checksum of the models and of the engines."""
-    return _of(model, invariants, explorer)
+    """Return a checksum of the models, of the engines, and of what calls them."""
+    return _of(model, invariants, explorer, cli)
 
 
 def _of(*packages: ModuleType) -> str:

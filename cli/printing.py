@@ -71,7 +71,7 @@ def _table(results: Iterable[Result]) -> Table:
         table.add_row(
             scenario.name,
             scenario.protocol,
-            Text(", ".join(result.task.bounds_text.split(","))),
+            Text(result.task.bounds_in_short),
             Text(report.verdict.value, STYLES[report.verdict]),
             f"{report.states:,}",
             f"{report.generated:,}",

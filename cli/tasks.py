@@ -132,6 +132,12 @@ class Task:
         return ",".join(f"{key}={value}" for key, value in self.scenario.bounds.items())
 
     @property
+    def bounds_in_short(self) -> str:
+        """Return the bounds for a table: without those of 0, which allow nothing."""
+        bounds = self.scenario.bounds.items()
+        return ", ".join(f"{key}={value}" for key, value in bounds if value)
+
+    @property
     def title(self) -> str:
         """Return scenario, protocol and bounds in one line."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))

@@ -40,6 +40,11 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
             raise place.at("initial").unknown("initial state", scenario.initial, known)
         model = evolve(model, start=known[scenario.initial](bounds))
     if scenario.setup:
+        if not system.initials:
+            raise place.at("setup").error(
+                f"the model {system.name} always begins in the same state, expected no"
+                " setup"
+            )
         (state,) = model.initial_states()
         start = run(model, state, scenario.setup, place.at("setup"))
         model = evolve(model, start=start)

@@ -40,6 +40,8 @@ class CheckTable:
     dead_actions: Names | None = None
     unreached: Names | None = None
     vacuous: Names | None = None
+    initial: str | None = None
+    setup: Names | None = None
     expect: Expectation | None = None
 
     @property

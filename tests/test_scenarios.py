@@ -115,6 +115,22 @@ def test_an_entry_takes_what_it_does_not_say_from_the_scenario() -> None:
     assert scenario.expect is None
 
 
+def test_an_entry_can_begin_elsewhere() -> None:
+    """Its own setup replaces that of the scenario, and each step is tried."""
+    text = '[[check]]\nscenario = "cluster-s6"\nsetup = ["crash(broker=%s)"]'
+    shipped, place = Catalogue.shipped(), Place("mine.toml")
+    (scenario,) = shipped.read_suite(text % "0", "mine", place).scenarios
+    assert scenario.setup == ("crash(broker=0)",)
+    with pytest.raises(ScenarioError, match=r"check\[1\].setup\[1\]: there is no step"):
+        shipped.read_suite(text % "7", "mine", place)
+
+
+def test_a_model_with_one_start_has_no_setup() -> None:
+    """The message says so, rather than an error of Python."""
+    with pytest.raises(ScenarioError, match="always begins in the same state"):
+        read(CHECK + 'setup = ["add(amount=1)"]')
+
+
 def test_shipped_suites_and_scenarios_are_right() -> None:
     """Whatever comes with replicheck can be read, and the default suite is there."""
     shipped = Catalogue.shipped()

@@ -46,7 +46,7 @@ def _row(finished: Finished, result: Result) -> str:
     cells = (
         scenario.name,
         scenario.protocol,
-        ", ".join(result.task.bounds_text.split(",")),
+        result.task.bounds_in_short,
         f"{mark} {report.verdict.value}",
         f"{report.states:,}",
         str(report.depth),
