@@ -65,6 +65,7 @@ class Queue:
         (frozenset({1, 2}), frozenset({2}), ("", "{1, 2}", "{2}")),
         (frozenset("ab"), frozenset("bc"), ("", "a", "c")),
         (record(0, 0), record(1, 0), ("", "r0@e0", "r1@e0")),
+        (Queue((Call("a", 1),)), Queue((Call("a", 2),)), ("calls[0] number", "1", "2")),
     ],
 )
 def test_a_change_is_told_part_by_part(

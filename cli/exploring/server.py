@@ -26,7 +26,7 @@ from werkzeug.wrappers import Request, Response
 from replicheck.cli.exploring.answers import Answers
 from replicheck.cli.exploring.walk import CannotFollow
 from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
-from replicheck.traces.html.page import files_of, page
+from replicheck.traces.html.page import bounds_line, files_of, page
 from replicheck.traces.json_lines import TraceError
 
 LOOPBACK = "127.0.0.1"
@@ -79,7 +79,7 @@ class Application:
             "explore.html",
             files,
             title=f"{scenario.name}, {scenario.protocol}",
-            bounds=self.answers.task.bounds_text.replace(",", ", "),
+            bounds=bounds_line(scenario.bounds),
             steps=self.steps,
         )
         return Response(text, mimetype="text/html", headers={"X-Frame-Options": "DENY"})

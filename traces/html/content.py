@@ -62,11 +62,23 @@ def parts(old: Any, new: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
         for each in before:
             if before[each] != after[each]:
                 yield from parts(before[each], after[each], f"{name} {each}".strip())
+    elif _are_alike(old, new):
+        for number, (before, after) in enumerate(zip(old, new, strict=True)):
+            if before != after:
+                yield from parts(before, after, f"{name}[{number}]")
     elif isinstance(old, tuple | frozenset) and type(old) is type(new):
         gone, come = _difference(old, new)
         yield name, gone, come
     else:
         yield name, note(old), note(new)
+
+
+def _are_alike(old: Any, new: Any) -> bool:
+    """Tell whether both are sequences of as many records of the same kinds."""
+    if not (isinstance(old, tuple) and isinstance(new, tuple)):
+        return False
+    kinds = [[type(each) for each in values] for values in (old, new)]
+    return kinds[0] == kinds[1] and all(map(is_record, old))
 
 
 def _difference(old: Any, new: Any) -> tuple[str, str]:

@@ -36,10 +36,19 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
         },
     }
     title = f"{header.scenario}, {header.protocol}"
-    bounds = ", ".join(f"{key} {value}" for key, value in header.bounds.items())
     return page(
-        "trace.html", files_of(PACKAGE), title=title, bounds=bounds, content=content
+        "trace.html",
+        files_of(PACKAGE),
+        title=title,
+        bounds=bounds_line(header.bounds),
+        content=content,
     )
+
+
+def bounds_line(bounds: Mapping[str, int]) -> str:
+    """Return bounds in one line; those that are 0 are only said to be."""
+    told = [f"{key} {value}" for key, value in bounds.items() if value]
+    return ", ".join([*told, *(["all else 0"] if len(told) < len(bounds) else [])])
 
 
 def page(template: str, files: Mapping[str, str], **values: Any) -> str:
