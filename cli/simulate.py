@@ -12,7 +12,8 @@ from attrs import evolve
 
 from replicheck.cli.engines import DEFAULT_ENGINE
 from replicheck.cli.errors import BadInput, BrokenContract
-from replicheck.cli.interrupts import Interrupts
+from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
     require_writable_file,
@@ -145,6 +146,7 @@ def simulate(
     task = _task(catalogue, name, choices)
     extent = Extent(steps, walks, seconds)
     with Interrupts() as interrupts:
+        click.echo(f"walking: {task.title}, seed {seed}", err=True)
         try:
             found = simulated(
                 task,
@@ -156,6 +158,9 @@ def simulate(
             )
         except ModelError as error:
             raise BrokenContract(str(error)) from error
+        except SecondSignal:
+            click.echo("Error: ended by a second signal", err=True)
+            sys.exit(ExitCode.INCOMPLETE)
     _report(_saved(evolve(found, covered=covered), traces), json_path)
 
 
@@ -188,8 +193,15 @@ def _report(outcome: Outcome, json_path: str | None) -> None:
     if to_stdout:
         click.echo(document(outcome), nl=False)
     elif json_path is not None:
-        write_atomically(Path(json_path), document(outcome))
+        _write(json_path, document(outcome))
     sys.exit(outcome.code)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        raise click.UsageError(f"--json: {path} cannot be written: {error}") from error
 
 
 def _stories(outcome: Outcome) -> Iterator[str]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections import Counter as Count
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,6 +57,7 @@ from toys import (
     start_again,
 )
 
+REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = Extent(steps=30, walks=60)
 
 
@@ -241,3 +245,21 @@ def test_what_was_learned_before_leaves_no_mark(strategy: str) -> None:
     simulate(model, [], make, 1, SMALL, learner=learner)
     again = simulate(model, [], make, 2, SMALL, learner=learner)
     assert again == simulate(model, [], make, 2, SMALL)
+
+
+def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
+    """What was seen until then is told, and the code says that it was cut short."""
+    with subprocess.Popen(
+        [REPLICHECK, "simulate", "replication", "--json", "-", "--strategy", "uniform"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("walking: replication")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 77
+    assert "Traceback" not in err
+    assert json.loads(out)["simulations"][0]["cut"] == "interrupted"
