@@ -12,6 +12,7 @@ from rich.table import Table
 from replicheck.cli.killing import Trial
 from replicheck.cli.markdown import table_of
 from replicheck.invariants.systems import sentence
+from replicheck.model.rules import function_named
 
 HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")
 INTRODUCTION = """\
@@ -109,7 +110,8 @@ def _counts(trials: Sequence[Trial]) -> str:
 def _sentence(trial: Trial) -> str:
     """Return what the function says that breaks the rule.
 
-    For a protocol that was given up it is the first one that its successor replaced.
+    For a protocol that was given up it is the first one that its successor does without
+    or, if there is none, replaces.
     """
     task = trial.result.task
     protocol = task.system.protocols_by_name[task.scenario.protocol]
@@ -118,4 +120,7 @@ def _sentence(trial: Trial) -> str:
     known = task.system.protocols
     successor = known[known.index(protocol) + 1]
     given_up = [each for each in protocol.actions if each not in successor.actions]
+    ours, theirs = set(protocol.replacements), set(successor.replacements)
+    given_up += [function_named(by) for _, by in sorted(ours - theirs)]
+    given_up += [function_named(old) for old, _ in sorted(theirs - ours)]
     return sentence(given_up[0])

@@ -9,18 +9,23 @@ from __future__ import annotations
 from replicheck.model.fetching.mutations import (
     failing,
     fetches,
+    known,
     leading,
     requests,
     truncating,
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.versions import MENDED
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (truncating, fetches, failing, leading, requests)
 
-MUTATIONS = tuple(
-    mutation
-    for subject in SUBJECTS
-    for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
+MUTATIONS = (
+    *(
+        mutation
+        for subject in SUBJECTS
+        for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
+    ),
+    *mutations_of(MENDED, known.MUTATIONS),
 )
 """Each mutation as a protocol; K-1 to K-9 are those of the failure interleavings."""
