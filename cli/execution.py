@@ -50,13 +50,13 @@ def execute(run: RunFolder) -> NoReturn:
 
 def _execute(run: RunFolder) -> ExitCode:
     order = run.order
+    mutants = read_mutants(order.mutants)
     board = ProgressBoard(standard_error(), len(order.tasks))
     with Interrupts() as interrupts:
         with board.live():
             cache = Cache() if order.caches else NoCache()
             results = list(Runner(board, interrupts, run, cache).run())
         accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        mutants = read_mutants(order.mutants)
         finished = Finished(results, frozenset(accepted), mutants)
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()

@@ -11,8 +11,9 @@ import cattrs
 from attrs import asdict, evolve, field, fields, frozen
 
 from replicheck.cli import content
+from replicheck.cli.entry import Entry
 from replicheck.cli.settings import Settings
-from replicheck.cli.tasks import Entry, Task
+from replicheck.cli.tasks import Task
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.scenario import LimitTable, Scenario
 from replicheck.invariants.systems import System

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 from attrs import evolve, frozen
 
+from replicheck.cli.entry import Entry, limit_words
 from replicheck.cli.settings import Counting, Settings
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
 from replicheck.explorer.model import Model
@@ -27,24 +28,6 @@ from replicheck.invariants.sequences import model_of
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
 
 STOPS = {"first-violation": Stop.FIRST_VIOLATION, "decided": Stop.DECIDED}
-
-
-@frozen
-class Entry:
-    """Where in a suite a task comes from, and the options that change it.
-
-    ``suite`` is as the user named it; entries are counted from 1.
-    """
-
-    suite: str
-    number: int
-    options: tuple[str, ...] = ()
-
-    @property
-    def command(self) -> str:
-        """Return the command that checks this entry alone."""
-        words = ["replicheck", "check", self.suite, "--entry", str(self.number)]
-        return shlex.join([*words, *self.options])
 
 
 @frozen
@@ -168,17 +151,6 @@ class Task:
         if self.scenario.stop == "decided":
             words.append("--keep-going")
         return shlex.join(words)
-
-
-def limit_words(limits: LimitTable) -> list[str]:
-    """Return limits as a command line has them."""
-    given = attrs.asdict(limits).items()
-    return [
-        word
-        for name, value in given
-        if value is not None
-        for word in (f"--limit-{name}", str(value))
-    ]
 
 
 def tasks(

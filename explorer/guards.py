@@ -49,7 +49,7 @@ class Sample:
 
     def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
-        chosen = np.flatnonzero(cut[: 2 * self.size] == 0)[: self.size]
+        chosen = np.flatnonzero(cut == 0)[: self.size]
         if self.rows is None:
             self.rows = rows[chosen].astype(np.int64)
             self._prints = prints[chosen].copy()

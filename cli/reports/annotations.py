@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from replicheck.cli.entry import Entry
 from replicheck.cli.finished import Finished
 from replicheck.cli.results import Result
-from replicheck.cli.tasks import Entry
 from replicheck.cli.wording import conclusion, coverage
 from replicheck.explorer.report import Verdict
 

@@ -1,0 +1,39 @@
+"""Entries of suites, and the words of a command line that repeat one."""
+
+from __future__ import annotations
+
+import shlex
+
+import attrs
+from attrs import frozen
+
+from replicheck.invariants.scenario import LimitTable
+
+
+@frozen
+class Entry:
+    """Where in a suite a task comes from, and the options that change it.
+
+    ``suite`` is as the user named it; entries are counted from 1.
+    """
+
+    suite: str
+    number: int
+    options: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> str:
+        """Return the command that checks this entry alone."""
+        words = ["replicheck", "check", self.suite, "--entry", str(self.number)]
+        return shlex.join([*words, *self.options])
+
+
+def limit_words(limits: LimitTable) -> list[str]:
+    """Return limits as a command line has them."""
+    given = attrs.asdict(limits).items()
+    return [
+        word
+        for name, value in given
+        if value is not None
+        for word in (f"--limit-{name}", str(value))
+    ]
