@@ -235,7 +235,7 @@ def halfway_through_a_reassignment() -> Cluster:
     """Return the state when the replica that is added has just come into sync."""
     scenario = shipped().scenarios["cluster-reassignment"]
     upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
-    steps = scenario.sequence[: upto + 2]
+    steps = scenario.sequence[: upto + 1]
     model = ClusterModel(KAFKA_2_5, Bounds(**scenario.bounds))
     (start,) = model.initial_states()
     found: Cluster = run(model, start, steps, Place("cluster-reassignment"))

@@ -16,11 +16,13 @@ def increment_high_watermark(
     Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
     back; that is the state once its lag is over the limit.
 
-    Rules: B-HW-1.  Source: Partition.maybeIncrementLeaderHW.
+    A member of the ISR that is no replica any more is not waited for.
+
+    Rules: B-HW-1, C-REASG-7.  Source: Partition.maybeIncrementLeaderHW.
     """
-    return commit_up_to_all_of(
-        cluster, leader, partition, cluster.replicas[leader][partition].isr
-    )
+    replica = cluster.replicas[leader][partition]
+    waited_for = replica.isr - replica.strangers
+    return commit_up_to_all_of(cluster, leader, partition, waited_for)
 
 
 def commit_up_to_all_of(

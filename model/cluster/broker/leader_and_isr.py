@@ -198,12 +198,12 @@ def become_leader(
     end = cluster.logs[broker][partition][directory].end_offset
     replica = cluster.replicas[broker][partition]
     if cluster.directories[broker][directory].is_failing():
-        kept = replica.fail_to_lead(content, directory, end)
+        kept = replica.fail_to_lead(content, directory, end).leave_out(asked.strangers)
         yield cluster.evolve(replicas={(broker, partition): kept}), Answer.STORAGE_ERROR
     if not had_led:
         remotes = {(broker, partition): cluster.remotes[broker][partition].forget()}
         cluster = cluster.evolve(remotes=remotes)
-    leading = replica.lead(broker, content, directory, end)
+    leading = replica.lead(broker, content, directory, end).leave_out(asked.strangers)
     cluster = cluster.evolve(replicas={(broker, partition): leading})
     yield increment_high_watermark(cluster, broker, partition), Answer.NONE
 

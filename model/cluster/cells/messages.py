@@ -39,11 +39,19 @@ Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
 
 @frozen
 class PartitionToLead:
-    """What a LeaderAndIsr request says of one partition."""
+    """What a LeaderAndIsr request says of one partition.
+
+    ``strangers`` are the members of the ISR that are not among the replicas.
+    """
 
     partition: PartitionId
     content: LeaderAndIsr
     is_new: bool = False
+    strangers: frozenset[BrokerId] = frozenset()
+
+    def among(self, replicas: tuple[BrokerId, ...]) -> PartitionToLead:
+        """Return the same for a partition that has these replicas."""
+        return evolve(self, strangers=self.content.isr - set(replicas))
 
 
 def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:

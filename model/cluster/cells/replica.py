@@ -31,6 +31,7 @@ class Replica:
 
     ``directory`` is where its log is; ``isr`` and ``version`` mean something on the
     leader only; ``epoch_start`` is the end of the log when it came to lead;
+    ``strangers`` are in the ISR, and were not among the replicas of its last request;
     ``unconfirmed`` is an ISR that was written without a reply, and locks the partition.
 
     Source: ReplicaManager.HostedPartition, Partition.
@@ -44,6 +45,7 @@ class Replica:
     version: int | None = None
     high_watermark: Offset = Offset(0)
     epoch_start: Offset = Offset(0)
+    strangers: frozenset[BrokerId] = frozenset()
     unconfirmed: frozenset[BrokerId] | None = None
 
     def is_unknown(self) -> bool:
@@ -130,6 +132,10 @@ class Replica:
             isr=frozenset(),
             version=content.version,
         )
+
+    def leave_out(self, strangers: frozenset[BrokerId]) -> Self:
+        """Do not wait for these members of the ISR, which are no replicas."""
+        return evolve(self, strangers=strangers)
 
     def keep(self, directory: DirectoryId) -> Self:
         """Have a log, and change nothing else."""

@@ -40,6 +40,7 @@ from replicheck.model.cluster.controller.election import (
 from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches, store_partition_state
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -227,6 +228,7 @@ def handle_reassignment_isr_change(
     )
 
 
+@rule
 def is_complete(
     cluster: Cluster, context: ControllerContext, partition: PartitionId
 ) -> bool:

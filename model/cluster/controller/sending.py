@@ -29,13 +29,18 @@ def send_batch(
 ) -> Cluster:
     """Send LeaderAndIsr, then UpdateMetadata, then StopReplica; none to the dead.
 
-    Each is one request to a broker, with all partitions of the batch in it.
+    Each is one request to a broker, with all partitions of the batch in it, and the
+    replicas of each, which need not be all that are in the ISR.
 
-    Rules: C-BATCH-1, C-BATCH-4, X-1.
+    Rules: C-BATCH-1, C-BATCH-4, C-REASG-7, X-1.
     Source: AbstractControllerBrokerRequestBatch.sendRequestsToBrokers.
     """
     for broker in context.broker_ids:
-        asked = tuple(each for to, each in batch.leader_and_isr if to == broker)
+        asked = tuple(
+            each.among(context.assignment_of(each.partition))
+            for to, each in batch.leader_and_isr
+            if to == broker
+        )
         to = context.live[broker]
         if asked and to is not None:
             request = LeaderAndIsrRequest(_epoch_of(context), to, asked)

@@ -14,6 +14,7 @@ from replicheck.model.cluster.mutations import (
     failover,
     isr,
     log_dirs,
+    reassignment,
     requests,
     responses,
     sending,
@@ -31,6 +32,7 @@ SUBJECTS = (
     brokers,
     log_dirs,
     failover,
+    reassignment,
 )
 
 MUTATIONS = tuple(

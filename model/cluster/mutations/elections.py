@@ -64,12 +64,31 @@ def elect_from_the_cached_isr(
     )
 
 
+def elect_uncleanly_at_once(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Whoever is online first is elected, in sync or not (C-ELECT-2)."""
+
+    def first_online(
+        context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
+    ) -> Elected | None:
+        online = context.online_replicas(partition)
+        return Elected(online[0], frozenset(online[:1]), online) if online else None
+
+    yield from partition_states.plan_election(
+        cluster, controller, {**ALGORITHMS, Strategy.UNCLEAN: first_online}
+    )
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-4-elect-any-live-broker": KAFKA_2_5.replacing(
         partition_states.read_for_election, by=elect_any_live_broker
     ),
     "m-10-elect-over-any-version": KAFKA_2_5.replacing(
         partition_states.write_election, by=elect_over_any_version
+    ),
+    "election-unclean-at-once": KAFKA_2_5.replacing(
+        partition_states.read_for_election, by=elect_uncleanly_at_once
     ),
     "m-11-elect-from-the-cached-isr": KAFKA_2_5.replacing(
         partition_states.read_for_election, by=elect_from_the_cached_isr
