@@ -26,7 +26,7 @@ class Toy:
     constraints: Sequence[Any] = ()
     domains: dict[object, tuple[object, ...]] = field(factory=dict)
     name: str = "toy"
-    symmetries: tuple[()] = ()
+    symmetries: tuple[Any, ...] = ()
 
     def initial_states(self) -> Iterator[Any]:
         """Yield every start."""
