@@ -67,7 +67,8 @@ def replicheck(size: tuple[int, int, int], threads: int) -> Run:
     """Search with the breadth-first engine."""
     names = ("brokers", "log_size", "records", "max_leader_epoch")
     bounds = ",".join(f"{k}={v}" for k, v in zip(names, (3, *size), strict=True))
-    command: list[str | Path] = [REPLICHECK, "check", "replication", "--json", "-"]
+    command: list[str | Path] = [REPLICHECK, "check", "replication", "--no-cache"]
+    command += ["--json", "-"]
     command += ["--bounds", bounds, "--threads", str(threads)]
     for name in INVARIANTS:
         command += ["--invariant", name]

@@ -12,6 +12,11 @@ from replicheck.cli.results import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
 
+ENOUGH_STEPS = 1_000_000
+"""A smaller search is mostly learning, which says nothing."""
+MOST_RUNS = 0.003
+"""Runs of a function in Python for each step that is generated."""
+
 
 def coverage(result: Result) -> str:
     """Return which states were visited, and which were left."""
@@ -63,6 +68,7 @@ def notes(result: Result) -> Iterator[str]:
         yield left
     if result.exhausted and "memory" in report.details:
         yield _cost(report.details)
+    yield from _slow_functions(result)
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"
     if task.void:
@@ -80,6 +86,20 @@ def notes(result: Result) -> Iterator[str]:
         yield f"from the cache of an earlier run, which took {report.seconds:.1f} s"
     if result.together > 1:
         yield f"the same states were visited once for {result.together} entries"
+
+
+def _slow_functions(result: Result) -> Iterator[str]:
+    """Yield which functions run in Python too often for a search of this size."""
+    generated = result.report.generated
+    if generated < ENOUGH_STEPS:
+        return
+    for name, effort in result.report.details.get("functions", {}).items():
+        if effort["runs"] > MOST_RUNS * generated:
+            yield (
+                f"slow: {name} ran {effort['runs']:,} times in Python"
+                f" ({effort['seconds']:.1f} s) for {generated:,} steps; let it ask"
+                " smaller questions of cells"
+            )
 
 
 def conclusion(result: Result) -> str:

@@ -190,9 +190,9 @@ def _digest(text: str) -> str:
 def cache_folder() -> Path:
     """Return where compiled kernels are kept: beside the sources, or in a user's cache.
 
-    ``REPLICHECK_CACHE`` names another folder.
+    ``REPLICHECK_KERNELS`` names another folder.
     """
-    chosen = os.environ.get("REPLICHECK_CACHE")
+    chosen = os.environ.get("REPLICHECK_KERNELS")
     home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     places = [HERE / "__pycache__", Path(home) / "replicheck", Path(gettempdir())]
     for place in [Path(chosen)] if chosen else places:

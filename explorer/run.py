@@ -324,6 +324,8 @@ class Run(Generic[S]):
             "collisions": self._fingerprints.collisions(self.tally.states),
             "fingerprints": self._fingerprints.value,
             "dependencies": self._dependencies(),
+            "functions": self._functions(),
+            "values": self._values(),
             "others": tuple(self.others),
             "coverage": self._coverage(),
         }
@@ -336,6 +338,21 @@ class Run(Generic[S]):
             "premises": dict(self.learner.premises.held),
             "constraints": {name: self.cuts[name] for name in names},
             "guards": count_guards(self.learner, self.sample),
+        }
+
+    def _values(self) -> dict[str, int]:
+        """Return how many values the cells of each family have had."""
+        return {each.name: len(each) for each in self.learner.domains}
+
+    def _functions(self) -> dict[str, dict[str, float]]:
+        """Return what learning each function took: runs in Python, seconds, reads."""
+        return {
+            name: {
+                "runs": effort.runs,
+                "seconds": round(effort.seconds, 3),
+                "reads": effort.reads,
+            }
+            for name, effort in sorted(self.learner.effort.items())
         }
 
     def _dependencies(self) -> dict[str, dict[str, list[str]]]:

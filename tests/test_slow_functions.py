@@ -1,0 +1,40 @@
+"""A function that learning cannot make fast is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli import wording
+from replicheck.cli.main import main
+
+CHECK = ["check", "replication", "--bounds", "brokers=2"]
+
+
+def test_a_function_that_runs_too_often_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With how often it ran, and what to do."""
+    monkeypatch.setattr(wording, "ENOUGH_STEPS", 1)
+    output = CliRunner().invoke(main, CHECK).output
+    assert "slow: fenced_fetch ran" in output
+    assert "let it ask smaller questions of cells" in output
+
+
+def test_a_small_search_names_none() -> None:
+    """It is mostly learning."""
+    assert "slow:" not in CliRunner().invoke(main, CHECK).output
+
+
+def test_the_report_tells_what_learning_took(tmp_path: Path) -> None:
+    """For each function, and how many values each family of cells has had."""
+    file = tmp_path / "report.json"
+    CliRunner().invoke(main, [*CHECK, "--json", str(file)])
+    (result,) = json.loads(file.read_text("utf-8"))["results"]
+    fetch = result["details"]["functions"]["fenced_fetch"]
+    assert fetch["runs"] > 0
+    assert fetch["reads"] > fetch["runs"]
+    assert result["details"]["values"]["logs"] > 1
