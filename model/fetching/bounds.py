@@ -7,7 +7,7 @@ from typing import NewType
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, PartitionId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 FetcherId = NewType("FetcherId", int)
 """The number of a thread among those that fetch from one broker."""
@@ -61,11 +61,6 @@ class Bounds:
     def directory_ids(self) -> tuple[DirectoryId, ...]:
         """Return the ids of each broker's log directories, 0 being the first."""
         return tuple(DirectoryId(directory) for directory in range(self.directories))
-
-    @property
-    def epochs(self) -> tuple[Epoch, ...]:
-        """Return the leader epochs in which a partition can be led."""
-        return tuple(Epoch(epoch) for epoch in range(self.max_leader_epoch + 1))
 
     def directory_of(self, partition: PartitionId) -> DirectoryId:
         """Return where every broker keeps its log of a partition: one after the other.

@@ -7,6 +7,7 @@ Abstraction: both questions and their answers are one step.
 from __future__ import annotations
 
 from replicheck.model.fetching.cells.calls import Error
+from replicheck.model.fetching.log_truncation import can_truncate, truncate
 from replicheck.model.fetching.partition_errors import (
     delay_partitions,
     on_partition_fenced,
@@ -14,7 +15,6 @@ from replicheck.model.fetching.partition_errors import (
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.requests import get_local_log
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.fetching.truncation import can_truncate, truncate
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 

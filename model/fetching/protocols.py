@@ -14,6 +14,7 @@ from replicheck.model.fetching import (
     partition_errors,
     replica_manager,
     requests,
+    stopping,
     truncation,
 )
 from replicheck.model.fetching.bounds import Bounds, FetcherId
@@ -40,9 +41,9 @@ REPLICA_MANAGER: tuple[Action, ...] = (
     replica_manager.refuse_leader_and_isr,
     replica_manager.make_followers,
     replica_manager.replace_fetcher,
-    replica_manager.stop_replica,
-    replica_manager.stop_and_delete_replica,
-    replica_manager.handle_log_dir_failure,
+    stopping.stop_replica,
+    stopping.stop_and_delete_replica,
+    stopping.handle_log_dir_failure,
 )
 LEADER: tuple[Action, ...] = (
     leader.append_records_to_leader,

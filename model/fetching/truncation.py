@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from attrs import frozen
-
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     NO_CALL,
@@ -19,30 +17,20 @@ from replicheck.model.fetching.cells.calls import (
     NoEpoch,
 )
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
-from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.fetcher_manager import die
+from replicheck.model.fetching.log_truncation import (
+    OffsetTruncationState,
+    do_truncate,
+)
 from replicheck.model.fetching.partition_errors import (
-    Caught,
     delay_partitions,
-    handle_truncation_error,
     on_partition_fenced,
 )
 from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
-
-
-@frozen
-class OffsetTruncationState:
-    """Where to cut a log, and whether it agrees then.
-
-    Source: OffsetTruncationState.
-    """
-
-    offset: Offset
-    is_completed: bool
-
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Truncated = Mapping[PartitionId, OffsetTruncationState]
 
@@ -207,73 +195,6 @@ def get_offset_truncation_state(
     if ours.epoch != found.epoch:
         return OffsetTruncationState(min(ours.end, end), is_completed=False)
     return OffsetTruncationState(min(ours.end, found.end, end), is_completed=True)
-
-
-@rule
-def do_truncate(
-    cluster: Cluster,
-    thread: Thread,
-    partition: PartitionId,
-    state: OffsetTruncationState,
-) -> tuple[Cluster, OffsetTruncationState | None]:
-    """Cut a log; whatever goes wrong makes the partition fail.
-
-    Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
-    """
-    log = cluster.logs[thread.follower][partition]
-    if log.is_broken:
-        mended = {(thread.follower, partition): log.mend()}
-        caught, cluster = Caught.UNEXPECTED, cluster.evolve(logs=mended)
-    elif not can_truncate(cluster, thread, partition, state.offset):
-        caught = Caught.STORAGE_ERROR
-    else:
-        return truncate(cluster, thread, partition, state.offset), state
-    return handle_truncation_error(cluster, thread, partition, caught), None
-
-
-@rule
-def can_truncate(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> bool:
-    """Tell whether cutting a log raises no error; at its end nothing is done.
-
-    Rules: F-TRUNC-RFT, G-TRUNC-1.  Source: ReplicaFetcherThread.truncate.
-    """
-    follower = thread.follower
-    if not cluster.replicas[follower][partition].is_online():
-        return False
-    if cluster.directory_of(follower, partition).is_good():
-        return True
-    return bool(cluster.logs[follower][partition].end_offset <= offset)
-
-
-@rule
-def truncate(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
-    """Cut a log, and lower its high watermark if it was above.
-
-    Rules: F-TRUNC-RFT, G-TRUNC-1.
-    Source: ReplicaFetcherThread.truncate, Log.truncateTo.
-    """
-    index = (thread.follower, partition)
-    log = truncate_log(cluster, thread, partition, offset)
-    replica = cluster.replicas[thread.follower][partition]
-    return cluster.evolve(
-        logs={index: log},
-        replicas={index: replica.cap_high_watermark(offset)},
-    )
-
-
-@rule
-def truncate_log(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> PartitionLog:
-    """Return the log without the records from an offset on.
-
-    Rules: G-TRUNC-1.  Source: Log.truncateTo.
-    """
-    return cluster.logs[thread.follower][partition].truncate_to(offset)
 
 
 def truncate_to_high_watermark(

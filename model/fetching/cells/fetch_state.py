@@ -149,15 +149,6 @@ class FetcherThread:
         """Tell whether the manager has the thread, be it dead."""
         return self.phase is not Phase.ABSENT
 
-    def awaits_answer(self) -> bool:
-        """Tell whether the thread has sent a request, and not used its answer."""
-        return self.phase in (
-            Phase.EPOCHS_ASKED,
-            Phase.EPOCHS_ANSWERED,
-            Phase.FETCH_ASKED,
-            Phase.FETCH_ANSWERED,
-        )
-
 
 @frozen
 class FailedPartitions:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching import replica_manager, truncation
+from replicheck.model.fetching import log_truncation, replica_manager, truncation
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.versions import MENDED
@@ -15,7 +15,7 @@ def keep_epochs_at_the_end(
     cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """A cut at the end of a log keeps epochs without records (K-8, KAFKA-10706)."""
-    return original(truncation.truncate_log)(cluster, thread, partition, offset)
+    return original(log_truncation.truncate_log)(cluster, thread, partition, offset)
 
 
 def cut_whoever_is_tracked(
@@ -34,7 +34,7 @@ def count_on_what_was_known_before(
 
 MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": MENDED.replacing(
-        truncation.truncate_log, by=keep_epochs_at_the_end
+        log_truncation.truncate_log, by=keep_epochs_at_the_end
     ),
     "k-9-cut-whoever-is-tracked": MENDED.replacing(
         truncation.is_still_without_epoch, by=cut_whoever_is_tracked

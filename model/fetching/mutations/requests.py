@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching import replica_manager
+from replicheck.model.fetching import replica_manager, stopping
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.fetcher_manager import remove_fetcher_for_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
@@ -49,7 +49,7 @@ def mark_offline_and_go_on_fetching(
     if not cluster.handlers[broker].is_idle():
         return
     if cluster.replicas[broker][partition].is_online():
-        yield replica_manager.mark_partition_offline(cluster, broker, partition)
+        yield stopping.mark_partition_offline(cluster, broker, partition)
     elif any(
         cluster.fetch_state(each, partition).is_tracked()
         for each in cluster.threads_of(broker)
@@ -68,6 +68,6 @@ MUTATIONS: dict[str, Protocol] = {
         replica_manager.make_leaders, by=lead_with_the_fetcher_at_work
     ),
     "b-dir-1-mark-offline-and-go-on-fetching": KAFKA_2_5.replacing(
-        replica_manager.handle_log_dir_failure, by=mark_offline_and_go_on_fetching
+        stopping.handle_log_dir_failure, by=mark_offline_and_go_on_fetching
     ),
 }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.model.fetching import truncation
+from replicheck.model.fetching import log_truncation, truncation
 from replicheck.model.fetching.cells.calls import EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.log_truncation import OffsetTruncationState
 from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.fetching.truncation import OffsetTruncationState, Truncated
+from replicheck.model.fetching.truncation import Truncated
 from replicheck.model.fetching.versions import (
     ask_for_no_epoch,
     keep_whoever_is_tracked,
@@ -73,7 +74,7 @@ def keep_the_high_watermark(
     cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """Cut a log below its high watermark, and leave that (G-TRUNC-1)."""
-    log = truncation.truncate_log(cluster, thread, partition, offset)
+    log = log_truncation.truncate_log(cluster, thread, partition, offset)
     return cluster.evolve(logs={(thread.follower, partition): log})
 
 
@@ -101,9 +102,9 @@ MUTATIONS: dict[str, Protocol] = {
         by=keep_the_offset,
     ),
     "g-trunc-1-keep-the-epochs": KAFKA_2_5.replacing(
-        truncation.truncate_log, by=keep_the_epochs
+        log_truncation.truncate_log, by=keep_the_epochs
     ),
     "g-trunc-1-keep-the-high-watermark": KAFKA_2_5.replacing(
-        truncation.truncate, by=keep_the_high_watermark
+        log_truncation.truncate, by=keep_the_high_watermark
     ),
 }
