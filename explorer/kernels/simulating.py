@@ -1,11 +1,11 @@
 """Random walks: how walkers choose and take their steps, and how states are counted.
 
-The walkers stand in the states of a level; the candidates of a chunk, sorted
-by state, are the steps that each can take. A ``pick_…`` chooses one for each walker, by
-its place among the candidates, or NO_STEP; `move` takes them, in place.
+The walkers stand in the states of a level; the candidates of a chunk, sorted by state,
+are the steps that each can take. A ``pick_…`` chooses one for each walker, by its place
+among the candidates, or NO_STEP; `move` takes them, in place.
 
 Chance is a function of the seed, the number of the walk, its depth and a purpose, so
-neither threads nor the number of walkers leave a mark on a walk.
+threads leave no mark on a walk.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ def chance(seed: Any, walk: Any, purpose: Any, number: Any) -> Any:
     """Return a random word: the finaliser of splitmix64, twice."""
     word = uint64(seed) ^ (uint64(walk) * uint64(0x9E3779B97F4A7C15))
     word ^= uint64(purpose) << uint64(56)
+    word ^= (uint64(purpose) >> uint64(8)) * uint64(0xA0761D6478BD642F)
     for _ in range(2):
         word += uint64(number) * uint64(0xD1B54A32D192ED03) + ONE
         word = (word ^ (word >> uint64(30))) * uint64(0xBF58476D1CE4E5B9)
