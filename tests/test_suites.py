@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 
 import toys
-from replicheck.cli.cache import FOLDER
+from replicheck.cli.cache import FOLDER, Cache
 from replicheck.cli.main import main
 from replicheck.cli.sharing import part_of, share_states, together
 from replicheck.cli.tasks import Choices, Task, tasks
@@ -168,6 +169,17 @@ def test_what_time_cut_is_not_cached() -> None:
     suite(ENTRY, ENTRY + 'protocol = "raising"\n')
     check("--limit-seconds", "0.000001")
     assert not FOLDER.exists() or not list(FOLDER.iterdir())
+
+
+def test_a_resumed_result_is_not_cached() -> None:
+    """What it covered before is not known, so no later run takes it for the whole."""
+    task = task_of(HOLDS, "decided")
+    report = Naive().explore(task.model, task.properties)
+    resumed = evolve(report, details={"coverage": {"resumed": True}})
+    Cache().keep(task, resumed)
+    assert Cache().find(task) is None
+    Cache().keep(task, report)
+    assert Cache().find(task) == report
 
 
 def test_the_command_repeats_an_entry_with_its_verdict() -> None:
