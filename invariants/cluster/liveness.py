@@ -142,6 +142,25 @@ def at_rest_every_broker_tells_the_truth(
     return bool(cluster.metadata[broker].agrees_with(said, deleted))
 
 
+def at_rest_every_broker_tells_the_stored_isr(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest clients are told the ISR that is stored.
+
+    LIV-7, Z-ISRN-1; holds where leaders tell of ISR changes, no topic is deleted and no
+    duplicate comes late.
+    """
+    if not cluster.bounds.isr_notifications or not cluster.bounds.metadata:
+        return True
+    told = cluster.metadata[broker].partitions[partition]
+    content = cluster.partition_nodes[partition].content
+    if told is None or content is None or told.isr == content.isr:
+        return True
+    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+        return True
+    return not is_at_rest(cluster)
+
+
 def at_rest_a_broker_with_a_good_directory_has_a_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -173,5 +192,6 @@ SAFETY = (
     at_rest_a_healthy_follower_fetches_from_the_leader,
     at_rest_a_healthy_follower_fetches,
     at_rest_every_broker_tells_the_truth,
+    at_rest_every_broker_tells_the_stored_isr,
     at_rest_a_broker_with_a_good_directory_has_a_replica,
 )

@@ -16,6 +16,7 @@ def is_at_rest(cluster: Cluster) -> bool:
         all(cluster.event_queues[each].is_empty() for each in brokers)
         and all(cluster.threads[each].is_idle() for each in brokers)
         and all(cluster.watches[each].none_has_fired() for each in brokers)
+        and all(cluster.changed_partitions[each].is_empty() for each in brokers)
         and all(cluster.late_copies[each].is_empty() for each in brokers)
         and not any(_has_lock(cluster, each) for each in brokers)
         and all(_disks_are_at_rest(cluster, each) for each in brokers)

@@ -19,7 +19,8 @@ class Bounds:
     """The size of an instance, and how often each fault happens at most.
 
     A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
-    send UpdateMetadata requests, and 0 if every broker knows all others at all times.
+    send UpdateMetadata requests, and 0 if every broker knows all others at all times;
+    ``isr_notifications`` is 1 if leaders tell controllers of ISRs that they stored.
     Each partition is the only one of its topic; the last ``spare_brokers`` brokers have
     no replica in the beginning. ``unclean_leader_election`` is set for all topics.
     """
@@ -30,6 +31,7 @@ class Bounds:
     spare_brokers: int = field(default=0, validator=ge(0))
     records: int = field(default=0, validator=ge(0))
     metadata: int = field(default=0, validator=in_((0, 1)))
+    isr_notifications: int = field(default=0, validator=in_((0, 1)))
     directory_failures: int = field(default=0, validator=ge(0))
     crashes: int = field(default=0, validator=ge(0))
     restarts: int = field(default=0, validator=ge(0))

@@ -8,9 +8,16 @@ from replicheck.model.cluster import (
     lost_replies,
     watching,
 )
-from replicheck.model.cluster.broker import duplicates, log_dirs, processes, replication
+from replicheck.model.cluster.broker import (
+    duplicates,
+    isr_changes,
+    log_dirs,
+    processes,
+    replication,
+)
 from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.controller import (
+    isr_notifications,
     reassignment,
     replica_states,
     requests,
@@ -31,6 +38,10 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     duplicates.send_again: ("duplicates",),
     duplicates.handle_late_copy: ("duplicates",),
     **dict.fromkeys(lost_replies.ACTIONS, ("lost_replies",)),
+    isr_notifications.handle_isr_change_notification: ("isr_notifications",),
+    isr_notifications.list_isr_changes: ("isr_notifications",),
+    isr_notifications.tell_isr_changes: ("isr_notifications",),
+    isr_changes.propagate_isr_changes: ("isr_notifications",),
     faults.expire_session: ("session_expiries",),
     sessions.begin_session: ("session_expiries",),
     sessions.register_again: ("session_expiries",),

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import replication
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
+from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.cells.thread import (
     InitializePartition,
     ReadForIsrRemoval,
@@ -170,6 +171,7 @@ def confirm_isr(
         return
     known = settled.with_isr(isr, content.version)
     cluster = cluster.evolve(replicas={(leader, partition): known})
+    cluster = record_isr_change(cluster, leader, partition)
     yield increment_high_watermark(cluster, leader, partition)
 
 

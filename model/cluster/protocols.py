@@ -10,6 +10,7 @@ from replicheck.model.cluster import administration, faults, lost_replies, watch
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
     duplicates,
+    isr_changes,
     leader_and_isr,
     log_dirs,
     processes,
@@ -22,6 +23,7 @@ from replicheck.model.cluster.controller import (
     election,
     events,
     failover,
+    isr_notifications,
     isr_removal,
     partition_states,
     reassignment,
@@ -97,6 +99,9 @@ CONTROLLER: tuple[Action, ...] = (
     topic_deletion.settle_replicas,
     topic_deletion.delete_topic_node,
     topic_deletion.delete_marker,
+    isr_notifications.handle_isr_change_notification,
+    isr_notifications.list_isr_changes,
+    isr_notifications.tell_isr_changes,
     replica_states.announce_brokers,
     partition_states.initialize_partition,
     partition_states.read_for_election,
@@ -111,6 +116,7 @@ BROKER: tuple[Action, ...] = (
     requests.handle_update_metadata,
     duplicates.send_again,
     duplicates.handle_late_copy,
+    isr_changes.propagate_isr_changes,
     log_dirs.mark_replicas_offline,
     log_dirs.close_directory,
     log_dirs.notify_controller,

@@ -20,6 +20,7 @@ from replicheck.model.cluster.cells.disks import (
 )
 from replicheck.model.cluster.cells.environment import Committed, Faults
 from replicheck.model.cluster.cells.messages import Batch, Channel, LateCopies
+from replicheck.model.cluster.cells.notifications import ChangedPartitions, IsrChanges
 from replicheck.model.cluster.cells.process import MetadataCache, Process
 from replicheck.model.cluster.cells.replica import (
     Fetcher,
@@ -66,6 +67,7 @@ class Cluster(Cells):
     topic_nodes: tuple[TopicNode, ...]
     partition_nodes: tuple[PartitionNode, ...]
     notifications: LogDirNotifications
+    isr_changes: IsrChanges
     watches: tuple[Watches, ...]
     # each broker's controller
     event_queues: tuple[EventQueue, ...]
@@ -78,6 +80,7 @@ class Cluster(Cells):
     processes: tuple[Process, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     handlers: tuple[LogDirFailureHandler, ...]
+    changed_partitions: tuple[ChangedPartitions, ...]
     logs: tuple[tuple[tuple[StoredLog, ...], ...], ...]
     preferred: tuple[tuple[PreferredDirectory, ...], ...]
     replicas: tuple[tuple[Replica, ...], ...]
@@ -137,6 +140,7 @@ def without_topic(bounds: Bounds) -> Cluster:
         topic_nodes=tuple(TopicNode() for _ in partitions),
         partition_nodes=tuple(PartitionNode() for _ in partitions),
         notifications=LogDirNotifications(),
+        isr_changes=IsrChanges(),
         watches=tuple(
             Watches(each_path if each == controller else only_controller)
             for each in brokers
@@ -151,6 +155,7 @@ def without_topic(bounds: Bounds) -> Cluster:
         directories=tuple(
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
         ),
+        changed_partitions=tuple(ChangedPartitions() for _ in brokers),
         handlers=tuple(LogDirFailureHandler() for _ in brokers),
         logs=tuple(
             tuple(tuple(StoredLog() for _ in bounds.directory_ids) for _ in partitions)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.cells.isr_tasks import IsrChangeNotification
 from replicheck.model.cluster.cells.thread import (
     BrokerChange,
     Event,
@@ -27,6 +28,7 @@ EVENTS: dict[ZooKeeperPath, Event] = {
     ZooKeeperPath.BROKER_IDS: BrokerChange(),
     ZooKeeperPath.TOPICS: TopicChange(),
     ZooKeeperPath.LOG_DIR_EVENTS: LogDirEventNotification(),
+    ZooKeeperPath.ISR_CHANGES: IsrChangeNotification(),
     ZooKeeperPath.DELETE_TOPICS: TopicDeletion(),
     ZooKeeperPath.REASSIGN_PARTITIONS: ZkPartitionReassignment(),
 }

@@ -34,6 +34,7 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         cluster = forget_replica(cluster, broker, partition)
     return cluster.evolve(
         processes={broker: cluster.processes[broker].stop()},
+        changed_partitions={broker: cluster.changed_partitions[broker].clear()},
         late_copies={broker: cluster.late_copies[broker].clear()},
         metadata={broker: cluster.metadata[broker].forget()},
         handlers={broker: cluster.handlers[broker].finish()},

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
+from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import store_partition_state
 from replicheck.model.replication.state import Record
@@ -255,9 +256,10 @@ def store_isr(
     content = content.with_isr(isr)
     replica = cluster.replicas[leader][partition].with_isr(isr, content.version)
     cluster = store_partition_state(cluster, partition, content)
-    return cluster.evolve(
+    cluster = cluster.evolve(
         replicas={(leader, partition): replica},
     )
+    return record_isr_change(cluster, leader, partition)
 
 
 def _end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset:

@@ -18,6 +18,11 @@ from replicheck.model.cluster.cells.deletion_tasks import (
     ReadDeletions,
     ResumeDeletions,
 )
+from replicheck.model.cluster.cells.isr_tasks import (
+    IsrChangeNotification,
+    IsrTask,
+    ListIsrChanges,
+)
 from replicheck.model.cluster.cells.messages import Answer, Answers
 from replicheck.model.cluster.cells.reassignment_tasks import (
     ReadReassignments,
@@ -143,6 +148,7 @@ Event = (
     | ZkPartitionReassignment
     | AlterPartitionReassignment
     | PartitionReassignmentIsrChange
+    | IsrChangeNotification
 )
 
 
@@ -329,6 +335,7 @@ Task = (
     | DeleteNotifications
     | DeletionTask
     | ReassignmentTask
+    | IsrTask
 )
 
 
@@ -339,6 +346,7 @@ def failover(bounds: Bounds) -> tuple[Task, ...]:
     """
     return (
         ListNotifications(),
+        *((ListIsrChanges(),) if bounds.isr_notifications else ()),
         ReadBrokers(),
         ReadTopics(),
         *(ReadPartitionState(each) for each in bounds.partition_ids),

@@ -17,6 +17,7 @@ class ZooKeeperPath(Enum):
     BROKER_IDS = "/brokers/ids"
     TOPICS = "/brokers/topics"
     LOG_DIR_EVENTS = "/log_dir_event_notification"
+    ISR_CHANGES = "/isr_change_notification"
     DELETE_TOPICS = "/admin/delete_topics"
     REASSIGN_PARTITIONS = "/admin/reassign_partitions"
 
