@@ -80,6 +80,7 @@ FINAL = [
     ("cluster-s3-sole", Final((None, 4, {0}, 6), {0}, {0}, {0})),
     ("cluster-s6-new", Final((0, 2, {0}, 2), {1, 2}, {1}, {0}, (0, 2), (0, 1))),
     ("cluster-session", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
+    ("cluster-s4-notified", Final((1, 1, {0, 1, 2}, 2), set(), set(), {0, 1, 2})),
     # Without ISR notifications the metadata keep the ISR of before (Z-ISRN-1).
     ("cluster-s4", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
     ("cluster-s6", Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1))),

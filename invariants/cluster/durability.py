@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.model.cluster.broker.clients import consumable
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -40,6 +41,43 @@ def the_true_leader_holds_what_is_committed(
     return bool(log.starts_with(cluster.committed[partition].records))
 
 
+def the_true_leader_holds_what_is_acknowledged(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader in the stored epoch has every record that a producer was sure of.
+
+    INV-12; holds as long as no disk is replaced.
+    """
+    if not cluster.acknowledged[partition].has_any():
+        return True
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not cluster.partition_nodes[partition].is_in(
+        leader, cluster.replicas[leader][partition].epoch
+    ):
+        return True
+    log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
+    return bool(cluster.acknowledged[partition].are_in(log.records))
+
+
+def consumers_read_nothing_but_what_is_committed(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """Below a leader's high watermark is nothing that differs from what is committed.
+
+    A deposed leader can be ahead, as long as followers do not know better (N-7). Holds
+    but for one that is alone in the ISR that it knows, and commits to itself (B-ISR-3).
+    """
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not cluster.replicas[leader][partition].has_in_sync(2):
+        return True
+    records = consumable(cluster, leader, partition)
+    committed = cluster.committed[partition].records
+    common = min(len(records), len(committed))
+    return committed[:common] == records[:common]
+
+
 def logs_agree_up_to_every_common_record(
     cluster: Cluster,
     one: BrokerId,
@@ -75,6 +113,8 @@ def a_high_watermark_is_within_the_log(
 SAFETY = (
     every_member_of_the_isr_holds_what_is_committed,
     the_true_leader_holds_what_is_committed,
+    the_true_leader_holds_what_is_acknowledged,
+    consumers_read_nothing_but_what_is_committed,
     logs_agree_up_to_every_common_record,
     a_high_watermark_is_within_the_log,
 )

@@ -55,7 +55,8 @@ def at_rest_no_offline_replica_is_in_the_isr_beside_others(
 ) -> bool:
     """At rest a replica that is offline has left the ISR, or is alone in it.
 
-    LIV-2, its first half; holds as long as no failure handler's thread ends.
+    LIV-2, its first half; holds as long as no failure handler's thread ends, and no
+    leader takes a replica in after the controller took it for dead (KAFKA-14140).
     """
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from replicheck.model.cluster.broker.clients import (
+    ClientError,
+    client_error,
+    offline_log_directory_count,
+    offline_replica_count,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -23,22 +29,44 @@ def a_broker_has_one_log_of_the_partition(
 def a_replica_marked_offline_does_not_fetch(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """From the handler's first phase on nothing is done for it (INV-16; holds)."""
+    """From the handler's first phase on nothing is done for it, nor for clients.
+
+    INV-16; holds.
+    """
     if not cluster.replicas[broker][partition].is_offline():
         return True
-    return bool(cluster.fetchers[broker][partition].is_idle())
+    if not cluster.fetchers[broker][partition].is_idle():
+        return False
+    return client_error(cluster, broker, partition) is ClientError.STORAGE_ERROR
 
 
 def a_replica_is_marked_offline_for_a_directory(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever has a marker has a directory that is not good (INV-17; holds)."""
+    """Whoever has a marker has a directory that is not good (INV-17; holds).
+
+    So OfflineReplicaCount above 0 means that some directory is offline, or about to be.
+    """
     if not cluster.replicas[broker][partition].is_offline():
         return True
     return not all(
         cluster.directories[broker][each].is_good()
         for each in cluster.bounds.directory_ids
     )
+
+
+def offline_replicas_mean_an_offline_directory(
+    cluster: Cluster, broker: BrokerId
+) -> bool:
+    """Whoever sees offline replicas in the metrics sees why, when the handler is done.
+
+    B-LDF-8; holds.
+    """
+    if not offline_replica_count(cluster, broker):
+        return True
+    if not cluster.handlers[broker].is_idle():
+        return True
+    return offline_log_directory_count(cluster, broker) > 0
 
 
 def a_fetcher_fetches_from_the_replicas_leader(
@@ -71,6 +99,7 @@ SAFETY = (
     a_broker_has_one_log_of_the_partition,
     a_replica_marked_offline_does_not_fetch,
     a_replica_is_marked_offline_for_a_directory,
+    offline_replicas_mean_an_offline_directory,
     a_fetcher_fetches_from_the_replicas_leader,
     a_running_broker_has_a_directory,
 )

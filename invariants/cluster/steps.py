@@ -194,6 +194,20 @@ def a_stale_copy_changes_nothing(
     )
 
 
+def an_acknowledgement_has_enough_replicas(
+    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever acknowledges has min.insync.replicas in its ISR then (B-PROD-1; holds).
+
+    Written out, so that a mutation of the leader's own question cannot hide here.
+    """
+    if after.acknowledged[partition] is before.acknowledged[partition]:
+        return True
+    if after.produces[leader][partition] is before.produces[leader][partition]:
+        return True
+    return len(before.replicas[leader][partition].isr) >= before.bounds.min_isr
+
+
 def a_replica_changes_its_state_legally(
     before: Cluster,
     after: Cluster,
@@ -225,6 +239,7 @@ STEPS = (
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,
     a_stale_copy_changes_nothing,
+    an_acknowledgement_has_enough_replicas,
     a_replica_changes_its_state_legally,
     *deletion.STEPS,
     *reassignment.STEPS,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_at_rest, is_controller
+from replicheck.model.cluster.broker.clients import metadata_response
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.cells.thread import (
     Strategy,
@@ -217,6 +218,28 @@ def a_leader_waits_for_zookeeper(
     return bool(cluster.replicas[leader][partition].is_locked())
 
 
+def a_record_is_acknowledged(cluster: Cluster, partition: PartitionId) -> bool:
+    """A producer knows that all in sync have its record."""
+    return bool(cluster.acknowledged[partition].has_any())
+
+
+def a_producer_waits_at_an_offline_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """The failure handler has marked a replica, and answered nobody (B-LDF-5)."""
+    if not cluster.replicas[broker][partition].is_offline():
+        return False
+    return not cluster.produces[broker][partition].is_empty()
+
+
+def clients_are_told_of_an_offline_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A broker's answer to a metadata request has an offline replica and a leader."""
+    told = metadata_response(cluster, broker, partition)
+    return told is not None and told.leader is not None and bool(told.offline_replicas)
+
+
 def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
     """No later failure of a directory is handled."""
     return bool(cluster.handlers[broker].is_dead())
@@ -248,6 +271,9 @@ WITNESSES = (
     two_brokers_believe_to_be_controller,
     a_broker_without_session_leads_beside_another,
     a_leader_waits_for_zookeeper,
+    a_record_is_acknowledged,
+    a_producer_waits_at_an_offline_replica,
+    clients_are_told_of_an_offline_replica,
     a_failure_handler_has_ended,
     a_record_is_committed,
 )

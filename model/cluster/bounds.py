@@ -20,7 +20,9 @@ class Bounds:
 
     A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
     send UpdateMetadata requests, and 0 if every broker knows all others at all times;
-    ``isr_notifications`` is 1 if leaders tell controllers of ISRs that they stored.
+    ``isr_notifications`` is 1 if leaders tell controllers of ISRs that they stored;
+    ``acknowledgements`` is 1 if producers wait until all in sync have their records;
+    ``min_isr`` is min.insync.replicas.
     Each partition is the only one of its topic; the last ``spare_brokers`` brokers have
     no replica in the beginning. ``unclean_leader_election`` is set for all topics.
     """
@@ -32,6 +34,8 @@ class Bounds:
     records: int = field(default=0, validator=ge(0))
     metadata: int = field(default=0, validator=in_((0, 1)))
     isr_notifications: int = field(default=0, validator=in_((0, 1)))
+    acknowledgements: int = field(default=0, validator=in_((0, 1)))
+    min_isr: int = field(default=1, validator=ge(1))
     directory_failures: int = field(default=0, validator=ge(0))
     crashes: int = field(default=0, validator=ge(0))
     restarts: int = field(default=0, validator=ge(0))

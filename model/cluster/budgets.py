@@ -9,6 +9,7 @@ from replicheck.model.cluster import (
     watching,
 )
 from replicheck.model.cluster.broker import (
+    clients,
     duplicates,
     isr_changes,
     log_dirs,
@@ -42,6 +43,7 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     isr_notifications.list_isr_changes: ("isr_notifications",),
     isr_notifications.tell_isr_changes: ("isr_notifications",),
     isr_changes.propagate_isr_changes: ("isr_notifications",),
+    clients.complete_produce: ("acknowledgements",),
     faults.expire_session: ("session_expiries",),
     sessions.begin_session: ("session_expiries",),
     sessions.register_again: ("session_expiries",),

@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 from replicheck.model.cluster import administration, faults, lost_replies, watching
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
+    clients,
     duplicates,
     isr_changes,
     leader_and_isr,
@@ -124,6 +125,7 @@ BROKER: tuple[Action, ...] = (
 )
 REPLICATION: tuple[Action, ...] = (
     replication.append,
+    clients.complete_produce,
     replication.truncate,
     replication.fetch,
     replication.shrink_isr,

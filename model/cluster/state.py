@@ -6,6 +6,7 @@ from attrs import evolve, field, frozen
 
 from replicheck.model.cells import Cells
 from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.cells.clients import Acknowledged, DelayedProduces
 from replicheck.model.cluster.cells.context import (
     ControllerContext,
     PartitionContext,
@@ -86,10 +87,12 @@ class Cluster(Cells):
     replicas: tuple[tuple[Replica, ...], ...]
     remotes: tuple[tuple[RemoteReplicas, ...], ...]
     fetchers: tuple[tuple[Fetcher, ...], ...]
+    produces: tuple[tuple[DelayedProduces, ...], ...]
     metadata: tuple[MetadataCache, ...]
     # environment and ghosts
     next_record: RecordId
     committed: tuple[Committed, ...]
+    acknowledged: tuple[Acknowledged, ...]
     faults: Faults
     replacements: Replacements = field(default=(), eq=False)
 
@@ -170,6 +173,7 @@ def without_topic(bounds: Bounds) -> Cluster:
             for _ in brokers
         ),
         fetchers=tuple(tuple(Fetcher() for _ in partitions) for _ in brokers),
+        produces=tuple(tuple(DelayedProduces() for _ in partitions) for _ in brokers),
         metadata=tuple(
             MetadataCache(
                 (None,) * len(partitions), everyone if bounds.metadata else frozenset()
@@ -178,6 +182,7 @@ def without_topic(bounds: Bounds) -> Cluster:
         ),
         next_record=RecordId(0),
         committed=tuple(Committed() for _ in partitions),
+        acknowledged=tuple(Acknowledged() for _ in partitions),
         faults=Faults(**spending),
     )
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.requests import (
     is_due,
@@ -236,7 +237,7 @@ def become_follower(
         fetchers={(broker, partition): fetcher},
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
     )
-    return after, Answer.NONE
+    return refuse_waiting(after, broker, partition), Answer.NONE
 
 
 def finds_log_of_marked_directory(

@@ -58,6 +58,7 @@ def forget_replica(
     at = (broker, partition)
     return cluster.evolve(
         preferred={at: cluster.preferred[broker][partition].forget()},
+        produces={at: cluster.produces[broker][partition].clear()},
         replicas={at: cluster.replicas[broker][partition].forget()},
         fetchers={at: cluster.fetchers[broker][partition].stop()},
         remotes={at: cluster.remotes[broker][partition].forget()},

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from replicheck.model.cluster.broker.clients import has_enough_in_sync
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.state import Cluster
@@ -24,7 +25,9 @@ def append(
 ) -> Iterator[Cluster]:
     """A producer's record is appended wherever a broker believes that it leads.
 
-    Rules: B-DIR-3.  Source: Partition.appendRecordsToLeader.
+    If producers wait for all in sync, too few of them in sync are a reason to refuse.
+
+    Rules: B-DIR-3, B-PROD-1.  Source: Partition.appendRecordsToLeader.
     """
     if cluster.next_record >= cluster.bounds.records:
         return
@@ -32,9 +35,16 @@ def append(
         return
     if cluster.replicas[leader][partition].is_locked():
         return
+    waits = bool(cluster.bounds.acknowledgements)
+    if waits and not has_enough_in_sync(cluster, leader, partition):
+        return
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
     directory = cluster.directory_of(leader, partition)
+    if waits:
+        offset = cluster.logs[leader][partition][directory].end_offset
+        waiting = cluster.produces[leader][partition].append(offset)
+        cluster = cluster.evolve(produces={(leader, partition): waiting})
     record = Record(RecordId(cluster.next_record), epoch)
     cluster = cluster.evolve(
         logs={

@@ -7,8 +7,9 @@ arrive in the step that handles the request.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.deletion import delete_replicas
 from replicheck.model.cluster.cells.messages import (
     Answers,
@@ -134,10 +135,13 @@ def stop_replicas(
     for partition in request.partitions:
         stopped = cluster.fetchers[broker][partition].stop()
         cluster = cluster.evolve(fetchers={(broker, partition): stopped})
+    outcomes: Iterable[tuple[Cluster, Answers]] = [(cluster, ())]
     if request.deletes:
-        yield from delete_replicas(cluster, broker, request.partitions)
-    else:
-        yield cluster, ()
+        outcomes = delete_replicas(cluster, broker, request.partitions)
+    for after, answers in outcomes:
+        for partition in request.partitions:
+            after = refuse_waiting(after, broker, partition)
+        yield after, answers
 
 
 def handle_update_metadata(

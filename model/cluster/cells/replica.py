@@ -92,6 +92,10 @@ class Replica:
         """Tell whether a broker is in the ISR, as far as this one knows."""
         return broker in self.isr
 
+    def has_in_sync(self, least: int) -> bool:
+        """Tell whether the ISR that a leader knows has at least so many members."""
+        return len(self.isr) >= least
+
     def lead(
         self, me: BrokerId, content: LeaderAndIsr, directory: DirectoryId, end: Offset
     ) -> Self:
