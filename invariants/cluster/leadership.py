@@ -46,6 +46,31 @@ def the_stored_leader_is_in_the_stored_isr(
     return content is None or content.leader is None or content.leader in content.isr
 
 
+def the_stored_isr_is_within_the_assignment(
+    cluster: Cluster, member: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever is in the ISR is assigned (INV-7; holds where nothing is reassigned)."""
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    return bool(cluster.topic_nodes[partition].assigns(member))
+
+
+def no_two_processes_lead_in_one_epoch(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """No log has records of the epoch from before the process came to lead in it.
+
+    INV-28; holds unless a restart of the leader is hidden from the controllers, since
+    one follows on the other in between (C-INIT-3).
+    """
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    replica = cluster.replicas[leader][partition]
+    log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
+    before = log.up_to(replica.epoch_start)
+    return not any(each.epoch == replica.epoch for each in before)
+
+
 def the_leader_knows_the_stored_isr(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
@@ -90,6 +115,8 @@ SAFETY = (
     no_two_brokers_lead_in_one_epoch,
     the_stored_isr_is_never_empty,
     the_stored_leader_is_in_the_stored_isr,
+    the_stored_isr_is_within_the_assignment,
+    no_two_processes_lead_in_one_epoch,
     the_leader_knows_the_stored_isr,
     no_epoch_is_ahead_of_the_stored_one,
 )

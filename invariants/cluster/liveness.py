@@ -94,29 +94,6 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
     return bool(cluster.fetchers[follower][partition].is_of(leader, epoch))
 
 
-def at_rest_a_healthy_follower_fetches(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, partition: PartitionId
-) -> bool:
-    """At rest whoever can follow the leader of the partition does.
-
-    LIV-2, its second half, and LIV-3; holds as long as no answer of a process before
-    is taken for one of the present process (C-LIR-5).
-    """
-    if follower == leader:
-        return True
-    if not cluster.replicas[follower][partition].is_online():
-        return True
-    if not cluster.partition_nodes[partition].is_led_by(leader):
-        return True
-    if not is_healthy(cluster, follower, partition):
-        return True
-    if cluster.fetchers[follower][partition].is_from(leader):
-        return True
-    if not is_healthy(cluster, leader, partition):
-        return True
-    return not is_at_rest(cluster)
-
-
 def at_rest_every_broker_tells_the_truth(
     cluster: Cluster, broker: BrokerId, controller: BrokerId
 ) -> bool:
@@ -191,7 +168,6 @@ SAFETY = (
     at_rest_nobody_leads_from_a_failing_directory,
     at_rest_no_offline_replica_is_in_the_isr_beside_others,
     at_rest_a_healthy_follower_fetches_from_the_leader,
-    at_rest_a_healthy_follower_fetches,
     at_rest_every_broker_tells_the_truth,
     at_rest_every_broker_tells_the_stored_isr,
     at_rest_a_broker_with_a_good_directory_has_a_replica,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster import deletion, reassignment
 from replicheck.model.cluster.cells.context import LEGAL_BEFORE, ReplicaState
+from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
 from replicheck.model.cluster.cells.thread import (
     StartReplicaStateMachine,
     WriteElection,
@@ -170,6 +171,32 @@ def a_stale_request_changes_nothing(
     )
 
 
+def a_replica_that_is_not_new_is_created_beside_good_directories_only(
+    before: Cluster,
+    after: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    partition: PartitionId,
+) -> bool:
+    """A log might be on a directory that is offline; then no other is begun.
+
+    INV-14; holds.
+    """
+    if after.channels[controller][broker] is before.channels[controller][broker]:
+        return True
+    every = before.bounds.directory_ids
+    new, old = after.logs[broker][partition], before.logs[broker][partition]
+    if not any(new[each].exists and not old[each].exists for each in every):
+        return True
+    if not before.channels[controller][broker].awaits(LeaderAndIsrRequest):
+        return True
+    request = before.channels[controller][broker].head
+    assert isinstance(request, LeaderAndIsrRequest)
+    if any(each.is_new and each.partition == partition for each in request.partitions):
+        return True
+    return not any(before.directories[broker][each].is_offline() for each in every)
+
+
 def a_stale_copy_changes_nothing(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -238,6 +265,7 @@ STEPS = (
     a_deposed_controller_writes_nothing,
     a_replicas_leader_epoch_never_goes_back,
     a_stale_request_changes_nothing,
+    a_replica_that_is_not_new_is_created_beside_good_directories_only,
     a_stale_copy_changes_nothing,
     an_acknowledgement_has_enough_replicas,
     a_replica_changes_its_state_legally,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_at_rest, is_controller
 from replicheck.model.cluster.broker.clients import metadata_response
+from replicheck.model.cluster.cells.context import ReplicaState
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.cells.thread import (
     Strategy,
@@ -240,6 +241,21 @@ def clients_are_told_of_an_offline_replica(
     return told is not None and told.leader is not None and bool(told.offline_replicas)
 
 
+def an_offline_replica_is_in_state_online(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest a controller has a replica online that it knows to be offline (C-LDE-3).
+
+    So INV-23 is false: a second notification of a broker makes all of its replicas
+    online, and the storage error that follows is not new.
+    """
+    if not cluster.contexts[controller].holds_offline(broker, partition):
+        return False
+    if not cluster.contexts[controller].is_in(broker, partition, ReplicaState.ONLINE):
+        return False
+    return is_at_rest(cluster)
+
+
 def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
     """No later failure of a directory is handled."""
     return bool(cluster.handlers[broker].is_dead())
@@ -274,6 +290,7 @@ WITNESSES = (
     a_record_is_acknowledged,
     a_producer_waits_at_an_offline_replica,
     clients_are_told_of_an_offline_replica,
+    an_offline_replica_is_in_state_online,
     a_failure_handler_has_ended,
     a_record_is_committed,
 )

@@ -236,10 +236,6 @@ class Fetcher:
         """Tell whether records are fetched from a leader."""
         return self.progress is Progress.FETCHING and self.leader == leader
 
-    def is_from(self, leader: BrokerId) -> bool:
-        """Tell whether it is for a leader, in whatever epoch."""
-        return self.progress is not Progress.IDLE and self.leader == leader
-
     def is_of(self, leader: BrokerId | None, epoch: Epoch | None) -> bool:
         """Tell whether it is for a leader and its epoch."""
         return self.leader == leader and self.epoch == epoch
