@@ -230,6 +230,10 @@ class Driver:
             )
         )
 
+        if self.process.states is not None:
+            names = [each.parquet for each in merged if each.parquet is not None]
+            self.process.states.keep(number, names)
+
     def _runner(self, states: int) -> Runner:
         return self._alone if states < self.small else self._cluster
 

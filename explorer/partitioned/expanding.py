@@ -31,6 +31,7 @@ from replicheck.explorer.partitioned.blocks import (
     unpacked,
 )
 from replicheck.explorer.partitioned.lessons import Lesson, take, told
+from replicheck.explorer.partitioned.parquet import States
 from replicheck.explorer.partitioned.setup import Setup
 from replicheck.explorer.partitioned.store import (
     Piece,
@@ -77,6 +78,9 @@ class Process:
         self._expander = Expander(self.learner, self.threads)
         self._buffers = Buffers()
         self._known = 0
+        self.states = None
+        if setup.states is not None:
+            self.states = States(setup.states, self.learner.layout.cells)
         self.learner.heard = self._hear
 
     def _hear(self, instance: int, run: LearnedRun) -> None:

@@ -78,6 +78,8 @@ class PartitionedRun(Generic[S]):
         Raises:
             OSError: if the store cannot be written.
         """
+        if self.driver.process.states is not None:
+            self.driver.process.states.begin()
         self.driver.begin(self.starts, self._progressed(len(self.starts)))
 
     def go_on(self) -> None:
@@ -116,6 +118,8 @@ class PartitionedRun(Generic[S]):
             cut = "disk"
         except Failed as failed:
             failure = failed.failure
+        if self.driver.process.states is not None:
+            self.driver.process.states.end(self.driver.process.agreement)
         return self._report(cut, failure), cut in GOING_ON
 
     def _search_levels(self) -> None:

@@ -145,7 +145,10 @@ class Merge:
 
 @frozen
 class Merged:
-    """What became of one bucket: its part of the level, if any, and its runs."""
+    """What became of one bucket: its part of the level, if any, and its runs.
+
+    ``parquet`` is the name of its file among the reachable states, if they are kept.
+    """
 
     bucket: int
     count: int

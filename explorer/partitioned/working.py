@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import time
 
+from attrs import evolve
+
 from replicheck.explorer.partitioned.expanding import Process
 from replicheck.explorer.partitioned.merging import Merger
-from replicheck.explorer.partitioned.tasks import Expand, MergedAll, Result, Task
+from replicheck.explorer.partitioned.tasks import (
+    Bucket,
+    Expand,
+    Merged,
+    MergedAll,
+    Result,
+    Task,
+)
 
 
 def work(process: Process, task: Task) -> Result:
@@ -20,5 +29,13 @@ def work(process: Process, task: Task) -> Result:
         return process.expand(task)
     started = time.process_time()
     merger = Merger(process.store, task, process.agreement.of_column)
-    merged = [merger.merged(bucket)[0] for bucket in task.buckets]
+    merged = [_merged(process, merger, bucket) for bucket in task.buckets]
     return MergedAll(merged, time.process_time() - started)
+
+
+def _merged(process: Process, merger: Merger, bucket: Bucket) -> Merged:
+    merged, block = merger.merged(bucket)
+    if process.states is None or block is None:
+        return merged
+    name = process.states.write(merger.task.level, bucket.bucket, block)
+    return evolve(merged, parquet=name)

@@ -70,7 +70,8 @@ def _configuration(master: str | None, submitted: bool) -> SparkConf:
         SparkContext._ensure_initialized()
     configuration = SparkConf()
     for key, value in settings(master).items():
-        if key == "spark.master" or not configuration.contains(key):
+        is_asked_for = key == "spark.master" and master is not None
+        if is_asked_for or not configuration.contains(key):
             configuration.set(key, value)
     return configuration
 

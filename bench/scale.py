@@ -1,0 +1,84 @@
+"""Two assumptions of docs/scale.md, put to the test on this machine.
+
+    python bench/scale.py
+
+**Merging does not slow down with what is visited.** A bucket's new candidates are
+looked up in runs of earlier fingerprints; the time for each candidate, with runs of up
+to 64 million fingerprints.
+
+**Processes do not learn everything anew.** What one process learns on a level, others
+may learn on the same level, and the driver has to sort it out: a search whose tasks go
+around 1 to 8 processes, with the leaves learned, those learned twice, and the CPU
+seconds of the driver for agreeing.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+import numpy as np
+
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.partitioned import driver, planning
+from replicheck.explorer.partitioned.blocks import Block
+from replicheck.explorer.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.partitioned.knowledge import agree
+from replicheck.explorer.partitioned.merging import new_states
+from replicheck.invariants.catalogue import Catalogue
+
+CANDIDATES = 1_000_000
+RUNS = (1_000_000, 4_000_000, 16_000_000, 64_000_000)
+PROCESSES = (1, 2, 4, 8)
+BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
+
+
+def merging() -> None:
+    """Print what a candidate costs beside runs of growing length."""
+    random = np.random.default_rng(1)
+    prints = np.sort(random.integers(1, 1 << 63, CANDIDATES, np.uint64))
+    nothing = np.zeros(CANDIDATES, np.uint64)
+    rows = np.zeros((CANDIDATES, 10), np.uint16)
+    steps = np.zeros(CANDIDATES, np.uint32)
+    block = Block(rows, prints, nothing.reshape(-1, 1), nothing, steps)
+    for count in RUNS:
+        run = np.sort(random.integers(1, 1 << 63, count, np.uint64))
+        started = time.process_time()
+        new_states([block], [run])
+        spent = time.process_time() - started
+        print(f"run of {count:>11,}: {1e9 * spent / CANDIDATES:5.0f} ns per candidate")
+
+
+def learning() -> None:
+    """Print what is learned twice by more and more processes."""
+    planning.FEWEST_STATES = 1
+    spent = [0.0]
+
+    def timed(*arguments: Any) -> Any:
+        started = time.process_time()
+        found = agree(*arguments)
+        spent[0] += time.process_time() - started
+        return found
+
+    setattr(driver, "agree", timed)  # noqa: B010
+    choices = Choices("spark", "kip-320", BOUNDS)
+    (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    for count in PROCESSES:
+        spent[0] = 0.0
+        engine = Partitioned(buckets=128, cluster=in_process(count), small=2)
+        report = engine.explore(task.model, task.properties, task.search(unwatched))
+        details = report.details
+        print(
+            f"{count:3} processes: {report.states:,} states, {details['leaves']:,}"
+            f" leaves, learned {details['twice']:,} times more than once,"
+            f" agreeing {spent[0]:.1f} s",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    merging()
+    learning()

@@ -1,0 +1,179 @@
+"""Measure the partitioned engine on Spark beside the local engine, on this machine.
+
+    python bench/spark.py [--master 'local[2]'] [--sizes 1,5,10]
+
+The system is the replication model under KIP-320 with both ISR invariants. CPU is that
+of all processes of a search, sampled ten times a second until it ends: Python (driver,
+workers) and Java apart. The local engine runs on one thread, so that its CPU has no
+waiting in it; the second line of each size is the same search on Spark. At last, a
+search of levels with one state each, all sent to Spark, tells what an empty level
+costs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import psutil
+from attrs import define, field
+
+REPLICHECK = Path(sys.executable).with_name("replicheck")
+INVARIANTS = (
+    "a_leaders_isr_holds_every_record_that_it_committed",
+    "the_stored_isr_holds_every_record_that_a_leader_committed",
+)
+SIZES = {"1": (2, 2, 2), "2": (2, 3, 2), "5": (3, 3, 2), "10": (2, 2, 3)}
+"""Log size, records and highest leader epoch, by millions of states, roughly."""
+MEGA = 1_000_000
+PAUSE = 0.1
+EMPTY_LEVELS = 60
+TESTS = str(Path(__file__).resolve().parent.parent / "tests")
+QUIET = "--conf spark.ui.enabled=false pyspark-shell"
+
+
+@define
+class Usage:
+    """The CPU seconds of a process and all its descendants, and the wall time."""
+
+    wall: float = 0.0
+    of_process: dict[tuple[int, float, bool], float] = field(factory=dict)
+
+    def look(self, root: psutil.Process) -> None:
+        """Note what each process has used so far."""
+        for each in [root, *root.children(recursive=True)]:
+            try:
+                times = each.cpu_times()
+                key = (each.pid, each.create_time(), "java" in each.name())
+            except psutil.Error:
+                continue
+            self.of_process[key] = times.user + times.system
+
+    def seconds(self, *, java: bool) -> float:
+        """Return the CPU seconds of Java, or of everything else."""
+        return sum(used for key, used in self.of_process.items() if key[2] is java)
+
+
+def measured(command: Sequence[str]) -> tuple[Usage, str]:
+    """Run a command; return what it used, and its standard output."""
+    usage, started = Usage(), time.monotonic()
+    environment = {**os.environ, "PYSPARK_SUBMIT_ARGS": QUIET, "PYTHONPATH": TESTS}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        tempfile.TemporaryFile("w+") as output,
+        psutil.Popen(
+            command,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            cwd=folder,
+            env=environment,
+            text=True,
+        ) as process,
+    ):
+        while process.poll() is None:
+            try:
+                usage.look(process)
+            except psutil.Error:
+                break
+            time.sleep(PAUSE)
+        process.wait()
+        usage.wall = time.monotonic() - started
+        output.seek(0)
+        return usage, output.read()
+
+
+def search(size: str, *engine: str) -> tuple[Usage, dict[str, Any]]:
+    """Search the states of a size with an engine."""
+    names = ("brokers", "log_size", "records", "max_leader_epoch")
+    values = (3, *SIZES[size])
+    bounds = ",".join(f"{k}={v}" for k, v in zip(names, values, strict=True))
+    command = [str(REPLICHECK), "check", "replication", "--json", "-"]
+    command += ["--bounds", bounds, *engine]
+    for name in INVARIANTS:
+        command += ["--invariant", name]
+    usage, text = measured(command)
+    result: dict[str, Any] = json.loads(text)["results"][0]
+    return usage, result
+
+
+def line(name: str, usage: Usage, states: int, rest: str) -> str:
+    """Return the figures of one search."""
+    java, python = usage.seconds(java=True), usage.seconds(java=False)
+    return (
+        f"{name:6} {states:>11,} states  wall {usage.wall:6.1f} s"
+        f"  CPU {java + python:6.1f} s (Java {java:5.1f}, Python {python:6.1f})"
+        f"  {1e6 * (java + python) / states:6.2f} us/state  {rest}"
+    )
+
+
+def compare(size: str, master: str) -> None:
+    """Print a search of one size by both engines."""
+    usage, result = search(size, "--threads", "1")
+    states = result["states"]
+    local = usage.seconds(java=False)
+    details = result["details"]
+    kernels = details["walking"] + details["inserting"]
+    print(line("local", usage, states, f"kernels {kernels:.1f} s"), flush=True)
+    usage, result = search(size, "--engine", "spark", "--master", master)
+    assert result["states"] == states, "the engines differ"
+    details = result["details"]
+    whole = usage.seconds(java=True) + usage.seconds(java=False)
+    tasks = details["expanding"] + details["merging"]
+    rest = (
+        f"factor {whole / local:.1f}  tasks {tasks:.1f} s"
+        f" (expand {details['expanding']:.1f}, merge {details['merging']:.1f})"
+        f"  exchanged {details['exchanged'] / states:.0f} bytes/state"
+        f"  {details['tasks']} tasks, {details['alone']} levels alone,"
+        f" {details['leaves']:,} leaves, {details['twice']:,} of them twice"
+    )
+    print(line("spark", usage, states, rest), flush=True)
+
+
+EMPTY = """
+import time
+from toys import ring
+from replicheck.explorer.engine import Search
+from replicheck.explorer.partitioned.engine import Partitioned
+from replicheck.explorer.spark.cluster import spark
+seen = []
+search = Search(watch=lambda glance: seen.append((glance.depth, time.monotonic())))
+for small in (0, 10):
+    seen.clear()
+    engine = Partitioned(buckets=16, cluster=spark({master!r}), small=small)
+    engine.explore(ring({levels} + 20), (), search)
+    at = dict(reversed(seen))
+    print((at[{levels} + 10] - at[10]) / {levels})
+"""
+
+
+def empty_levels(master: str) -> None:
+    """Print what a level costs that has one state."""
+    script = EMPTY.format(master=master, levels=EMPTY_LEVELS)
+    _, text = measured([sys.executable, "-c", script])
+    cluster, alone = (float(each) for each in text.split())
+    print(
+        f"a level of one state: {cluster:.3f} s on Spark, {alone:.4f} s in the driver"
+    )
+
+
+@click.command()
+@click.option("--master", default="local[2]", show_default=True)
+@click.option("--sizes", default="1,2,5", show_default=True)
+def main(master: str, sizes: str) -> None:
+    """Measure the partitioned engine beside the local one."""
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {master}")
+    for size in sizes.split(","):
+        compare(size, master)
+    empty_levels(master)
+
+
+if __name__ == "__main__":
+    main()

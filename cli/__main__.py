@@ -1,0 +1,8 @@
+"""``python -m replicheck.cli``; ``spark-submit`` takes this file as the program."""
+
+from __future__ import annotations
+
+from replicheck.cli.main import main
+
+if __name__ == "__main__":
+    main()
