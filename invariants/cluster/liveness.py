@@ -163,6 +163,27 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
     return not is_at_rest(cluster)
 
 
+def at_rest_nothing_keeps_a_topic_from_its_deletion(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
+    """At rest a topic that is to be deleted waits for a broker or a directory.
+
+    LIV-5; holds where the last failure is followed by the start of a broker that has a
+    replica, as no timer lets a deletion go on.
+    """
+    if not cluster.topic_nodes[partition].is_marked:
+        return True
+    for broker in cluster.bounds.broker_ids:
+        if not cluster.processes[broker].is_running:
+            return True
+        directories = cluster.directories[broker]
+        if not all(
+            directories[each].is_good() for each in cluster.bounds.directory_ids
+        ):
+            return True
+    return not is_at_rest(cluster)
+
+
 SAFETY = (
     at_rest_a_healthy_member_of_the_isr_means_a_leader,
     at_rest_nobody_leads_from_a_failing_directory,
@@ -171,4 +192,5 @@ SAFETY = (
     at_rest_every_broker_tells_the_truth,
     at_rest_every_broker_tells_the_stored_isr,
     at_rest_a_broker_with_a_good_directory_has_a_replica,
+    at_rest_nothing_keeps_a_topic_from_its_deletion,
 )

@@ -7,16 +7,18 @@ from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.merging import MERGED
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
 from replicheck.model.cluster.state import with_topic, without_topic
+from replicheck.model.cluster.variants import VARIANTS
 
 SYSTEM = System(
     name="cluster",
     bounds=Bounds,
     protocols=PROTOCOLS,
     build=ClusterModel,
-    mutations=MUTATIONS,
+    mutations=MUTATIONS + VARIANTS + MERGED,
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.messages import Answer, Answers
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -24,6 +25,7 @@ def delete_replicas(
     yield from outcomes
 
 
+@rule
 def delete_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[tuple[Cluster, Answer]]:

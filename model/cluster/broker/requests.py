@@ -23,6 +23,7 @@ from replicheck.model.cluster.cells.thread import (
     StopReplicaResponseReceived,
 )
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -119,6 +120,7 @@ def handle_stop_replica(
             yield _take_request(after, controller, broker)
 
 
+@rule
 def stop_replicas(
     cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
 ) -> Iterator[tuple[Cluster, Answers]]:

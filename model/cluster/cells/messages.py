@@ -146,6 +146,16 @@ class Channel:
         """Tell whether an answer is on its way back."""
         return self.answers is not None
 
+    def is_answered_without_news(self) -> bool:
+        """Tell whether a LeaderAndIsr request has an answer that is no information.
+
+        Rules: C-LIR-1.  Source: KafkaController.processLeaderAndIsrResponseReceived.
+        """
+        if self.answers is None or self.is_deleting():
+            return False
+        news = (Answer.NONE, Answer.STORAGE_ERROR)
+        return not any(each in news for _, each in self.answers)
+
     def is_answered_with(self, partition: PartitionId, answer: Answer) -> bool:
         """Tell whether a certain answer for a partition is on its way back."""
         return self.answers is not None and (partition, answer) in self.answers

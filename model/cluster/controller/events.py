@@ -160,14 +160,15 @@ def start_brokers(
     then = (
         *elections_due(context),
         *reassignments_to(context, came),
-        *deletions_to_resume(context, replicas),
+        *deletions_to_resume(cluster, context, replicas),
     )
     threads = {controller: cluster.threads[controller].finish(then)}
     yield cluster.evolve(threads=threads)
 
 
+@rule
 def deletions_to_resume(
-    context: ControllerContext, replicas: tuple[ReplicaId, ...]
+    cluster: Cluster, context: ControllerContext, replicas: tuple[ReplicaId, ...]
 ) -> tuple[Task, ...]:
     """Return what is to be done for queued topics with replicas on brokers that came.
 

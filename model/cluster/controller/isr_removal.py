@@ -16,6 +16,7 @@ from replicheck.model.cluster.controller.election import is_fenced, resign
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import store_partition_state
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, ReplicaId
 
 Removal = Callable[[LeaderAndIsr, BrokerId, ControllerEpoch], LeaderAndIsr]
@@ -121,7 +122,7 @@ def _tell_others(
         .with_replica(broker, partition, ReplicaState.OFFLINE)
     )
     assignment = context.assignment_of(partition)
-    others = tuple(each for each in assignment if each != broker)
+    others = others_to_tell(cluster, assignment, broker, content)
     if not context.is_queued(partition):
         batch = (
             cluster.batches[controller]
@@ -130,6 +131,20 @@ def _tell_others(
         )
         cluster = cluster.evolve(batches={controller: batch})
     return _go_on(cluster, controller, replicas, context)
+
+
+@rule
+def others_to_tell(
+    cluster: Cluster,
+    assignment: tuple[BrokerId, ...],
+    broker: BrokerId,
+    content: LeaderAndIsr,
+) -> tuple[BrokerId, ...]:
+    """Return whom the controller tells that a replica left: all others.
+
+    Rules: C-RSM-4.  Source: ReplicaStateMachine.doHandleStateChanges.
+    """
+    return tuple(each for each in assignment if each != broker)
 
 
 def _go_on(

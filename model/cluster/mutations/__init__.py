@@ -10,6 +10,7 @@ from __future__ import annotations
 from replicheck.model.cluster.mutations import (
     brokers,
     creation,
+    deletion,
     elections,
     failover,
     isr,
@@ -31,6 +32,7 @@ SUBJECTS = (
     sending,
     brokers,
     log_dirs,
+    deletion,
     failover,
     reassignment,
 )

@@ -1,0 +1,51 @@
+"""Kafka 2.5.1 with steps taken together where no property can tell the difference.
+
+See ``docs/decisions/0005-what-is-merged.md`` for the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker.requests import receive_response
+from replicheck.model.cluster.controller.events import (
+    handle_leader_and_isr_response,
+    learn_from,
+)
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol, mutations_of
+from replicheck.model.rules import name_of
+from replicheck.model.vocabulary import BrokerId
+
+
+def receive_news(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """As ``receive_response``, but an answer that is no information makes no event.
+
+    Rules: N-1, C-LIR-1.  Source: RequestSendThread.doWork.
+    """
+    if not cluster.channels[controller][broker].is_answered_without_news():
+        yield from receive_response(cluster, controller, broker)
+        return
+    channel = cluster.channels[controller][broker].pop()
+    yield cluster.evolve(channels={(controller, broker): channel})
+
+
+def merged(protocol: Protocol) -> Protocol:
+    """Return a protocol with its merge.
+
+    Raises:
+        ValueError: if it does something else with the events that are merged away.
+    """
+    replaced = [name for name, _ in protocol.replacements]
+    if handle_leader_and_isr_response not in protocol.actions:
+        raise ValueError(f"{protocol.name} handles answers in its own way")
+    if name_of(learn_from) in replaced:
+        raise ValueError(f"{protocol.name} learns from answers in its own way")
+    return protocol.replacing(receive_response, by=receive_news)
+
+
+MERGED = mutations_of(KAFKA_2_5, {"kafka-2.5.1-merged": merged(KAFKA_2_5)})
+"""The same behaviour in fewer states."""

@@ -1,0 +1,59 @@
+"""Mutations of how topics are deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker import deletion, requests
+from replicheck.model.cluster.broker.processes import forget_replica
+from replicheck.model.cluster.cells.context import ControllerContext
+from replicheck.model.cluster.cells.messages import Answer, Answers, StopReplicaRequest
+from replicheck.model.cluster.cells.thread import Task
+from replicheck.model.cluster.controller import events
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
+
+
+def take_an_offline_replica_for_deleted(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """Deleting a replica that is marked offline succeeds (M-28, B-LDF-6)."""
+    if cluster.replicas[broker][partition].is_offline():
+        yield cluster, Answer.NONE
+        return
+    yield from original(deletion.delete_replica)(cluster, broker, partition)
+
+
+def resume_no_deletion(
+    cluster: Cluster, context: ControllerContext, replicas: tuple[ReplicaId, ...]
+) -> tuple[Task, ...]:
+    """A broker that starts does not let deletions go on (M-29, C-DEL-7)."""
+    return ()
+
+
+def clear_the_marker(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """Stopping a replica makes its marker go away (M-32, B-LDF-6)."""
+    for after, answers in original(requests.stop_replicas)(cluster, broker, request):
+        if not request.deletes:
+            for partition in request.partitions:
+                if after.replicas[broker][partition].is_offline():
+                    after = forget_replica(after, broker, partition)
+        yield after, answers
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-28-take-an-offline-replica-for-deleted": KAFKA_2_5.replacing(
+        deletion.delete_replica, by=take_an_offline_replica_for_deleted
+    ),
+    "m-29-resume-no-deletion": KAFKA_2_5.replacing(
+        events.deletions_to_resume, by=resume_no_deletion
+    ),
+    "m-32-clear-the-marker": KAFKA_2_5.replacing(
+        requests.stop_replicas, by=clear_the_marker
+    ),
+}
