@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import click
+from attrs import frozen
 
 from replicheck.cli.engines import DEFAULT_ENGINE
 from replicheck.cli.errors import BadInput
@@ -26,6 +27,8 @@ from replicheck.invariants.errors import ScenarioError
 from replicheck.traces.atomic import write_atomically
 
 MOST_STATES = 10_000_000
+MOST_DRAWN = 20_000
+"""Of a graph that some tool is to draw."""
 
 Export = Callable[[Task, int, Watch, str], str]
 """Returns the text for a task; takes the most states, a watch, and the file's name."""
@@ -40,7 +43,37 @@ def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
     return promela(found, list(_about(task)), file)
 
 
-FORMATS: Mapping[str, Export] = {"promela": _promela}
+def _graph(task: Task, limit: int, watch: Watch) -> Any:
+    from replicheck.traces.formats.graphs import state_graph
+
+    return state_graph(task.model, task.properties, limit, watch)
+
+
+def _graphml(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.traces.formats.graphs import graphml
+
+    return graphml(_graph(task, limit, watch))
+
+
+def _dot(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.traces.formats.dot import graph_dot
+
+    return graph_dot(_graph(task, limit, watch))
+
+
+@frozen
+class Format:
+    """How to export, and by default at most how many states."""
+
+    export: Export
+    most_states: int
+
+
+FORMATS: Mapping[str, Format] = {
+    "promela": Format(_promela, MOST_STATES),
+    "graphml": Format(_graphml, MOST_DRAWN),
+    "dot": Format(_dot, MOST_DRAWN),
+}
 
 
 @click.command()
@@ -50,7 +83,7 @@ FORMATS: Mapping[str, Export] = {"promela": _promela}
     "format_name",
     type=click.Choice(list(FORMATS)),
     required=True,
-    help="For which checker; promela is Spin's language.",
+    help="promela is Spin's language; graphml and dot are the graph of all states.",
 )
 @click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
 @click.option(
@@ -70,9 +103,8 @@ FORMATS: Mapping[str, Export] = {"promela": _promela}
 @click.option(
     "--limit-states",
     type=click.IntRange(min=1),
-    default=MOST_STATES,
-    show_default=True,
-    help="Export nothing if there are more states.",
+    help="Export nothing if there are more states, by default"
+    f" {MOST_STATES:,}, for a graph {MOST_DRAWN:,}.",
 )
 @click.option(
     "--output",
@@ -87,11 +119,11 @@ def export(
     /,
     what: str,
     format_name: str,
-    limit_states: int,
+    limit_states: int | None,
     output: str,
     **options: Any,
 ) -> None:
-    """Write a scenario as a model for another checker, so that it can search as well.
+    """Write a scenario for another checker, or the graph of its states.
 
     All states are visited first, whatever the limits of the scenario. Witnesses are
     not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
@@ -100,7 +132,9 @@ def export(
     task = _task(catalogue, what, options)
     require_writable_file(output, "--output")
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
-    _write(output, _text(task, FORMATS[format_name], limit_states, name))
+    chosen = FORMATS[format_name]
+    limit = limit_states or chosen.most_states
+    _write(output, _text(task, chosen.export, limit, name))
 
 
 def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:

@@ -76,7 +76,7 @@ def test_an_unknown_format() -> None:
     """The message lists the formats."""
     done = export("counter", "--format", "tla")
     assert done.exit_code == 2
-    assert "'tla' is not 'promela'" in done.stderr
+    assert "'tla' is not one of 'promela', 'graphml', 'dot'" in done.stderr
 
 
 def test_an_output_that_cannot_be_written() -> None:

@@ -4,38 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 from replicheck.explorer.cells import Layout
-from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import Place
 from replicheck.invariants.sequences import model_of
-from replicheck.model.replication.protocols import KIP_279, Replication
+from replicheck.model.fetching.bounds import Bounds as FetchingBounds
+from replicheck.model.fetching.protocols import FetchingModel
 from replicheck.traces.changes import changes
 from replicheck.traces.drawing import drawn
 from replicheck.traces.ledger import ledger
 from replicheck.traces.replaying.labels import taken
-
-LOSS = (
-    "elect_leader(leader=1)",
-    "elect_leader(leader=0)",
-    "elect_leader(leader=1)",
-    "become_leader(leader=1) [2]",
-    "become_follower_and_truncate_by_kip_279(leader=1, follower=2) [1]",
-    "append_to_leader(leader=1)",
-    "shrink_isr(leader=1, follower=0)",
-    "fetch(leader=1, follower=2)",
-    "increment_high_watermark(leader=1)",
-    "become_follower_and_truncate_by_kip_279(leader=0, follower=2)",
-)
+from replicheck.traces.story import tell, tell_run
+from saved_runs import loss as saved_loss
+from saved_runs import of_scenario
 
 
 @pytest.fixture(scope="module")
 def loss() -> Trace[Any]:
     """Return the run by which KIP-279 loses a committed record from a follower."""
-    return taken(Replication(KIP_279), LOSS)
+    return saved_loss().trace
 
 
 def test_log_strips(loss: Trace[Any]) -> None:
@@ -69,6 +62,19 @@ def test_a_record_that_is_lost(loss: Trace[Any]) -> None:
     (entry,) = ledger(gone, VOICES["replication"])
     assert entry.is_lost
     assert str(entry).endswith("at the end on no log: LOST")
+
+
+def test_a_record_that_is_deleted() -> None:
+    """What a leader deletes from the front of its log is not lost."""
+    model = FetchingModel(bounds=FetchingBounds(brokers=1, records=1, deletions=1))
+    steps = [
+        "append_records_to_leader(leader=0, partition=0)",
+        "delete_records(leader=0, partition=0)",
+    ]
+    (entry,) = ledger(taken(model, steps), VOICES["fetching"])
+    assert not entry.is_lost
+    assert entry.cuts == []
+    assert "deleted on broker 0 in state 3" in str(entry)
 
 
 def told(trace: Trace[Any], model: str) -> list[str]:
@@ -121,3 +127,40 @@ def test_every_model_has_a_voice(name: str) -> None:
         if (lane := voice.lane_of_cell(str(cell)))
     } == set(lanes)
     assert {each.broker for each in voice.strips(state)} <= set(state.bounds.broker_ids)
+
+
+def test_a_story_with_a_describer(loss: Trace[Any]) -> None:
+    """It has a line of messages and rules, the log strips, and the ledger."""
+    violation = Violation("p", Kind.ALWAYS, "p(leader=1)", loss)
+    story = tell(violation, describer=VOICES["replication"]).splitlines()
+    assert "      (broker 1 -> controller)" in story
+    place = story.index("Logs (e: epoch, ^: high watermark):")
+    assert story[place + 2].startswith("      broker 1  [e2 r0 ^]  HW 1, end 1, leads")
+    assert story[place + 4] == "Records:"
+    assert "acknowledged in state 10" in story[place + 5]
+
+
+def test_a_story_names_the_rules() -> None:
+    """They stand beside who told whom."""
+    saved = of_scenario("cluster-s2")
+    story = "\n".join(tell_run(saved.trace, VOICES["cluster"]))
+    assert "(broker 2 -> broker 1; B-CHK-1, B-CHK-2, " in story
+
+
+@pytest.mark.parametrize("name", VOICES)
+def test_the_actions_that_a_voice_names_exist(name: str) -> None:
+    """Whoever renames an action is told that its arrows would change."""
+    voice = VOICES[name]
+    named = voice.decides | voice.asks | voice.alone | voice.hears
+    assert named - voice.documents.keys() == set()
+
+
+@pytest.mark.parametrize("name", VOICES)
+def test_the_fields_that_a_voice_names_exist(name: str) -> None:
+    """Whoever renames a cell is told that it would change its lane."""
+    system, voice = Catalogue.shipped().systems[name], VOICES[name]
+    model = system.build(system.protocols[0], system.bounds())
+    state = next(iter(model.initial_states()))
+    fields = {cell.field for cell in Layout.of(state).cells}
+    assert voice.stored - fields == set()
+    assert set(voice.left(state)) <= {each.name for each in attrs.fields(system.bounds)}

@@ -12,14 +12,22 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
+from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search
 from replicheck.explorer.instances import instances
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
+from replicheck.explorer.symmetry import Reduction
+from replicheck.invariants.replication import SAFETY
+from replicheck.model.replication.protocols import KIP_101, Replication
 from replicheck.traces.json_lines import read, write
 from replicheck.traces.replaying.guards import last_guard
-from replicheck.traces.replaying.judges import judge_of, judge_of_error
+from replicheck.traces.replaying.judges import (
+    judge_of,
+    judge_of_error,
+    judge_of_nothing,
+)
 from replicheck.traces.replaying.replay import Ending, Player, Replay, replacements
 from toys import (
     Counter,
@@ -28,6 +36,7 @@ from toys import (
     add,
     counter,
     go,
+    go_or_fall,
     graph,
     hole,
     is_below_two,
@@ -69,12 +78,52 @@ def test_a_function_still_raises() -> None:
     """A run to an error of the model is judged by the error."""
     report = Naive().explore(hole(), [], Search())
     assert report.failure is not None
-    player = Player(hole(), judge_of_error(hole(), report.failure.function))
+    player = Player(hole(), judge_of_error(hole(), [], report.failure.function))
     found = player.replay(report.failure.trace)
     assert (found.ending, found.clause) == (
         Ending.VIOLATES,
         "ValueError: fell into the hole",
     )
+
+
+def falls_at_two(walk: Walk) -> bool:
+    """It cannot be asked at 2."""
+    if walk.at == 2:
+        raise ValueError("fell")
+    return True
+
+
+def falls_from_one(before: Walk, after: Walk) -> bool:
+    """It cannot be asked of a step from 1."""
+    return falls_at_two(after)
+
+
+@pytest.mark.parametrize(
+    "claim", [always(falls_at_two), every_step(falls_from_one)], ids=["state", "step"]
+)
+def test_a_property_still_raises(claim: Property) -> None:
+    """A run to an error of a property is judged by that error."""
+    model = graph((1,), (2,), ())
+    report = Naive().explore(model, [claim], Search())
+    assert report.failure is not None
+    judge = judge_of_error(model, [claim], report.failure.function)
+    found = Player(model, judge).replay(report.failure.trace)
+    assert (found.ending, found.clause) == (Ending.VIOLATES, "ValueError: fell")
+
+
+def test_what_raises_now_and_did_not_before() -> None:
+    """An error of the model decides nothing, and is named."""
+    saved = run_of(graph((1,), (2,), (3,), (4,), ()), no_deadlock())
+    model = Toy((go_or_fall,), (Walk(((1,), (2,), (3,), (4,), ()), 0),))
+    player = Player(model, judge_of_nothing, {"go": "go_or_fall"})
+    found = player.replay(saved)
+    assert (found.ending, found.state) == (Ending.CHANGED, 5)
+    assert found.reason == "go_or_fall raises ValueError: fell into the hole"
+    walk = graph((1,), (2,), ())
+    asked = Player(walk, judge_of(walk, always(falls_at_two))).replay(
+        run_of(walk, no_deadlock())
+    )
+    assert asked.reason == "the property raises ValueError: fell"
 
 
 def careful_add(counter: Counter, amount: int) -> Iterator[Counter]:
@@ -230,3 +279,14 @@ def test_what_is_no_trace(tmp_path: Path, subcommand: str, text: str) -> None:
     assert done.exit_code == 151
     assert done.output.startswith(f"Error: {file}: ")
     assert len(done.output.splitlines()) == 1
+
+
+@pytest.mark.parametrize("reduction", Reduction, ids=lambda each: each.name.lower())
+def test_a_run_is_as_it_was_whatever_counts_as_one_state(reduction: Reduction) -> None:
+    """A run that was found up to symmetry is a run of the plain model, step by step."""
+    model, claim = Replication(KIP_101), always(SAFETY[0])
+    search = BreadthFirst(reduction=reduction)
+    report = search.explore(model, [claim], Search())
+    found = Player(model, judge_of(model, claim)).replay(report.violations[0].trace)
+    assert (found.ending, found.state) == (Ending.VIOLATES, 11)
+    assert found.differences == ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,15 +74,24 @@ def write(path: Path, saved: SavedTrace) -> None:
     write_atomically(path, dumps(saved))
 
 
-def read(path: Path) -> SavedTrace:
+def nothing(header: Header) -> None:
+    """Prepare nothing: the classes of the model are imported already."""
+
+
+def read(path: Path, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
     """Return the trace in a file.
+
+    Args:
+        path: the file.
+        prepare: is told the header before any state is decoded, so that it can import
+            the model.
 
     Raises:
         OSError: if the file cannot be read.
         TraceError: if it holds no whole trace of this schema and these models.
     """
     try:
-        return loads(path.read_text("utf-8"))
+        return loads(path.read_text("utf-8"), prepare)
     except (TraceError, UnicodeDecodeError) as error:
         raise TraceError(f"{path}: {error}") from error
 
@@ -95,8 +104,8 @@ def dumps(saved: SavedTrace) -> str:
     return "".join(f"{line}\n" for line in [_line(head), *states])
 
 
-def loads(text: str) -> SavedTrace:
-    """Return the trace that a text holds.
+def loads(text: str, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
+    """Return the trace that a text holds; ``prepare`` is that of `read`.
 
     Raises:
         TraceError: if it is none.
@@ -113,7 +122,9 @@ def loads(text: str) -> SavedTrace:
         if name not in ("schema", "states", "digest")
     }
     try:
-        return SavedTrace(Header(**described), _trace(states))
+        header = Header(**described)
+        prepare(header)
+        return SavedTrace(header, _trace(states))
     except (AttributeError, KeyError, TypeError, ValueError, ModelError) as error:
         raise TraceError(
             f"no trace of a model at hand: {error}. It was written by replicheck"

@@ -21,7 +21,8 @@ class Entry:
 
     ``acknowledged`` has the number and the names of the logs that had it then;
     ``readable`` the logs from which consumers could read it, with the number of the
-    first state; ``cuts`` each log that lost it, with the number.
+    first state; ``cuts`` each log that lost it, with the number, and ``deletions``
+    each where it was removed from the front.
     """
 
     record: str
@@ -30,12 +31,14 @@ class Entry:
     acknowledged: tuple[int, tuple[str, ...]] | None = None
     readable: dict[str, int] = field(factory=dict)
     cuts: list[tuple[int, str]] = field(factory=list)
+    deletions: list[tuple[int, str]] = field(factory=list)
     holders: tuple[str, ...] = ()
 
     @property
     def is_lost(self) -> bool:
-        """Tell whether it was acknowledged and is in no log at the end."""
-        return self.acknowledged is not None and not self.holders
+        """Tell whether it was acknowledged, never deleted, and is in no log."""
+        is_gone = not self.holders and not self.deletions
+        return self.acknowledged is not None and is_gone
 
     def __str__(self) -> str:
         """Return the history as one line."""
@@ -52,6 +55,7 @@ class Entry:
             seen = [f"{where} since {at}" for where, at in self.readable.items()]
             parts.append(f"readable from {_and(seen)}")
         parts += [f"cut from {where} in state {at}" for at, where in self.cuts]
+        parts += [f"deleted on {where} in state {at}" for at, where in self.deletions]
         parts.append(f"at the end on {_and(self.holders)}")
         return ", ".join(parts) + (": LOST" if self.is_lost else "")
 
@@ -63,26 +67,38 @@ def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
     for number, state in enumerate(trace.states, start=1):
         strips = describer.strips(state)
         now = _places(strips)
-        _note_presence(entries, before, now, number)
+        _note_arrivals(entries, now, number)
+        _note_departures(entries, before, strips, number)
         _note_acknowledged(entries, strips, now, number)
         before = now
     return tuple(entries.values())
 
 
-def _note_presence(
-    entries: dict[str, Entry],
-    before: Mapping[str, Mapping[str, int]],
-    now: Mapping[str, Mapping[str, int]],
-    number: int,
+def _note_arrivals(
+    entries: dict[str, Entry], now: Mapping[str, Mapping[str, int]], number: int
 ) -> None:
     for name, records in now.items():
         for record, offset in records.items():
             entries.setdefault(record, Entry(record, offset, (number, name)))
-    for name, records in before.items():
-        for record in records.keys() - now.get(name, {}).keys():
-            entries[record].cuts.append((number, name))
     for record, entry in entries.items():
         entry.holders = _holders(record, now)
+
+
+def _note_departures(
+    entries: Mapping[str, Entry],
+    before: Mapping[str, Mapping[str, int]],
+    strips: Sequence[Strip],
+    number: int,
+) -> None:
+    """Note who lost a record: cut where the log ends below it now, else deleted."""
+    ends = {strip.name: strip.end_offset for strip in strips}
+    for name, records in before.items():
+        for record, offset in records.items():
+            entry = entries[record]
+            if name in entry.holders:
+                continue
+            is_cut = offset >= ends.get(name, 0)
+            (entry.cuts if is_cut else entry.deletions).append((number, name))
 
 
 def _note_acknowledged(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import click
 
+from replicheck.cli.tracing.explain import explain
+from replicheck.cli.tracing.gallery import gallery
 from replicheck.cli.tracing.replay import replay
+from replicheck.cli.tracing.show import show
 
 
 @click.group()
@@ -12,4 +15,7 @@ def trace() -> None:
     """Replay, draw, explain and convert the run that a file holds."""
 
 
+trace.add_command(explain)
+trace.add_command(gallery)
 trace.add_command(replay)
+trace.add_command(show)

@@ -34,11 +34,7 @@ from replicheck.traces.replaying.judges import (
     judge_of_nothing,
 )
 
-CLAIMS = {
-    Kind.ALWAYS.value: always,
-    Kind.STEP.value: every_step,
-    Kind.SOMETIMES.value: always,
-}
+CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
 
 
 class NoLonger(Exception):
@@ -111,24 +107,34 @@ class Opened:
             raise NoLonger(f"there is no property {name}{suggestion(name, known)}")
         return CLAIMS[kind](known[name])
 
+    @property
+    def _claims(self) -> list[Property]:
+        states = self.system.invariants + self.system.witnesses
+        return [*map(always, states), *map(every_step, self.system.steps)]
+
     def judge(self, model: Model[Any]) -> Judge:
         """Return what finds in a model that which the run was saved for."""
         claim = self.claim
         if claim is not None:
             return judge_of(model, claim)
         if self.header.kind == "error":
-            return judge_of_error(model, self.header.property)
+            return judge_of_error(model, self._claims, self.header.property)
         return judge_of_nothing
 
 
-def read_trace(path: Path) -> SavedTrace:
+def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
     """Return the trace in a file.
 
     Raises:
         BadInput: if there is none.
     """
+
+    def prepare(header: Header) -> None:
+        # A system imports the classes of its states.
+        catalogue.systems.get(header.model)
+
     try:
-        return read(path)
+        return read(path, prepare)
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except TraceError as error:

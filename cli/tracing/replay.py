@@ -61,7 +61,7 @@ def replay(
     """
     codes = []
     for path in paths:
-        saved = read_trace(path)
+        saved = read_trace(catalogue, path)
         found = replayed(catalogue, saved, protocol)
         if len(paths) > 1:
             click.echo(f"{path}:")

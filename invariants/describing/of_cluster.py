@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.invariants.describing.strips import Place, Strip, idle_strip, strip
-from replicheck.invariants.describing.voices import GHOSTS, Voice, documents_of
+from replicheck.invariants.describing.voices import (
+    GHOSTS,
+    Voice,
+    documents_of,
+    faults_left,
+)
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import PROTOCOLS
 from replicheck.model.cluster.state import Cluster
@@ -48,6 +53,7 @@ VOICE = Voice(
     ),
     strips=_strips,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
+    left=faults_left,
     owner=GHOSTS,
-    decides=frozenset({"create_topic", "move_controller"}),
+    decides=frozenset({"create_topic", "delete_topic", "move_controller"}),
 )

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from replicheck.invariants.describing.strips import Place, Strip, strip
-from replicheck.invariants.describing.voices import GHOSTS, Voice, documents_of
+from replicheck.invariants.describing.voices import (
+    GHOSTS,
+    Voice,
+    documents_of,
+    faults_left,
+)
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import PROTOCOLS
@@ -28,6 +33,7 @@ VOICE = Voice(
     stored=frozenset({"partition_nodes", "inboxes"}),
     strips=_logs,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
+    left=faults_left,
     owner=GHOSTS,
     decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
     hears=frozenset({"make_leaders", "make_followers"}),

@@ -20,11 +20,20 @@ def _logs(cluster: Cluster) -> tuple[Strip, ...]:
     )
 
 
+def _left(cluster: Cluster) -> dict[str, int]:
+    bounds = cluster.bounds
+    return {
+        "records": bounds.records - cluster.next_record,
+        "max_leader_epoch": bounds.max_leader_epoch + 1 - cluster.next_leader_epoch,
+    }
+
+
 VOICE = Voice(
     store="controller",
     stored=frozenset({"partition_state", "requests", "next_leader_epoch"}),
     strips=_logs,
     documents=documents_of(PROTOCOLS),
+    left=_left,
     decides=frozenset({"elect_leader", "remove_from_isr"}),
     hears=frozenset({"become_leader"}),
 )

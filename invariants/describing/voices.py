@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 
 from replicheck.invariants.describing.strips import Strip
 from replicheck.invariants.rules import PART
@@ -32,6 +32,7 @@ class Voice:
     """Speaks for one model.
 
     ``store`` is the lane of what is stored, and ``stored`` the fields that are;
+    ``left`` returns how much of each bound that a run uses up is left in a state;
     ``owner`` has the place of the broker in the index of a family, the first unless it
     says so, None where no broker owns it. ``decides`` names the actions of the store's
     own lane, ``asks`` those in which a follower asks a leader, ``alone`` those in which
@@ -42,6 +43,7 @@ class Voice:
     stored: frozenset[str]
     strips: Callable[[Any], tuple[Strip, ...]]
     documents: Mapping[str, str]
+    left: Callable[[Any], Mapping[str, int]]
     owner: Mapping[str, int | None] = field(factory=dict)
     decides: frozenset[str] = frozenset()
     asks: frozenset[str] = frozenset()
@@ -134,3 +136,8 @@ def documents_of(protocols: Iterable[Any]) -> dict[str, str]:
         for protocol in protocols
         for action in protocol.actions
     }
+
+
+def faults_left(cluster: Any) -> Mapping[str, int]:
+    """Return how often each fault can still happen in a state with such budgets."""
+    return dict(asdict(cluster.faults))

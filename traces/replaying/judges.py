@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from replicheck.explorer.instances import Instance, instances
@@ -27,17 +27,26 @@ def judge_of(model: Model[Any], claim: Property) -> Judge:
     return lambda before, after: _first_broken(clauses, after)
 
 
-def judge_of_error(model: Model[Any], function: str) -> Judge:
-    """Return the judge that finds an action that raises, given by its label."""
-    actions = [
-        each
-        for each in instances(model.actions, model.domains)
-        if function in (each.name, each.label)
-    ]
+def judge_of_error(
+    model: Model[Any], claims: Iterable[Property], function: str
+) -> Judge:
+    """Return the judge that finds an error of an action or a clause, by its label."""
+    actions = instances(model.actions, model.domains)
+    raising = [each for each in actions if function in (each.name, each.label)]
+    clauses = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
+    for claim in claims:
+        for each in claim.instances(model.domains):
+            if function in (each.name, each.label):
+                clauses[claim.kind].append(each)
 
     def judge(before: Any, after: Any) -> str:
         try:
-            _any_step(actions, after)
+            _any_step(raising, after)
+            _first_broken(clauses[Kind.ALWAYS], after)
+            if clauses[Kind.STEP]:
+                # A clause of a step raises for a step from the last state.
+                for state in _next_states(actions, after):
+                    _first_broken(clauses[Kind.STEP], after, state)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         return ""
@@ -50,9 +59,13 @@ def judge_of_nothing(before: Any, after: Any) -> str:
     return ""
 
 
-def _any_step(actions: tuple[Instance, ...] | list[Instance], state: Any) -> bool:
-    return any(True for action in actions for _after in action(state))
+def _any_step(actions: Iterable[Instance], state: Any) -> bool:
+    return any(True for _after in _next_states(actions, state))
 
 
-def _first_broken(clauses: tuple[Instance, ...], *states: Any) -> str:
+def _next_states(actions: Iterable[Instance], state: Any) -> Iterator[Any]:
+    return (after for action in actions for after in action(state))
+
+
+def _first_broken(clauses: Iterable[Instance], *states: Any) -> str:
     return next((each.label for each in clauses if not each(*states)), "")

@@ -88,7 +88,11 @@ class Player:
         if action is None:
             reason = f"there is no action {saved.label} within the bounds any more"
             return evolve(replay, ending=Ending.CHANGED, reason=reason)
-        states = list(action(before))
+        try:
+            states = list(action(before))
+        except Exception as error:
+            reason = f"{action.label} raises {type(error).__name__}: {error}"
+            return evolve(replay, ending=Ending.CHANGED, reason=reason)
         if not states:
             return evolve(replay, guard=last_guard(action, before), action=action.label)
         after = _equal(saved.state, states)
@@ -107,7 +111,11 @@ class Player:
         return None
 
     def _judged(self, replay: Replay, before: Any) -> Replay:
-        clause = self.judge(before, replay.trace.states[-1])
+        try:
+            clause = self.judge(before, replay.trace.states[-1])
+        except Exception as error:
+            reason = f"the property raises {type(error).__name__}: {error}"
+            return evolve(replay, ending=Ending.CHANGED, reason=reason)
         if not clause:
             return replay
         return evolve(replay, ending=Ending.VIOLATES, clause=clause)

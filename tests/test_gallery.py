@@ -1,0 +1,73 @@
+"""The gallery: every run of it still violates, and its page is what is in the files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from replicheck.cli.main import main
+from replicheck.cli.tracing.exhibits import exhibits
+from replicheck.cli.tracing.gallery import page_of
+from replicheck.cli.tracing.opening import read_trace
+from replicheck.cli.tracing.replay import replayed
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.replaying.replay import Ending
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "traces" / "gallery"
+NAMES = [each.name for each in exhibits()]
+RENEW = "write it anew: replicheck trace gallery"
+
+
+def test_every_run_has_its_file() -> None:
+    """No file is missing, and none is there that the gallery does not name."""
+    assert {each.stem for each in FOLDER.glob("*.jsonl")} == set(NAMES), RENEW
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_still_violates(name: str) -> None:
+    """The present model takes it to the same violation, by the same states."""
+    catalogue = Catalogue.shipped()
+    saved = read_trace(catalogue, FOLDER / f"{name}.jsonl")
+    found = replayed(catalogue, saved)
+    assert found.ending is Ending.VIOLATES, f"{found.reason}; {RENEW}"
+    assert (found.clause, found.differences) == (saved.header.clause, ()), RENEW
+    assert found.state == len(saved.trace.states), RENEW
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_run_is_told(name: str) -> None:
+    """Its story ends with the clause that broke, the logs and the records."""
+    done = CliRunner().invoke(main, ["trace", "show", str(FOLDER / f"{name}.jsonl")])
+    assert done.exit_code == 0, done.output
+    assert "breaks it: " in done.output
+
+
+def test_the_page_shows_what_is_in_the_files() -> None:
+    """It is written by a command, so nobody edits it by hand."""
+    page = (ROOT / "docs" / "gallery.md").read_text("utf-8")
+    assert page == page_of(Catalogue.shipped(), FOLDER), RENEW
+
+
+def test_a_run_is_found_anew(tmp_path: Path) -> None:
+    """The command searches, and writes what is committed."""
+    for file in FOLDER.glob("*.jsonl"):
+        (tmp_path / file.name).write_bytes(file.read_bytes())
+    name = "m-25-cache-the-isr-before-it-is-stored"
+    (tmp_path / f"{name}.jsonl").unlink()
+    page = tmp_path / "gallery.md"
+    words = ["trace", "gallery", name, "--folder", str(tmp_path), "--page", str(page)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    new, old = tmp_path / f"{name}.jsonl", FOLDER / f"{name}.jsonl"
+    assert new.read_text("utf-8") == old.read_text("utf-8")
+    assert page.read_text("utf-8") == (ROOT / "docs/gallery.md").read_text("utf-8")
+
+
+def test_a_run_that_the_gallery_does_not_have() -> None:
+    """The message names those that it has."""
+    done = CliRunner().invoke(main, ["trace", "gallery", "m-99"])
+    assert done.exit_code == 2
+    assert "kip-101" in done.output

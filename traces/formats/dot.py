@@ -1,0 +1,71 @@
+"""Runs and state graphs in Graphviz' language.
+
+Source: https://graphviz.org/doc/info/lang.html.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.report import Trace
+from replicheck.traces.changes import changes
+from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.notation import note_change
+
+
+def dot(saved: SavedTrace) -> str:
+    """Return a saved run as a chain of states, each with what changed."""
+    head = ["digraph trace {", "  rankdir=TB;", "  node [shape=box];"]
+    return "\n".join([*head, *_chain(saved.trace), *_clause(saved), "}"]) + "\n"
+
+
+def _chain(trace: Trace[Any]) -> Iterator[str]:
+    layout = Layout.of(trace.start)
+    yield _node("s1", {"label": "1 initial state"})
+    before = trace.start
+    for number, step in enumerate(trace.steps, start=2):
+        changed = [
+            f"{each.cell} {note_change(each.old, each.new)}"
+            for each in changes(layout, before, step.state)
+        ]
+        yield _node(f"s{number}", {"label": "\n".join([str(number), *changed])})
+        yield _edge(f"s{number - 1}", f"s{number}", {"label": step.label})
+        before = step.state
+
+
+def _clause(saved: SavedTrace) -> Iterator[str]:
+    if saved.header.clause:
+        last = len(saved.trace.states)
+        yield _node("broken", {"label": saved.header.clause, "shape": "note"})
+        yield _edge(f"s{last}", "broken", {"style": "dashed", "label": "breaks"})
+
+
+def graph_dot(graph: Any) -> str:
+    """Return a state graph, with the attributes of its nodes and edges."""
+    return "\n".join(["digraph states {", *_graph_lines(graph), "}"]) + "\n"
+
+
+def _graph_lines(graph: Any) -> Iterator[str]:
+    for number, attributes in graph.nodes(data=True):
+        yield _node(f"s{number}", attributes)
+    for source, target, attributes in graph.edges(data=True):
+        yield _edge(f"s{source}", f"s{target}", attributes)
+
+
+def _node(name: str, attributes: Mapping[str, Any]) -> str:
+    return f"  {name} [{_listed(attributes)}];"
+
+
+def _edge(source: str, target: str, attributes: Mapping[str, Any]) -> str:
+    return f"  {source} -> {target} [{_listed(attributes)}];"
+
+
+def _listed(attributes: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={_quoted(value)}" for name, value in attributes.items())
+
+
+def _quoted(value: Any) -> str:
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'

@@ -1,0 +1,127 @@
+"""Whole state graphs, small ones: every state, every step."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import networkx
+from attrs import define, field
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.engine import Progress, Watch
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Kind, Property
+from replicheck.traces.notation import note_cell
+
+GLANCE_EVERY = 1024
+"""States between two looks at the clock."""
+
+
+def state_graph(
+    model: Model[Any], properties: Sequence[Property], limit: int, watch: Watch
+) -> Any:
+    """Return a directed multigraph of the states, numbered as they are found from 1.
+
+    A node has its ``depth``, its cells as ``label``, whether it is ``initial``, and the
+    clauses that it breaks as ``broken``; an edge has its step as ``label``.
+
+    Raises:
+        TooManyStates: if there are more than ``limit``.
+        ModelError: if an action raises.
+    """
+    growing = _Growing(
+        instances(model.actions, model.domains),
+        instances(model.constraints, model.domains),
+        _clauses(model, properties),
+        limit,
+    )
+    started = time.monotonic()
+    for state in model.initial_states():
+        growing.number(state, depth=1)
+    while growing.waiting:
+        depth = growing.expand()
+        if growing.expanded % GLANCE_EVERY == 0:
+            seconds = time.monotonic() - started
+            watch(growing.progress(depth, seconds))
+    return growing.graph
+
+
+def graphml(graph: Any) -> str:
+    """Return a state graph as the text of a ``.graphml`` file."""
+    return "\n".join(networkx.generate_graphml(graph)) + "\n"
+
+
+@define
+class _Growing:
+    """A graph in the making; ``waiting`` are the states that are not expanded yet."""
+
+    actions: Sequence[Instance]
+    constraints: Sequence[Instance]
+    clauses: Sequence[Instance]
+    limit: int
+    graph: Any = field(factory=lambda: networkx.MultiDiGraph())
+    waiting: deque[Any] = field(factory=deque)
+    numbers: dict[Any, int] = field(factory=dict)
+    expanded: int = 0
+
+    def number(self, state: Any, depth: int) -> int:
+        """Return the number of a state, which becomes a node if it is new."""
+        if state not in self.numbers:
+            if len(self.numbers) == self.limit:
+                raise TooManyStates
+            self.numbers[state] = len(self.numbers) + 1
+            self.waiting.append(state)
+            attributes = _attributes(state, depth, self.clauses)
+            self.graph.add_node(self.numbers[state], **attributes)
+        return self.numbers[state]
+
+    def expand(self) -> int:
+        """Add the steps from the next state, and return its depth."""
+        state = self.waiting.popleft()
+        here = self.numbers[state]
+        depth: int = self.graph.nodes[here]["depth"]
+        self.expanded += 1
+        if all(each(state) for each in self.constraints):
+            for action in self.actions:
+                for after in _steps(action, state):
+                    there = self.number(after, depth + 1)
+                    self.graph.add_edge(here, there, label=action.label)
+        return depth
+
+    def progress(self, depth: int, seconds: float) -> Progress:
+        """Return how far it is."""
+        steps: int = self.graph.number_of_edges()
+        return Progress(depth, len(self.numbers), steps, len(self.waiting), seconds)
+
+
+def _clauses(model: Model[Any], properties: Sequence[Property]) -> tuple[Instance, ...]:
+    return tuple(
+        clause
+        for each in properties
+        if each.kind is Kind.ALWAYS
+        for clause in each.instances(model.domains)
+    )
+
+
+def _steps(action: Instance, state: Any) -> list[Any]:
+    try:
+        return list(action(state))
+    except Exception as error:
+        message = f"{action.label} raised {type(error).__name__}: {error}"
+        raise ModelError(message) from error
+
+
+def _attributes(state: Any, depth: int, clauses: Sequence[Instance]) -> dict[str, Any]:
+    layout = Layout.of(state)
+    cells = zip(layout.cells, layout.values(state), strict=True)
+    return {
+        "label": "\n".join(f"{cell} {note_cell(value)}" for cell, value in cells),
+        "depth": depth,
+        "initial": depth == 1,
+        "broken": ", ".join(each.label for each in clauses if not each(state)),
+    }

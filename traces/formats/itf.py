@@ -1,0 +1,102 @@
+"""Runs in the Informal Trace Format, which Apalache and Quint write and viewers read.
+
+A family of cells is a function from its index, ``#map``; a record and an enumerated
+value are variants with the name of their class as ``tag``; None is the variant
+``Nothing``. Besides the cells, each state has ``action_taken`` and ``nondet_picks``:
+how it was reached, the parameters as pairs, ``#tup``.
+
+Source: Apalache's ADR-015.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.report import Step, Trace
+from replicheck.traces.encoding import EncodingError
+from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.notation import fields_of, in_order
+
+ACTION, PICKS = "action_taken", "nondet_picks"
+UNIT = "U_OF_UNIT"
+DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
+
+
+def itf(saved: SavedTrace) -> str:
+    """Return a saved run as the text of an ``.itf.json`` file."""
+    header = saved.header
+    layout = Layout.of(saved.trace.start)
+    cells = list(dict.fromkeys(cell.field for cell in layout.cells))
+    document = {
+        "#meta": {
+            "format": "ITF",
+            "format-description": DESCRIPTION,
+            "source": f"{header.scenario}, {header.protocol}",
+            "status": "violation" if header.kind else "ok",
+            "description": header.clause or header.scenario,
+        },
+        "params": [],
+        "vars": [*cells, ACTION, PICKS],
+        "states": list(_states(saved.trace, cells)),
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def itf_value(value: Any) -> Any:
+    """Return a value as ITF has it.
+
+    Raises:
+        EncodingError: if the value holds something else than a state may hold.
+    """
+    match value:
+        case None:
+            return _variant("Nothing", UNIT)
+        case bool() | str():
+            return value
+        case Enum():
+            return _variant(type(value).__name__, value.name)
+        case int():
+            return {"#bigint": str(value)}
+        case tuple():
+            return [itf_value(each) for each in value]
+        case frozenset():
+            return {"#set": [itf_value(each) for each in in_order(value)]}
+    if attrs.has(type(value)):
+        inside = fields_of(value)
+        fields = {name.lstrip("_"): itf_value(each) for name, each in inside.items()}
+        return _variant(type(value).__name__, fields or UNIT)
+    raise EncodingError(f"{value!r} of type {type(value).__name__} has no ITF form")
+
+
+def _states(trace: Trace[Any], cells: Iterable[str]) -> Iterator[dict[str, Any]]:
+    names = list(cells)
+    steps: list[Step[Any] | None] = [None, *trace.steps]
+    for index, (state, step) in enumerate(zip(trace.states, steps, strict=True)):
+        yield {
+            "#meta": {"index": index},
+            **{name: _field(getattr(state, name)) for name in names},
+            ACTION: "init" if step is None else step.action,
+            PICKS: _picks({} if step is None else step.arguments),
+        }
+
+
+def _field(value: Any) -> Any:
+    """Return a field of a state: a family, nested ones included, or a cell."""
+    if not isinstance(value, tuple):
+        return itf_value(value)
+    return {"#map": [[itf_value(i), _field(each)] for i, each in enumerate(value)]}
+
+
+def _picks(arguments: Mapping[str, Any]) -> Any:
+    pairs = [{"#tup": [name, itf_value(each)]} for name, each in arguments.items()]
+    return {"#tup": pairs}
+
+
+def _variant(tag: str, value: Any) -> dict[str, Any]:
+    return {"tag": tag, "value": value}

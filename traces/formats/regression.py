@@ -1,0 +1,80 @@
+"""Runs as regression tests for pytest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pprint import pformat
+
+from replicheck.traces.json_lines import Header
+
+WIDTH = 84
+
+
+def regression_test(header: Header, steps: Iterable[str]) -> str:
+    """Return a test module that takes a run again, and fails once it violates no more.
+
+    Args:
+        header: of the saved run.
+        steps: the labels of its steps, as `labels` gives them.
+    """
+    subject = "_".join([header.scenario, header.protocol, header.property or "run"])
+    name = re.sub(r"\W+", "_", subject.partition("(")[0]).strip("_").lower()
+    ending = "VIOLATES" if header.kind else "KEEPS"
+    verb = "still violates its property" if header.kind else "can still be taken"
+    return TEMPLATE.format(
+        title=f"A run of {header.scenario} under {header.protocol}.",
+        header=_described(header),
+        steps=_lines(steps),
+        name=name,
+        verb=verb,
+        clause=header.clause or "nothing breaks",
+        ending=ending,
+    )
+
+
+TEMPLATE = '''\
+"""{title}"""
+
+from __future__ import annotations
+
+from replicheck.cli.tracing.again import taken_again
+from replicheck.traces.json_lines import Header
+from replicheck.traces.replaying.replay import Ending
+
+HEADER = Header(
+{header}
+)
+STEPS = (
+{steps}
+)
+
+
+def test_{name}() -> None:
+    """The run {verb}: {clause}."""
+    found = taken_again(HEADER, STEPS)
+    assert found.ending is Ending.{ending}, found
+'''
+
+
+def _described(header: Header) -> str:
+    given = {
+        "scenario": header.scenario,
+        "model": header.model,
+        "protocol": header.protocol,
+        "bounds": dict(header.bounds),
+        "property": header.property,
+        "kind": header.kind,
+        "clause": header.clause,
+        "initial": header.initial,
+        "setup": header.setup,
+    }
+    return "\n".join(
+        f"    {name}={pformat(value, width=WIDTH)},"
+        for name, value in given.items()
+        if value not in ("", ())
+    )
+
+
+def _lines(steps: Iterable[str]) -> str:
+    return "\n".join(f'    "{step}",' for step in steps)

@@ -1,0 +1,61 @@
+"""Scenes: what a diagram shows of each step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.cells import Layout
+from replicheck.explorer.report import Trace
+from replicheck.traces.changes import changes
+from replicheck.traces.describing import Describer
+from replicheck.traces.notation import note_change
+
+MOST = 72
+"""Characters of a note; what is longer ends with an ellipsis."""
+
+
+@frozen
+class Scene:
+    """A step: its number and label, who acts, who tells whom, what changes.
+
+    ``number`` is that of the state to which the step leads, from 2.
+    """
+
+    number: int
+    label: str
+    actor: str | None
+    messages: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        """Return number and label."""
+        return f"{self.number} {self.label}"
+
+
+def scenes(trace: Trace[Any], describer: Describer) -> Iterator[Scene]:
+    """Yield the scene of each step."""
+    layout = Layout.of(trace.start)
+    before = trace.start
+    for number, step in enumerate(trace.steps, start=2):
+        changed = changes(layout, before, step.state)
+        names = [str(each.cell) for each in changed]
+        told = describer.messages(step.action, step.arguments, names)
+        yield Scene(
+            number,
+            step.label,
+            describer.actor(step.action, step.arguments),
+            tuple((each.source, each.target) for each in told),
+            tuple(
+                _shortened(f"{each.cell} {note_change(each.old, each.new)}")
+                for each in changed
+            ),
+        )
+        before = step.state
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MOST else f"{text[: MOST - 1]}…"

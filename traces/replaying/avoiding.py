@@ -1,0 +1,147 @@
+"""Avoiding: from which states of a run its violation could still have been avoided.
+
+A state is doomed if every run from it that goes on as long as it can comes to a
+violation. It is not doomed if some run comes to rest, or round to a state where it was,
+without one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+from attrs import define, field, frozen
+
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model
+from replicheck.explorer.report import Step, Trace
+from replicheck.traces.replaying.judges import Judge
+
+
+class End(Enum):
+    """How a run that avoids the violation ends."""
+
+    REST = "nothing can happen any more"
+    CIRCLE = "it can go round for ever"
+
+
+@frozen
+class Escape:
+    """The last state, by its number from 1, from which the violation can be avoided.
+
+    ``trace`` is a run from the first state of the saved one that keeps the property;
+    the first step that differs is the one from state ``state``.
+    """
+
+    state: int
+    trace: Trace[Any]
+    end: End
+
+
+@frozen
+class Verdict:
+    """What a search for an escape found.
+
+    ``doomed`` are the numbers of the states from which every run violates, ``unknown``
+    those of which the search left it open.
+    """
+
+    escape: Escape | None
+    doomed: tuple[int, ...]
+    unknown: tuple[int, ...]
+
+
+class _Enough(Exception):
+    """The search visited as many states as it may."""
+
+
+def last_escape(
+    model: Model[Any], trace: Trace[Any], judge: Judge, limit: int
+) -> Verdict:
+    """Return the last state of a run from which its violation can be avoided.
+
+    Args:
+        model: takes the run.
+        trace: ends with a violation.
+        judge: finds the violation.
+        limit: of how many states each search from a state of the run visits at most.
+    """
+    search = _Search(instances(model.actions, model.domains), judge)
+    doomed, unknown = [len(trace.states)], []
+    for number in range(len(trace.steps), 0, -1):
+        try:
+            found = search.run_from(trace.states[number - 1], limit)
+        except _Enough:
+            unknown.append(number)
+            continue
+        if found is None:
+            doomed.append(number)
+            continue
+        steps, end = found
+        whole = Trace(trace.start, (*trace.steps[: number - 1], *steps))
+        return Verdict(Escape(number, whole, end), tuple(doomed), tuple(unknown))
+    return Verdict(None, tuple(doomed), tuple(unknown))
+
+
+@define
+class _Frame:
+    """A state on the way, the step that led to it, and the steps not tried yet."""
+
+    state: Any
+    step: Step[Any] | None
+    ahead: Iterator[Step[Any]]
+    is_at_rest: bool = True
+
+
+@define
+class _Search:
+    """Goes depth first, and remembers what is doomed."""
+
+    actions: tuple[Instance, ...]
+    judge: Judge
+    doomed: set[Any] = field(factory=set)
+
+    def run_from(
+        self, start: Any, limit: int
+    ) -> tuple[tuple[Step[Any], ...], End] | None:
+        """Return a run without violation that goes on as long as it can, if any."""
+        way = [_Frame(start, None, self._steps(start))]
+        states, visited = {start}, 0
+        while way:
+            step = self._next(way[-1])
+            if step is None:
+                if way[-1].is_at_rest:
+                    return _steps_of(way), End.REST
+                left = way.pop().state
+                states.discard(left)
+                self.doomed.add(left)
+            elif step.state in states:
+                return (*_steps_of(way), step), End.CIRCLE
+            else:
+                visited += 1
+                if visited > limit:
+                    raise _Enough
+                states.add(step.state)
+                way.append(_Frame(step.state, step, self._steps(step.state)))
+        return None
+
+    def _next(self, frame: _Frame) -> Step[Any] | None:
+        """Return the next step that neither violates nor leads into doom."""
+        for step in frame.ahead:
+            frame.is_at_rest = False
+            if step.state in self.doomed or self.judge(frame.state, step.state):
+                continue
+            return step
+        return None
+
+    def _steps(self, state: Any) -> Iterator[Step[Any]]:
+        """Yield the steps that change something."""
+        for action in self.actions:
+            for after in action(state):
+                if after != state:
+                    yield Step(action.name, dict(action.arguments), after)
+
+
+def _steps_of(way: list[_Frame]) -> tuple[Step[Any], ...]:
+    return tuple(frame.step for frame in way if frame.step is not None)
