@@ -55,7 +55,7 @@ def test_a_run_is_found_anew(tmp_path: Path) -> None:
     """The command searches, and writes what is committed."""
     for file in FOLDER.glob("*.jsonl"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    name = "m-25-cache-the-isr-before-it-is-stored"
+    name = "truncate-to-high-watermark"
     (tmp_path / f"{name}.jsonl").unlink()
     page = tmp_path / "gallery.md"
     words = ["trace", "gallery", name, "--folder", str(tmp_path), "--page", str(page)]
