@@ -1,6 +1,6 @@
 """Kafka 2.5.1 with steps taken together where no property can tell the difference.
 
-See ``docs/decisions/0005-what-is-merged.md`` for the argument.
+See ``docs/decisions/0007-what-is-merged.md`` for the argument.
 """
 
 from __future__ import annotations
