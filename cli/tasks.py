@@ -117,14 +117,18 @@ class Task:
     @property
     def bounds_in_short(self) -> str:
         """Return the bounds for a table: without those of 0, which allow nothing."""
+        return ", ".join(self._positive_bounds)
+
+    @property
+    def _positive_bounds(self) -> list[str]:
         bounds = self.scenario.bounds.items()
-        return ", ".join(f"{key}={value}" for key, value in bounds if value)
+        return [f"{key}={value}" for key, value in bounds if value]
 
     @property
     def title(self) -> str:
-        """Return scenario, protocol and bounds in one line."""
+        """Return scenario, protocol and bounds in one line, without bounds of 0."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
-        return ", ".join((*names, self.bounds_text))
+        return ", ".join((*names, ",".join(self._positive_bounds)))
 
     @property
     def recipe(self) -> dict[str, Any]:

@@ -77,8 +77,9 @@ def notes(result: Result) -> Iterator[str]:
     undecided = result.with_outcome(Outcome.UNDECIDED)
     if undecided and report.levels:
         yield f"undecided: {', '.join(undecided)}"
-    for name in (*task.scenario.dead_actions, *task.scenario.unreached):
-        yield f"never seen, as the scenario declares: {name}"
+    declared = (*task.scenario.dead_actions, *task.scenario.unreached)
+    if declared:
+        yield f"never seen, as the scenario declares: {', '.join(declared)}"
     if result.vacuous:
         names = ", ".join(result.vacuous)
         yield f"claims nothing, since no state fulfils its premise: {names}"
