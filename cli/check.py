@@ -14,7 +14,7 @@ from replicheck.cli.errors import BadInput
 from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
 from replicheck.cli.options import (
-    bounds,
+    changed_bounds,
     limit_disk,
     limit_memory,
     limit_seconds,
@@ -44,12 +44,7 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @click.argument("what", nargs=-1, metavar="[SUITE|SCENARIO]...")
 @click.option("--protocol", metavar="NAME", help="Check this protocol instead.")
-@click.option(
-    "--bounds",
-    type=bounds,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
+@changed_bounds
 @click.option(
     "--engine",
     type=click.Choice(list(ENGINES)),

@@ -12,7 +12,7 @@ from replicheck.cli.errors import BadInput
 from replicheck.cli.exploring.answers import Answers
 from replicheck.cli.exploring.server import LOOPBACK, Application, serve
 from replicheck.cli.exploring.walk import CannotFollow
-from replicheck.cli.options import bounds as bounds_option
+from replicheck.cli.options import changed_bounds
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import ScenarioError
@@ -22,12 +22,7 @@ from replicheck.traces.json_lines import TraceError, read
 @click.command()
 @click.argument("name", metavar="SCENARIO")
 @click.option("--protocol", metavar="NAME", help="Explore this protocol instead.")
-@click.option(
-    "--bounds",
-    type=bounds_option,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
+@changed_bounds
 @click.option(
     "--trace",
     "path",

@@ -15,7 +15,11 @@ from replicheck.cli.engines import DEFAULT_ENGINE
 from replicheck.cli.errors import BadInput
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.interrupts import Interrupts
-from replicheck.cli.options import STANDARD_OUTPUT, bounds, require_writable_file
+from replicheck.cli.options import (
+    STANDARD_OUTPUT,
+    changed_bounds,
+    require_writable_file,
+)
 from replicheck.cli.printing import standard_error
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.tasks import Choices, Task, tasks
@@ -86,12 +90,7 @@ FORMATS: Mapping[str, Format] = {
     help="promela is Spin's language; graphml and dot are the graph of all states.",
 )
 @click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
-@click.option(
-    "--bounds",
-    type=bounds,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
+@changed_bounds
 @click.option(
     "--invariant",
     "invariants",

@@ -99,6 +99,12 @@ def require_writable_folder(folder: Path, option: str) -> None:
         raise click.UsageError(f"{option}: {there} cannot be written")
 
 
+changed_bounds = click.option(
+    "--bounds",
+    type=bounds,
+    metavar="KEY=VALUE,...",
+    help="Change some of the bounds.",
+)
 spark_master = click.option(
     "--master",
     metavar="URL",

@@ -16,10 +16,10 @@ from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
+    changed_bounds,
     require_writable_file,
     require_writable_folder,
 )
-from replicheck.cli.options import bounds as bounds_option
 from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.simulating import (
     ALL,
@@ -42,12 +42,7 @@ from replicheck.traces.story import tell, tell_failure
 @click.command()
 @click.argument("name", metavar="SCENARIO")
 @click.option("--protocol", metavar="NAME", help="Simulate this protocol instead.")
-@click.option(
-    "--bounds",
-    type=bounds_option,
-    metavar="KEY=VALUE,...",
-    help="Change some of the bounds.",
-)
+@changed_bounds
 @click.option(
     "--invariant",
     "properties",
