@@ -65,8 +65,9 @@ def consumers_read_nothing_but_what_is_committed(
 ) -> bool:
     """Below a leader's high watermark is nothing that differs from what is committed.
 
-    A deposed leader can be ahead, as long as followers do not know better (N-7). Holds
-    but for one that is alone in the ISR that it knows, and commits to itself (B-ISR-3).
+    A deposed leader can be ahead, as long as followers do not know better (N-7). It
+    holds but for one that is alone in the ISR that it knows, and commits to itself
+    (B-ISR-3).
     """
     if not cluster.presumes_leadership(leader, partition):
         return True

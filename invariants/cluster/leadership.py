@@ -49,7 +49,10 @@ def the_stored_leader_is_in_the_stored_isr(
 def the_stored_isr_is_within_the_assignment(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever is in the ISR is assigned (INV-7; holds where nothing is reassigned)."""
+    """Whoever is in the ISR is assigned.
+
+    INV-7; holds unless a reassignment is cancelled.
+    """
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
     return bool(cluster.topic_nodes[partition].assigns(member))

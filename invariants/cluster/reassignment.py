@@ -11,18 +11,6 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def the_stored_isr_is_within_the_assignment(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Whoever is in the ISR is a replica.
-
-    INV-7; holds unless a reassignment is cancelled.
-    """
-    if not cluster.partition_nodes[partition].counts_in_sync(broker):
-        return True
-    return cluster.topic_nodes[partition].assigns(broker)
-
-
 def a_replica_is_removed_when_its_successors_are_in_sync(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
@@ -66,8 +54,5 @@ def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
     )
 
 
-SAFETY = (
-    the_stored_isr_is_within_the_assignment,
-    at_rest_a_reassignment_is_complete,
-)
+SAFETY = (at_rest_a_reassignment_is_complete,)
 STEPS = (a_replica_is_removed_when_its_successors_are_in_sync,)
