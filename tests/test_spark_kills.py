@@ -27,6 +27,7 @@ from replicheck.invariants.catalogue import Catalogue
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 import pyspark
+from pyspark import SparkContext
 
 from replicheck.explorer.spark import java
 from replicheck.explorer.spark.cluster import spark
@@ -114,9 +115,19 @@ def _descendants(pid: int) -> list[psutil.Process]:
         return []
 
 
+def end_java() -> None:
+    """End the Java of an earlier test: it would keep that test's settings."""
+    gateway = SparkContext._gateway
+    if gateway is not None:
+        gateway.shutdown()
+        gateway.proc.stdin.close()
+        SparkContext._gateway = SparkContext._jvm = None
+
+
 @pytest.fixture
 def standalone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Standalone]:
     """Return a running cluster."""
+    end_java()
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{SPECULATION} {QUIET}")
     cluster = Standalone(tmp_path)
