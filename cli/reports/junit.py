@@ -33,8 +33,8 @@ def junit(finished: Finished) -> str:
     suite.update_statistics()
     whole = JUnitXml("replicheck")
     whole.add_testsuite(suite)
-    # Not `update_statistics`, which adds `skipped`: in the schema of Jenkins a suite has
-    # that, but the document has not.
+    # Not `update_statistics`, which adds `skipped`: in the schema of Jenkins a suite
+    # has that, but the document has not.
     whole.tests, whole.time = suite.tests, suite.time
     whole.failures, whole.errors = suite.failures, suite.errors
     return bytes(whole.tostring()).decode() + "\n"
