@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_controller
+from replicheck.model.cluster.cells.events import BrokerChange, LogDirEventNotification
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.thread import (
-    BrokerChange,
+from replicheck.model.cluster.cells.tasks import (
     ListNotifications,
-    LogDirEventNotification,
     OnBrokerStartup,
     ReadBrokers,
     StartReplicaStateMachine,

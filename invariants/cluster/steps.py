@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster import deletion, reassignment
-from replicheck.model.cluster.cells.context import LEGAL_BEFORE, ReplicaState
 from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
-from replicheck.model.cluster.cells.thread import (
-    StartReplicaStateMachine,
-    WriteElection,
-)
+from replicheck.model.cluster.cells.state_machines import LEGAL_BEFORE, ReplicaState
+from replicheck.model.cluster.cells.tasks import StartReplicaStateMachine, WriteElection
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_at_rest, is_controller
 from replicheck.model.cluster.broker.clients import metadata_response
-from replicheck.model.cluster.cells.context import ReplicaState
+from replicheck.model.cluster.cells.events import Strategy
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.thread import (
-    Strategy,
-    WriteElection,
-    WriteIsrRemoval,
-)
+from replicheck.model.cluster.cells.state_machines import ReplicaState
+from replicheck.model.cluster.cells.tasks import WriteElection, WriteIsrRemoval
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.processes import stop_process
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.events import (
     AlterPartitionReassignment,
     ControlledShutdown,
     ReplicaLeaderElection,

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker import replication
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.tasks import (
     InitializePartition,
     ReadForIsrRemoval,
     WriteElection,

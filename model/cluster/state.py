@@ -7,12 +7,7 @@ from attrs import evolve, field, frozen
 from replicheck.model.cells import Cells
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.clients import Acknowledged, DelayedProduces
-from replicheck.model.cluster.cells.context import (
-    ControllerContext,
-    PartitionContext,
-    PartitionState,
-    ReplicaState,
-)
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.disks import (
     LogDirectory,
     LogDirFailureHandler,
@@ -20,8 +15,10 @@ from replicheck.model.cluster.cells.disks import (
     StoredLog,
 )
 from replicheck.model.cluster.cells.environment import Committed, Faults
+from replicheck.model.cluster.cells.events import EventQueue
 from replicheck.model.cluster.cells.messages import Batch, Channel, LateCopies
 from replicheck.model.cluster.cells.notifications import ChangedPartitions, IsrChanges
+from replicheck.model.cluster.cells.partition_context import PartitionContext
 from replicheck.model.cluster.cells.process import MetadataCache, Process
 from replicheck.model.cluster.cells.replica import (
     Fetcher,
@@ -29,7 +26,9 @@ from replicheck.model.cluster.cells.replica import (
     RemoteReplicas,
     Replica,
 )
-from replicheck.model.cluster.cells.thread import EventQueue, Thread
+from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.thread import Thread
+from replicheck.model.cluster.cells.topics import TopicNode
 from replicheck.model.cluster.cells.watches import Watches
 from replicheck.model.cluster.cells.znodes import (
     BrokerNode,
@@ -37,7 +36,6 @@ from replicheck.model.cluster.cells.znodes import (
     LeaderAndIsr,
     LogDirNotifications,
     PartitionNode,
-    TopicNode,
     ZooKeeperPath,
 )
 from replicheck.model.rules import Replacements

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.isr_tasks import IsrChangeNotification
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.events import (
     BrokerChange,
     Event,
     LogDirEventNotification,
@@ -19,6 +18,7 @@ from replicheck.model.cluster.cells.thread import (
     TopicDeletion,
     ZkPartitionReassignment,
 )
+from replicheck.model.cluster.cells.isr_tasks import IsrChangeNotification
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr, ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId

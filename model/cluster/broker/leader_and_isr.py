@@ -13,6 +13,12 @@ from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
+from replicheck.model.cluster.broker.log_creation import (
+    Creation,
+    directory_for_new_log,
+    find_or_create_log,
+    finds_log_of_marked_directory,
+)
 from replicheck.model.cluster.broker.requests import (
     is_due,
     is_stale,
@@ -26,10 +32,9 @@ from replicheck.model.cluster.cells.messages import (
     PartitionToLead,
 )
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Acceptance = Callable[[Cluster, BrokerId, PartitionToLead], bool]
-Creation = Callable[[Cluster, BrokerId, PartitionToLead], DirectoryId | None]
 Checked = Callable[[Cluster, BrokerId, LeaderAndIsrRequest], bool]
 
 
@@ -51,35 +56,6 @@ def is_newer(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool
     """
     replica = cluster.replicas[broker][asked.partition]
     return bool(replica.is_behind(asked.content.epoch))
-
-
-def directory_for_new_log(
-    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
-) -> DirectoryId | None:
-    """Return where to create the log; None is a storage error.
-
-    A replica that the controller does not call new is only created if no directory is
-    offline: it might be on that one. Creation on a failing directory meets the error,
-    and the next directory is tried.
-
-    Of several the one with the fewest logs is taken; if an operator named one, that one
-    or none.
-
-    Rules: B-NEW-1, B-NEW-3, B-START-6.  Source: LogManager.getOrCreateLog.
-    """
-    directories = cluster.directories[broker]
-    ids = cluster.bounds.directory_ids
-    if not asked.is_new and any(directories[each].is_offline() for each in ids):
-        return None
-    preferred = cluster.preferred[broker][asked.partition]
-    allowed = [each for each in ids if preferred.allows(each)]
-    good = [each for each in allowed if directories[each].is_good()]
-    return min(good, key=lambda each: _logs_in(cluster, broker, each), default=None)
-
-
-def _logs_in(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> int:
-    every = cluster.bounds.partition_ids
-    return sum(cluster.logs[broker][each][directory].exists for each in every)
 
 
 def obey(
@@ -238,55 +214,6 @@ def become_follower(
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
     )
     return refuse_waiting(after, broker, partition), Answer.NONE
-
-
-def finds_log_of_marked_directory(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Tell whether a replica's log is found where the failure handler is half done.
-
-    The handler has forgotten the directory's high watermarks then, and not closed the
-    directory yet. That aborts the whole request; what was unknown stays as a
-    placeholder without log and epoch.
-
-    Rules: B-LIR-10, X-7.  Source: Partition.createLog, LazyOffsetCheckpoints.fetch.
-    """
-    if cluster.handlers[broker].has_marked_none():
-        return False
-    if not cluster.replicas[broker][partition].lacks_log():
-        return False
-    return any(
-        cluster.handlers[broker].has_marked(each)
-        and cluster.logs[broker][partition][each].exists
-        for each in cluster.bounds.directory_ids
-    )
-
-
-def find_or_create_log(
-    cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
-) -> tuple[Cluster, DirectoryId | None]:
-    """Return where the log is; it is created if no directory in use has it.
-
-    Rules: B-NEW-1, B-NEW-2.  Source: LogManager.getOrCreateLog.
-    """
-    partition = asked.partition
-    for directory in cluster.bounds.directory_ids:
-        if not cluster.logs[broker][partition][directory].exists:
-            continue
-        if not cluster.directories[broker][directory].is_offline():
-            return cluster, directory
-    chosen = creation(cluster, broker, asked)
-    if chosen is None:
-        return cluster, None
-    created = cluster.evolve(
-        logs={
-            (broker, partition, chosen): cluster.logs[broker][partition][
-                chosen
-            ].create()
-        },
-        preferred={(broker, partition): cluster.preferred[broker][partition].forget()},
-    )
-    return created, chosen
 
 
 def mark_offline(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import Reelect
+from replicheck.model.cluster.cells.events import Reelect
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import fire_watches

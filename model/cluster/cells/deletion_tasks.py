@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from replicheck.model.cluster.cells.context import ReplicaState
+from replicheck.model.cluster.cells.state_machines import ReplicaState
 from replicheck.model.vocabulary import PartitionId, ReplicaId
 
 

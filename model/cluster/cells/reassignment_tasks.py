@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from replicheck.model.cluster.cells.znodes import Assignment, LeaderAndIsr
+from replicheck.model.cluster.cells.topics import Assignment
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
 
 

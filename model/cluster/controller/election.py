@@ -9,11 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import (
-    Reelect,
-    RegisterBrokerAndReelect,
-    failover,
-)
+from replicheck.model.cluster.cells.events import Reelect, RegisterBrokerAndReelect
+from replicheck.model.cluster.cells.tasks import failover
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from attrs import frozen
 
 from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.thread import Strategy
+from replicheck.model.cluster.cells.events import Strategy
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from replicheck.model.cluster.cells.context import (
-    ControllerContext,
-    PartitionState,
-    ReplicaState,
-)
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.deletion_tasks import (
     ResumeDeletions,
 )
-from replicheck.model.cluster.cells.messages import Answer, Ask, PartitionToLead
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.events import (
     BrokerChange,
-    DeleteNotifications,
-    InitializePartition,
     LeaderAndIsrResponseReceived,
     LogDirEventNotification,
+    TopicChange,
+)
+from replicheck.model.cluster.cells.messages import Answer, Ask, PartitionToLead
+from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.tasks import (
+    DeleteNotifications,
+    InitializePartition,
     OnBrokerFailure,
     OnBrokerStartup,
     Task,
-    TopicChange,
 )
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller.election import (
@@ -31,7 +30,7 @@ from replicheck.model.cluster.controller.election import (
     resign,
 )
 from replicheck.model.cluster.controller.partition_states import elections_due
-from replicheck.model.cluster.controller.reassignment import reassignments_to
+from replicheck.model.cluster.controller.reassignment_requests import reassignments_to
 from replicheck.model.cluster.controller.replica_states import (
     replicas_become_offline,
     to_online,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.context import PartitionState, ReplicaState
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.tasks import (
     DeleteNotifications,
     ListNotifications,
     ReadBrokers,

@@ -12,7 +12,7 @@ from replicheck.model.cluster.cells.isr_tasks import (
     ListIsrChanges,
     TellIsrChanges,
 )
-from replicheck.model.cluster.cells.thread import ReadPartitionState, Task
+from replicheck.model.cluster.cells.tasks import ReadPartitionState, Task
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller.election import (
     is_fenced,

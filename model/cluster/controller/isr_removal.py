@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from replicheck.model.cluster.cells.context import ControllerContext, ReplicaState
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.messages import PartitionToLead
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.state_machines import ReplicaState
+from replicheck.model.cluster.cells.tasks import (
     ReadForIsrRemoval,
     Task,
     WriteIsrRemoval,

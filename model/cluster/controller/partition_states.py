@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.cells.context import (
-    ControllerContext,
-    PartitionState,
-    ReplicaState,
-)
+from replicheck.model.cluster.cells.context import ControllerContext
+from replicheck.model.cluster.cells.events import Strategy
 from replicheck.model.cluster.cells.messages import Ask, PartitionToLead, to_create
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.tasks import (
     InitializePartition,
     ReadForElection,
-    Strategy,
     Task,
     WriteElection,
 )

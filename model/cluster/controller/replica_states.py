@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from replicheck.model.cluster.cells.context import (
-    ControllerContext,
-    PartitionState,
-    ReplicaState,
-)
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.deletion_tasks import (
     SettleReplicas,
 )
 from replicheck.model.cluster.cells.messages import Ask, Batch, PartitionToLead
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
+from replicheck.model.cluster.cells.tasks import (
     AnnounceBrokers,
     ReadForIsrRemoval,
     Task,

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.messages import Batch
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.events import (
     ControlledShutdown,
+    ReplicaLeaderElection,
+    Strategy,
+)
+from replicheck.model.cluster.cells.messages import Batch
+from replicheck.model.cluster.cells.tasks import (
     ReadForElection,
     ReadForIsrRemoval,
-    ReplicaLeaderElection,
     StopReplicas,
-    Strategy,
     Task,
 )
 from replicheck.model.cluster.controller.election import may_handle

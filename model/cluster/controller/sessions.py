@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import Reelect, RegisterBrokerAndReelect
+from replicheck.model.cluster.cells.events import Reelect, RegisterBrokerAndReelect
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller.election import resign
 from replicheck.model.cluster.state import Cluster

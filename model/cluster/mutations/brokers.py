@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import (
-    BrokerChange,
-    OnBrokerStartup,
-)
+from replicheck.model.cluster.cells.events import BrokerChange
+from replicheck.model.cluster.cells.tasks import OnBrokerStartup
 from replicheck.model.cluster.controller import election, events, sending
 from replicheck.model.cluster.controller.partition_states import elections_due
 from replicheck.model.cluster.protocols import KAFKA_2_5

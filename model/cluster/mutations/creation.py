@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.cluster.broker import leader_and_isr
+from replicheck.model.cluster.broker.log_creation import directory_for_new_log
 from replicheck.model.cluster.cells.messages import PartitionToLead, to_create
 from replicheck.model.cluster.controller import events, partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -24,7 +25,7 @@ def create_although_a_directory_is_offline(
         cluster: Cluster, broker: BrokerId, asked: PartitionToLead
     ) -> DirectoryId | None:
         as_new = evolve(asked, is_new=True)
-        return leader_and_isr.directory_for_new_log(cluster, broker, as_new)
+        return directory_for_new_log(cluster, broker, as_new)
 
     yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)
 

@@ -8,7 +8,7 @@ from replicheck.model.cluster.broker import deletion, requests
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.messages import Answer, Answers, StopReplicaRequest
-from replicheck.model.cluster.cells.thread import Task
+from replicheck.model.cluster.cells.tasks import Task
 from replicheck.model.cluster.controller import events
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster

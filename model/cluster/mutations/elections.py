@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.thread import Strategy, WriteElection
+from replicheck.model.cluster.cells.events import Strategy
+from replicheck.model.cluster.cells.tasks import WriteElection
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import partition_states
 from replicheck.model.cluster.controller.election import is_fenced, resign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.thread import (
+from replicheck.model.cluster.cells.tasks import (
     ListNotifications,
     StartReplicaStateMachine,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import leader_and_isr, log_dirs
-from replicheck.model.cluster.cells.thread import DeleteNotifications
+from replicheck.model.cluster.cells.tasks import DeleteNotifications
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import election, events
 from replicheck.model.cluster.protocols import KAFKA_2_5

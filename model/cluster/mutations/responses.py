@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.cells.events import LeaderAndIsrResponseReceived
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.thread import LeaderAndIsrResponseReceived
 from replicheck.model.cluster.controller import election, events
 from replicheck.model.cluster.controller.replica_states import replicas_become_offline
 from replicheck.model.cluster.protocols import KAFKA_2_5
