@@ -37,6 +37,7 @@ pictures: venv ## take the pictures in the docs again (needs chromium-driver)
 docs: venv ## write the pages of docs/ that are generated
 	$(BIN)/replicheck rules --markdown > docs/rules.md
 	$(BIN)/replicheck mutants --markdown > docs/mutants.md
+	$(BIN)/replicheck bugs --markdown > docs/bugs.md
 
 nightly: venv ## the tests with many more random examples
 	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest

@@ -10,6 +10,7 @@ import click
 from replicheck.invariants.catalogue import Catalogue
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
+    "bugs": ("bugs", "list_bugs"),
     "check": ("check", "check"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),

@@ -1,4 +1,4 @@
-"""Tables in Markdown, for the pages that are generated."""
+"""Tables and folded text in Markdown, for the pages that are generated."""
 
 from __future__ import annotations
 
@@ -11,6 +11,18 @@ def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator
     yield _line(["---"] * len(headings))
     for row in rows:
         yield _line([cell.replace("|", "\\|") for cell in row])
+
+
+def folded(title: str, text: str) -> Iterator[str]:
+    """Yield the lines of a text that is shown when its title is clicked."""
+    yield ""
+    yield f"<details><summary>{title}</summary>"
+    yield ""
+    yield "```text"
+    yield text
+    yield "```"
+    yield ""
+    yield "</details>"
 
 
 def _line(cells: Sequence[str]) -> str:

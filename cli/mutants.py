@@ -10,6 +10,7 @@ import click
 from replicheck.cli.exit_codes import most_severe
 from replicheck.cli.killing import trials
 from replicheck.cli.mutant_report import entry, page, print_trials
+from replicheck.cli.options import json_option
 from replicheck.cli.printing import standard_error, standard_output
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.settings import Settings
@@ -20,9 +21,7 @@ from replicheck.invariants.mutant import chosen
 
 @click.command("mutants")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option(
-    "--json", "as_json", metavar="-", help="Write JSON to stdout, given as -."
-)
+@json_option
 @click.option("--markdown", is_flag=True, help="Write the page docs/mutants.md.")
 @click.option(
     "--threads",
@@ -34,7 +33,7 @@ def run_mutants(
     catalogue: Catalogue,
     /,
     names: tuple[str, ...],
-    as_json: str | None,
+    as_json: bool,
     markdown: bool,
     threads: int | None,
 ) -> None:
@@ -45,8 +44,6 @@ def run_mutants(
     caught as expected, or declared as one that nothing can catch; 2 wrong name; 10 one
     is alive, or caught by another run than expected; 75 error in the model.
     """
-    if as_json not in (None, "-"):
-        raise click.UsageError("--json: give - for standard output")
     try:
         wanted = chosen(names, tuple(catalogue.mutants.values()))
     except ScenarioError as error:
@@ -55,7 +52,7 @@ def run_mutants(
     with board.live():
         settings = Settings(threads=threads or 0)
         done = list(trials(catalogue, wanted, settings, board))
-    if as_json is not None:
+    if as_json:
         click.echo(json.dumps({"mutants": [entry(each) for each in done]}, indent=2))
     elif markdown:
         click.echo(page(done), nl=False)

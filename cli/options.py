@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,6 +23,26 @@ UNITS = {
 }
 
 STANDARD_OUTPUT = "-"
+
+
+def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the option ``--json -``, which it takes as ``as_json``."""
+    option = click.option(
+        "--json",
+        "as_json",
+        metavar=STANDARD_OUTPUT,
+        callback=_is_asked_for,
+        help="Write JSON to stdout, given as -.",
+    )
+    return option(command)
+
+
+def _is_asked_for(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> bool:
+    if value not in (None, STANDARD_OUTPUT):
+        raise click.UsageError("--json: give - for standard output")
+    return value is not None
 
 
 def bounds(text: str) -> dict[str, object]:

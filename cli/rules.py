@@ -10,6 +10,7 @@ import attrs
 import click
 
 from replicheck.cli.markdown import table_of
+from replicheck.cli.options import json_option
 from replicheck.invariants.rules import FILES, STATUSES, Rule, rules
 
 INTRODUCTION = """\
@@ -22,19 +23,15 @@ replica fetchers, and where each is modelled. Both count their rules by themselv
 
 
 @click.command("rules")
-@click.option(
-    "--json", "as_json", metavar="-", help="Write JSON to stdout, given as -."
-)
+@json_option
 @click.option("--markdown", is_flag=True, help="Write the page docs/rules.md.")
-def list_rules(as_json: str | None, markdown: bool) -> None:
+def list_rules(as_json: bool, markdown: bool) -> None:
     """List every rule of Kafka with the function that models it, or why none does."""
     listed = rules()
-    if as_json is None:
+    if not as_json:
         for line in _page(listed) if markdown else _lines(listed):
             click.echo(line)
         return
-    if as_json != "-":
-        raise click.UsageError("--json: give - for standard output")
     document = {"rules": [attrs.asdict(each) for each in listed]}
     click.echo(json.dumps(document, indent=2))
 

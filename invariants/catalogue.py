@@ -13,6 +13,7 @@ from typing import Any, Self, TypeVar
 
 from attrs import field, frozen
 
+from replicheck.invariants.bugs import Bug, read_bugs
 from replicheck.invariants.errors import Place, suggestion
 from replicheck.invariants.lazily import Deferred, Lazily
 from replicheck.invariants.mutant import Mutant
@@ -34,6 +35,7 @@ class Catalogue:
     scenarios: Mapping[str, Scenario] = field(factory=dict)
     suites: Mapping[str, Suite] = field(factory=dict)
     mutants: Mapping[str, Mutant] = field(factory=dict)
+    bugs: Mapping[str, Bug] = field(factory=dict)
 
     @classmethod
     def shipped(cls) -> Self:
@@ -49,6 +51,7 @@ class Catalogue:
             Lazily(scenarios),
             Lazily(suites),
             Deferred(lambda: catalogue._mutants(here / "mutants")),
+            Deferred(lambda: catalogue._bugs(here / "bugs.toml")),
         )
         for file, name in _toml_files(here / "scenarios"):
             place = Place(f"scenarios/{file.name}")
@@ -67,6 +70,9 @@ class Catalogue:
             )
         ]
         return {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
+
+    def _bugs(self, file: Traversable) -> dict[str, Bug]:
+        return self.read_bugs(file.read_text("utf-8"), Place(file.name))
 
     def choose(self, argument: str) -> Suite:
         """Return what a user asks for: a scenario, a suite, or a file with a suite.
@@ -139,6 +145,14 @@ class Catalogue:
         """
         table = structure(_parsed(text, place), MutantsTable, place)
         return tuple(mutants_from(table, self.systems, self.scenarios, place))
+
+    def read_bugs(self, text: str, place: Place) -> dict[str, Bug]:
+        """Return the bugs that a TOML text describes, each by its name.
+
+        Raises:
+            ScenarioError: if one is wrong.
+        """
+        return read_bugs(_parsed(text, place), self.mutants, place)
 
     def scenario(self, name: str) -> Scenario:
         """Return a scenario by its name, which may be that of a mutant."""

@@ -18,8 +18,9 @@ Status = Literal["killed", "equivalent", "alive"]
 class Mutant:
     """A protocol that is known to be wrong.
 
-    ``scenario`` is the search in which that shows, with the protocol in it. ``issue``
-    is Kafka's own, such as ``KAFKA-9672``. ``argument`` says why nothing is expected to
+    ``scenario`` is the search in which that shows, with the protocol in it, and
+    ``start`` the shipped scenario or initial state that it begins with. ``issue`` is
+    Kafka's own, such as ``KAFKA-9672``. ``argument`` says why nothing is expected to
     catch it, if that is so.
     """
 
@@ -27,6 +28,7 @@ class Mutant:
     rule: str
     issue: str
     scenario: Scenario
+    start: Name
     expected: Status
     argument: str = ""
 

@@ -107,7 +107,10 @@ def _mutant(
     )
     argument = table.equivalent or table.liveness
     scenario = verified(scenario, system, place)
-    return Mutant(table.name, table.rule, table.issue, scenario, status, argument)
+    begin = table.scenario or table.initial
+    return Mutant(
+        table.name, table.rule, table.issue, scenario, begin, status, argument
+    )
 
 
 def _status(table: MutantTable, place: Place) -> Status:

@@ -4,39 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
-from replicheck.cli.killing import Trial, trials
 from replicheck.cli.main import main
 from replicheck.cli.mutant_report import page
-from replicheck.cli.printing import standard_error
-from replicheck.cli.progress import ProgressBoard
-from replicheck.cli.settings import Settings
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.properties import always, every_step
-from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.mutant import Mutant
 from replicheck.invariants.sequences import model_of
+from trying import CATALOGUE, trial_of
 
-CATALOGUE = Catalogue.shipped()
 MUTANTS = tuple(CATALOGUE.mutants.values())
 KILLED = [each for each in MUTANTS if each.expected == "killed"]
-
-
-@cache
-def trial_of(name: str) -> Trial:
-    """Return what a mutant's search finds."""
-    board = ProgressBoard(standard_error(), 1)
-    mutants = [CATALOGUE.mutants[name]]
-    (trial,) = trials(CATALOGUE, mutants, Settings(threads=1), board)
-    return trial
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)

@@ -87,6 +87,16 @@ def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[
         before = step.state
 
 
+def tell_steps(trace: Trace[Any], describer: Describer) -> Iterator[str]:
+    """Yield the lines of a run without its states: each step, and who told whom."""
+    layout = Layout.of(trace.start)
+    before = trace.start
+    for number, step in enumerate(trace.steps, start=2):
+        yield f"{number:4}  {step.label}"
+        yield from _remarks(step, changes(layout, before, step.state), describer)
+        before = step.state
+
+
 def _remarks(
     step: Step[Any], changed: Sequence[Change], describer: Describer | None
 ) -> Iterator[str]:

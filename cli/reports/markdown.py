@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.cli.finished import Finished, groups
+from replicheck.cli.markdown import folded
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results import Result
 from replicheck.cli.wording import conclusion, coverage, notes
@@ -88,15 +89,4 @@ def _details(finished: Finished, result: Result) -> Iterator[str]:
         yield f"- {note}"
     yield f"- repeat: `{result.task.command}`"
     for name, story in stories(result):
-        yield from _folded(f"the run to {name}", story)
-
-
-def _folded(title: str, story: str) -> Iterator[str]:
-    yield ""
-    yield f"<details><summary>{title}</summary>"
-    yield ""
-    yield "```text"
-    yield story
-    yield "```"
-    yield ""
-    yield "</details>"
+        yield from folded(f"the run to {name}", story)

@@ -1,0 +1,137 @@
+"""Kafka's own bugs as JSON and as a page, with the run to each that must be shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from replicheck.cli.killing import Trial
+from replicheck.cli.markdown import folded, table_of
+from replicheck.explorer.report import Violation
+from replicheck.invariants.bugs import STATUSES, TIERS, Bug
+from replicheck.invariants.describing.models import VOICES
+from replicheck.traces.story import tell_steps
+
+INTRODUCTION = """\
+# Kafka's own bugs
+
+Bugs that Kafka had, from its issues and their fixes, and what became of each here. A
+bug is *reproduced* if a protocol that breaks the same rule in the same way is caught;
+its shortest run then shows that the properties see such a bug. *Length* counts the
+states of that run, and *bounds* are those of the search, without what is 0.
+`replicheck check MUTANT` tells the run with everything that each step changes. `make
+docs` writes this page from the register that `replicheck bugs` lists.
+"""
+HEADINGS = {
+    "equivalent": "Equivalent",
+    "liveness": "Only a property of whole runs would tell",
+    "outside": "Outside of what is modelled",
+    "not-yet": "Not yet looked at",
+}
+"""The title of each list of bugs that are not reproduced, by status."""
+
+
+def entry(bug: Bug) -> dict[str, Any]:
+    """Return a bug as JSON can hold it."""
+    return {
+        "name": bug.name,
+        "issues": list(bug.issues),
+        "title": bug.title,
+        "tier": bug.tier,
+        "rule": bug.rule,
+        "instead": bug.instead,
+        "fixed_in": bug.fixed_in,
+        "status": bug.status,
+        "mutants": [
+            {"name": each.name, "property": each.violates, "length": each.length}
+            for each in bug.mutants
+        ],
+        "reason": bug.reason,
+    }
+
+
+def counts(bugs: Iterable[Bug]) -> Iterator[str]:
+    """Yield for each tier how many bugs there are, by status."""
+    found = Counter((each.tier, each.status) for each in bugs)
+    for tier in TIERS:
+        parts = [
+            f"{found[tier, status]} {status}"
+            for status in STATUSES
+            if found[tier, status]
+        ]
+        if parts:
+            total = sum(found[tier, status] for status in STATUSES)
+            yield f"{total} {tier}: {', '.join(parts)}"
+
+
+def page(bugs: Sequence[Bug], done: Iterable[Trial]) -> str:
+    """Return the page of the documentation, from the trials of all their mutants."""
+    trials = {each.mutant.name: each for each in done}
+    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs, trials))
+
+
+def _lines(bugs: Sequence[Bug], trials: dict[str, Trial]) -> Iterator[str]:
+    yield ""
+    yield from (f"- {each}" for each in counts(bugs))
+    yield from _reproduced(bugs, trials)
+    for status, heading in HEADINGS.items():
+        yield from _unreproduced(bugs, status, heading)
+    yield ""
+    yield "## The runs to those that must be shown"
+    for bug in bugs:
+        if bug.tier == "must" and bug.status == "reproduced":
+            yield from _story(bug, trials[bug.mutants[0].name])
+
+
+def _reproduced(bugs: Iterable[Bug], trials: dict[str, Trial]) -> Iterator[str]:
+    yield ""
+    yield "## Reproduced"
+    yield ""
+    headings = ("bug", "rule broken", "mutant", "caught by", "length", "bounds")
+    rows = [
+        (bug.name, bug.rule, *_search(trials[mutant.name]))
+        for bug in bugs
+        if bug.status == "reproduced"
+        for mutant in bug.mutants
+    ]
+    yield from table_of(headings, rows)
+
+
+def _search(trial: Trial) -> tuple[str, ...]:
+    task, mutant = trial.result.task, trial.mutant
+    bounds = f"from `{mutant.start}`: {task.bounds_in_short}"
+    return f"`{mutant.name}`", f"`{trial.caught_by}`", str(trial.length), bounds
+
+
+def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[str]:
+    listed = [each for each in bugs if each.status == status]
+    if not listed:
+        return
+    yield ""
+    yield f"## {heading}"
+    yield ""
+    rows = [(each.name, each.tier, each.title, _reason(each)) for each in listed]
+    yield from table_of(("bug", "tier", "what went wrong", "why"), rows)
+
+
+def _reason(bug: Bug) -> str:
+    parts = (f"`{each.name}`: {each.argument.strip()}" for each in bug.mutants)
+    return bug.reason or " ".join(parts)
+
+
+def _story(bug: Bug, trial: Trial) -> Iterator[str]:
+    task = trial.result.task
+    yield ""
+    yield f"### {bug.name}: {bug.title}"
+    yield ""
+    yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
+    for violation in trial.result.report.violations:
+        voice = VOICES[task.scenario.model]
+        lines = [*tell_steps(violation.trace, voice), "", _ending(violation)]
+        title = f"{trial.length} states to {violation.property}"
+        yield from folded(title, "\n".join(lines))
+
+
+def _ending(violation: Violation[Any]) -> str:
+    return f"breaks {violation.clause}"

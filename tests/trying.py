@@ -1,0 +1,22 @@
+"""Mutants, each of which is run at most once for all tests."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from replicheck.cli.killing import Trial, trials
+from replicheck.cli.printing import standard_error
+from replicheck.cli.progress import ProgressBoard
+from replicheck.cli.settings import Settings
+from replicheck.invariants.catalogue import Catalogue
+
+CATALOGUE = Catalogue.shipped()
+
+
+@cache
+def trial_of(name: str) -> Trial:
+    """Return what a mutant's search finds."""
+    board = ProgressBoard(standard_error(), 1)
+    mutants = [CATALOGUE.mutants[name]]
+    (trial,) = trials(CATALOGUE, mutants, Settings(threads=1), board)
+    return trial
