@@ -35,7 +35,7 @@ def _about(result: Result) -> Iterator[str]:
         yield "  since the search was resumed"
     for name, held in result.coverage.get("premises", {}).items():
         if not held:
-            yield f"  no visited state fulfils the premise of {name}"
+            yield f"  nothing that was visited fulfils the premise of {name}"
 
 
 def _table(result: Result) -> Table:

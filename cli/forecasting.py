@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 from replicheck.cli.results import Result
 from replicheck.explorer.forecast import forecast
@@ -23,11 +24,11 @@ def in_words(states: float) -> str:
     return f"about {round(states, -digits):,.0f} states"
 
 
-def what_is_left(result: Result) -> str | None:
-    """Return how far an incomplete search was from its end, if anybody can tell."""
+def what_is_left(result: Result) -> Iterator[str]:
+    """Yield how far an incomplete search was from its end, if anybody can tell."""
     expected = forecast(result.report.levels)
     if expected is None or expected < FAR * result.report.states:
-        return None
+        return
     verb = "will probably not finish" if expected > HOPELESS else "not finished"
     bounds = result.task.scenario.bounds
     largest = max(bounds.values(), default=0)
@@ -35,4 +36,4 @@ def what_is_left(result: Result) -> str | None:
     hint = f"; the largest bound, to lower first: {' or '.join(names)}"
     if len(names) == len(bounds):
         hint = ""
-    return f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
+    yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"

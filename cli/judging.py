@@ -84,14 +84,15 @@ def _unmet(result: Result) -> Iterator[Finding]:
         match report.outcomes[name]:
             case Outcome.HOLDS:
                 yield Finding(ExitCode.EXPECTATION, text)
-            case Outcome.UNDECIDED if report.cut is None:
+            case Outcome.UNDECIDED if report.cut is None and not result.is_constrained:
                 ended = "the search ended with the first violation; keep going"
                 yield Finding(ExitCode.EXPECTATION, f"{text}: {ended}")
     if expect.verdict == "violated" and report.verdict is Verdict.HOLDS:
         yield Finding(ExitCode.EXPECTATION, "nothing is violated, expected a violation")
-    if expect.verdict == "incomplete" and report.cut is None:
+    is_cut = report.cut is not None or result.is_constrained
+    if expect.verdict == "incomplete" and not is_cut:
         verdict = report.verdict.value
-        text = f"the search is complete ({verdict}), expected that a limit cuts it"
+        text = f"the search is complete ({verdict}), expected that something cuts it"
         yield Finding(ExitCode.EXPECTATION, text)
     if report.cut is None:
         for what, found, number in (
@@ -136,17 +137,25 @@ def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
     """Yield what was never claimed, if the scenario says what may be vacuous."""
     declared = result.task.scenario.vacuous
     if declared is not None and "premises" in result.coverage:
-        text = "no state fulfils the premise of"
+        text = "nothing fulfils the premise of"
         yield text, result.vacuous, declared, "vacuous"
 
 
 def _incomplete(result: Result) -> Iterator[Finding]:
-    cut = result.report.cut
+    cut = constraints(result) if result.is_constrained else result.report.cut
     if cut is None:
         return
     is_expected = _expectation(result).verdict == "incomplete"
     if result.was_interrupted or not is_expected:
         yield Finding(ExitCode.INCOMPLETE, f"the search is incomplete ({cut})")
+
+
+def constraints(result: Result) -> str:
+    """Return which constraints of the model left out what."""
+    return ", ".join(
+        f"{name} keeps {count:,} states from being expanded"
+        for name, count in result.cuts.items()
+    )
 
 
 def _expectation(result: Result) -> Expectation:

@@ -57,29 +57,37 @@ class Result:
     def coverage(self) -> Mapping[str, Any]:
         """Return what the engine says of premises, guards and constraints."""
         found: Mapping[str, Any] = self.report.details.get("coverage", {})
-        return found
+        return {**found, "constraints": dict(self.report.constrained)}
 
     @property
     def vacuous(self) -> list[str]:
-        """Return the invariants whose premise no state fulfils; unless exhausted, none.
-
-        Of a search that was resumed this is not known.
-        """
+        """Return what claims nothing, its premise never fulfilled, if exhausted."""
         premises = self.coverage.get("premises", {})
-        if not self.exhausted or self.coverage.get("resumed"):
+        if not self.exhausted:
             return []
         return [name for name, held in premises.items() if not held]
 
     @property
     def cuts(self) -> dict[str, int]:
-        """Return how many states each constraint kept from being expanded."""
-        counts = self.coverage.get("constraints", {})
-        return {name: count for name, count in counts.items() if count}
+        """Return how many states each constraint kept from being expanded, if any."""
+        counts = self.report.constrained.items()
+        return {name: count for name, count in counts if count}
+
+    @property
+    def is_constrained(self) -> bool:
+        """Tell whether all is visited but for what lies beyond constraints."""
+        report = self.report
+        if not self.cuts or report.cut is not None:
+            return False
+        if report.verdict is Verdict.VIOLATED:
+            went_on = self.task.scenario.stop == "decided"
+            return went_on and Outcome.UNDECIDED in report.outcomes.values()
+        return report.verdict is Verdict.INCOMPLETE
 
     @property
     def unexpanded(self) -> int:
-        """Return how many of the visited states, all of the last level, may go on."""
-        if self.exhausted or not self.report.levels:
+        """Return how many states of the last level may go on, constraints aside."""
+        if self.exhausted or self.is_constrained or not self.report.levels:
             return 0
         return self.report.levels[-1]
 

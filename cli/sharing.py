@@ -49,7 +49,7 @@ def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
     reached = report.reached.items()
     return evolve(
         report,
-        verdict=verdict_of(violations, report.cut, report.failure),
+        verdict=verdict_of(violations, report.cut, report.constrained, report.failure),
         outcomes=outcomes,
         violations=tuple(violations.values()),
         reached={name: trace for name, trace in reached if name in outcomes},
@@ -84,7 +84,7 @@ def _details(details: Mapping[str, Any], task: Task) -> dict[str, Any]:
     own = {
         name: held
         for name, held in coverage["premises"].items()
-        if name in task.scenario.invariants
+        if name in task.scenario.properties
     }
     return {**details, "others": others, "coverage": {**coverage, "premises": own}}
 

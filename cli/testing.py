@@ -66,8 +66,8 @@ def assert_holds(
 ) -> Report[Any]:
     """Assert that every claim holds in all reachable states, and return the report.
 
-    A search that a limit cuts is a failure: nothing found is not "holds". So is an
-    invariant whose premise never holds: it claims nothing.
+    A search that a limit or a constraint cuts is a failure: nothing found is not
+    "holds". So is a claim whose premise never holds: it says nothing.
 
     Args:
         what: a model, or the name of a scenario with its protocol and bounds.
@@ -196,8 +196,8 @@ def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
         yield tell_failure(report.failure)
     if report.verdict is Verdict.INCOMPLETE:
         yield (
-            f"incomplete: the limit on {report.cut} cut the search after"
-            f" {report.states:,} states; nothing found does not mean that it holds"
+            f"incomplete: {_reason(report)} cut the search after {report.states:,}"
+            " states; nothing found does not mean that it holds"
         )
     for name, outcome in report.outcomes.items():
         if outcome is Outcome.UNREACHED and known[name].kind is Kind.SOMETIMES:
@@ -206,4 +206,11 @@ def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
     if report.verdict is Verdict.HOLDS:
         for name, held in premises.items():
             if not held:
-                yield f"{name} claims nothing: no state fulfils its premise"
+                yield f"{name} claims nothing: nothing fulfils its premise"
+
+
+def _reason(report: Report[Any]) -> str:
+    if report.cut is not None:
+        return f"the limit on {report.cut}"
+    names = [name for name, count in report.constrained.items() if count]
+    return f"constraints ({', '.join(names)})"

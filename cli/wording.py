@@ -7,7 +7,7 @@ from typing import Any
 
 from replicheck.cli.exit_codes import most_severe
 from replicheck.cli.forecasting import what_is_left
-from replicheck.cli.judging import findings
+from replicheck.cli.judging import constraints, findings
 from replicheck.cli.results import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
@@ -25,23 +25,20 @@ def coverage(result: Result) -> str:
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
         counted = "states up to symmetry"
     if result.exhausted:
-        whole = f"visited all {report.states:,} {counted}, depth {report.depth}"
-        return f"{whole}{_constraints(result)}"
+        return f"visited all {report.states:,} {counted}, depth {report.depth}"
+    if result.is_constrained:
+        return (
+            f"visited the {report.states:,} {counted} within the constraints, depth"
+            f" {report.depth}; {constraints(result)}"
+        )
     if not report.levels:
         return "visited no state"
     rest = (
         f"visited {report.states:,} {counted}; {result.unexpanded:,} of them, all at"
         f" depth {report.depth}, are not expanded"
     )
-    return f"{rest}: {_reason(result)}"
-
-
-def _constraints(result: Result) -> str:
-    """Return what the constraints of the model left out, if anything."""
-    return "".join(
-        f"; {name} keeps {count:,} of them from being expanded"
-        for name, count in result.cuts.items()
-    )
+    also = f"; {constraints(result)}" if result.cuts else ""
+    return f"{rest}: {_reason(result)}{also}"
 
 
 def _reason(result: Result) -> str:
@@ -64,8 +61,8 @@ def notes(result: Result) -> Iterator[str]:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
-    if report.verdict is Verdict.INCOMPLETE and (left := what_is_left(result)):
-        yield left
+    if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
+        yield from what_is_left(result)
     if result.exhausted and "memory" in report.details:
         yield _cost(report.details)
     yield from _slow_functions(result)
@@ -82,7 +79,7 @@ def notes(result: Result) -> Iterator[str]:
         yield f"never seen, as the scenario declares: {', '.join(declared)}"
     if result.vacuous:
         names = ", ".join(result.vacuous)
-        yield f"claims nothing, since no state fulfils its premise: {names}"
+        yield f"claims nothing, since nothing fulfils its premise: {names}"
     if result.is_cached:
         yield f"from the cache of an earlier run, which took {report.seconds:.1f} s"
     if result.together > 1:

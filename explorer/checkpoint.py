@@ -34,7 +34,7 @@ from replicheck.explorer.keep import MANIFEST
 from replicheck.explorer.learning import Numbering
 from replicheck.explorer.sealed import Seal
 
-SEAL = Seal("checkpoint", schema=2)
+SEAL = Seal("checkpoint", schema=3)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 
@@ -44,12 +44,15 @@ class Progressed:
     """How far a search is: its levels so far and what they came to.
 
     ``levels`` includes the one that is to be expanded next; ``generated`` and
-    ``enabled`` are per instance and do not.
+    ``enabled`` are per instance and do not. ``cuts`` says how many states each
+    constraint cut, ``held`` which properties have a premise that held.
     """
 
     levels: Sequence[int]
     generated: Sequence[int]
     enabled: Sequence[int]
+    cuts: Mapping[str, int]
+    held: Sequence[str]
     sightings: Sequence[Sighting]
     seconds: float
 

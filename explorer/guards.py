@@ -90,13 +90,18 @@ def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
 
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
     """Return how many of the states each constraint cuts."""
-    found: Counter[str] = Counter()
+    told: dict[str, _Tally] = {}
     for number, learnt in enumerate(learner.functions):
         if learnt.role is Role.CONSTRAINT:
-            tally = _Tally()
+            tally = told.setdefault(learnt.instance.name, _Tally())
             _Walk(learner, number, rows, tally).start()
-            found[learnt.instance.name] += sum(map(len, tally.told))
-    return found
+    return Counter(
+        {
+            name: len(np.unique(np.concatenate(tally.told)))
+            for name, tally in told.items()
+            if tally.told
+        }
+    )
 
 
 def told_places(learner: Learner, claim: Property, rows: Rows) -> list[int]:

@@ -154,7 +154,7 @@ class Learner:
         if len(self.step_properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._step_clauses = [
-            (1 << number, clause)
+            (1 << number, each.name, clause)
             for number, each in enumerate(self.step_properties)
             for clause in each.instances(model.domains)
         ]
@@ -445,9 +445,12 @@ class Learner:
         broken = 0
         self._is_judging = True
         try:
-            for bit, clause in self._step_clauses:
+            for bit, name, clause in self._step_clauses:
                 if not clause(before, after):
                     broken |= bit
+                # A premise reads nothing that its clause has not read.
+                if self.premises.are_open(name):
+                    self.premises.show(name, clause.values, before, after)
         finally:
             self._is_judging = False
         return broken

@@ -89,6 +89,7 @@ class Run(Generic[S]):
         self.counts = _Counts()
         self.premises = Premises(properties)
         self.cuts = Counter(dict.fromkeys((each.name for each in self.constraints), 0))
+        """How many states each constraint cut, of the levels that are expanded."""
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
         self._settle()
@@ -129,7 +130,7 @@ class Run(Generic[S]):
             self._settle()
             level = sorted(found, key=fingerprint)
             self.parents.update(found)
-        self.exhausted = True
+        self.exhausted = not any(self.cuts.values())
 
     def _settle(self) -> None:
         """Keep what was found, even if a function raises later."""
@@ -155,7 +156,8 @@ class Run(Generic[S]):
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
         step_properties = [each for each in self.clauses if each.kind is Kind.STEP]
-        for number, state in enumerate(self._uncut(level)):
+        cuts = Counter(self.cuts)
+        for number, state in enumerate(self._uncut(level, cuts)):
             self._glance(number, len(level))
             stuck = True
             for action in self.actions:
@@ -170,19 +172,18 @@ class Run(Generic[S]):
                 self._judge_deadlock(state)
         if self._finished():
             return None
-        self.counts = counts
+        self.counts, self.cuts = counts, cuts
         return found
 
-    def _uncut(self, level: list[S]) -> list[S]:
-        """Return the states of a level that every constraint lets expand."""
-        answers = [[_call(each, state) for each in self.constraints] for state in level]
-        for number, each in enumerate(self.constraints):
-            self.cuts[each.name] += sum(not of_state[number] for of_state in answers)
-        return [
-            state
-            for state, of_state in zip(level, answers, strict=True)
-            if all(of_state)
-        ]
+    def _uncut(self, level: list[S], cuts: Counter[str]) -> list[S]:
+        """Return the states that every constraint lets expand, and count the others."""
+        uncut = []
+        for state in level:
+            broken = {each.name for each in self.constraints if not _call(each, state)}
+            cuts.update(broken)
+            if not broken:
+                uncut.append(state)
+        return uncut
 
     def _open(self, *kinds: Kind) -> list[Property]:
         return [
@@ -198,7 +199,10 @@ class Run(Generic[S]):
     ) -> None:
         for each in step_properties:
             for clause in self.clauses[each]:
-                if not _call(clause, before, after):
+                answer = _call(clause, before, after)
+                if self.premises.are_open(each.name):
+                    self.premises.show(each.name, clause.values, before, after)
+                if not answer:
                     trace = self._trace_to(before)
                     last = Step(action.name, dict(action.arguments), after)
                     trace = evolve(trace, steps=(*trace.steps, last))
@@ -260,7 +264,7 @@ class Run(Generic[S]):
         names = dict.fromkeys(each.name for each in self.actions)
         return Report(
             model=self.model.name,
-            verdict=verdict_of(self.violations, cut, failure),
+            verdict=verdict_of(self.violations, cut, self.cuts, failure),
             levels=tuple(self.levels),
             actions={
                 name: ActionCount(
@@ -275,14 +279,14 @@ class Run(Generic[S]):
             reached=self.reached,
             failure=failure,
             cut=cut,
+            constrained=dict(self.cuts),
             engine=self.name,
             seconds=time.monotonic() - self.started,
             details={"coverage": self._coverage()},
         )
 
     def _coverage(self) -> dict[str, Any]:
-        held, cuts = dict(self.premises.held), dict(self.cuts)
-        return {"premises": held, "constraints": cuts}
+        return {"premises": dict(self.premises.held)}
 
 
 def _call(predicate: Instance, state: Any, *after: Any) -> bool:

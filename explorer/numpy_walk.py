@@ -86,7 +86,7 @@ class _Walk(Run[S]):
             if not self._next_level():
                 return
             self._settle()
-        self.exhausted = True
+        self.exhausted = not any(self.cuts.values())
 
     def _next_level(self) -> bool:
         """Replace the level by the next one; tell whether the search goes on."""
@@ -216,10 +216,6 @@ class _Walk(Run[S]):
 
     def _states(self, places: Places) -> list[S]:
         return [self.learner.state(row) for row in self.rows[places].tolist()]
-
-    def _coverage(self) -> dict[str, Any]:
-        """Return which premises held; not every cut state is counted here."""
-        return {"premises": dict(self.premises.held)}
 
     def _trace_to(self, state: Any) -> Trace[S]:
         row = np.array(self.learner.row(state))

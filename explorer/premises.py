@@ -1,8 +1,9 @@
-"""The premises of invariants: an invariant whose premise never holds claims nothing.
+"""The premises of claims: a claim whose premise never holds says nothing.
 
 An invariant is written premise first: it begins with ``if not P: return True``, as
 often as need be, and what follows is claimed where all those P hold. ``return not P or
-C`` at its end is the same. So its premise can be read off its text.
+C`` at its end is the same. So its premise can be read off its text. A step property is
+written in the same way; its premise is one of the states before and after.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import __future__
 import ast
 import inspect
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from replicheck.explorer.model import Predicate
@@ -21,34 +22,45 @@ FLAGS = __future__.annotations.compiler_flag
 
 
 class Premises:
-    """Which of the invariants that have a premise were ever in need of their claim.
+    """Which invariants and step properties with a premise ever had to claim anything.
 
-    ``held`` has the name of each invariant with a premise, and whether that held in a
-    state that was shown.
+    ``held`` has the name of each one with a premise, and whether that held in a state,
+    or in a step, that was shown.
     """
 
     def __init__(self, properties: Sequence[Property]) -> None:
         self._open: dict[str, Predicate] = {}
         for each in properties:
-            if each.kind is Kind.ALWAYS and each.predicate is not None:
+            if each.kind in (Kind.ALWAYS, Kind.STEP) and each.predicate is not None:
                 premise = premise_of(each.predicate)
                 if premise is not None:
                     self._open[each.name] = premise
         self.held = dict.fromkeys(self._open, False)
 
     def are_open(self, name: str) -> bool:
-        """Tell whether the premise of an invariant has not held so far."""
+        """Tell whether a claim has a premise that has not held so far."""
         return name in self._open
 
-    def show(self, name: str, arguments: Sequence[object], state: Any) -> None:
-        """Look at a state in which a clause of an invariant is judged."""
+    @property
+    def names_held(self) -> list[str]:
+        """Return the names of the claims whose premise held."""
+        return [name for name, has_held in self.held.items() if has_held]
+
+    def restore(self, names: Iterable[str]) -> None:
+        """Note the claims whose premise held in an earlier part of the search."""
+        for name in names:
+            self.held[name] = True
+            self._open.pop(name, None)
+
+    def show(self, name: str, arguments: Sequence[object], *states: Any) -> None:
+        """Look at a state, or at the two of a step, of which a clause is judged."""
         premise = self._open.get(name)
         if premise is None:
             return
         try:
-            holds = premise(state, *arguments)
+            holds = premise(*states, *arguments)
         except Exception:
-            # The invariant raises in the same place, and the search says so.
+            # The claim raises in the same place, and the search says so.
             return
         if holds:
             self.held[name] = True
@@ -56,7 +68,7 @@ class Premises:
 
 
 def premise_of(predicate: Predicate) -> Predicate | None:
-    """Return the premise of an invariant with the same parameters, if it has one."""
+    """Return the premise of a claim with the same parameters, if it has one."""
     function = _definition(predicate)
     if function is None:
         return None

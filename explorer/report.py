@@ -19,7 +19,7 @@ class Verdict(Enum):
     """Every reachable state was visited and no property is violated."""
     VIOLATED = "violated"
     INCOMPLETE = "incomplete"
-    """Nothing was found, and a limit or the user ended the search."""
+    """Nothing was found; a limit, a constraint or the user kept states from it."""
     ERROR = "error"
     """A function of the model raised."""
 
@@ -100,7 +100,7 @@ class ActionCount:
 
 @frozen
 class Report(Generic[S]):
-    """What an engine found. Equal for all engines, but for the fields after ``cut``.
+    """What an engine found. Equal for all engines, but for the last three fields.
 
     ``depth`` counts states on the longest shortest path, the initial one included;
     ``levels[i]`` is the number of distinct states first reached by ``i`` steps;
@@ -120,6 +120,8 @@ class Report(Generic[S]):
     failure: Failure[S] | None = None
     cut: str | None = None
     """Which limit ended the search before every state was expanded, or None."""
+    constrained: Mapping[str, int] = field(factory=dict)
+    """For each constraint, how many states of whole levels it kept from expansion."""
     engine: str = field(default="", eq=False)
     seconds: float = field(default=0.0, eq=False)
     details: Mapping[str, Any] = field(factory=dict, eq=False)
@@ -142,14 +144,21 @@ class Report(Generic[S]):
 
 
 def verdict_of(
-    violations: Mapping[str, Violation[S]], cut: str | None, failure: Failure[S] | None
+    violations: Mapping[str, Violation[S]],
+    cut: str | None,
+    constrained: Mapping[str, int],
+    failure: Failure[S] | None,
 ) -> Verdict:
-    """Return the verdict of a search; a failure of the model outranks a violation."""
+    """Return the verdict of a search; a failure of the model outranks a violation.
+
+    What lies beyond a constraint was not seen, so nothing holds there.
+    """
     if failure is not None:
         return Verdict.ERROR
     if violations:
         return Verdict.VIOLATED
-    return Verdict.HOLDS if cut is None else Verdict.INCOMPLETE
+    is_whole = cut is None and not any(constrained.values())
+    return Verdict.HOLDS if is_whole else Verdict.INCOMPLETE
 
 
 def in_order(

@@ -89,7 +89,6 @@ class Run(Generic[S]):
         )
         self.tally = Tally(learner)
         self.sample = Sample()
-        self.cuts: Counter[str] = Counter()
         self.others: list[Violation[S]] = []
         """Other violations by other last actions, of the part since a resumption."""
         self.is_resumed = False
@@ -111,6 +110,7 @@ class Run(Generic[S]):
         done = self.storage.go_on()
         self._require_same_states(len(done.levels) - 1)
         self.tally.restore(done)
+        self.learner.premises.restore(done.held)
         self.seconds_before = done.seconds
         self.is_resumed = True
         self.findings.restore(done.sightings, self.storage.path)
@@ -142,7 +142,7 @@ class Run(Generic[S]):
             self._check_symmetry()
             if not self._expand():
                 return
-        self.exhausted = True
+        self.exhausted = self.tally.is_whole
 
     def _check_symmetry(self) -> None:
         """Check the symmetries on one state of the level."""
@@ -185,13 +185,14 @@ class Run(Generic[S]):
             return False
         level = storage.level
         self.sample.add(level.rows, level.prints, level.cut)
+        cuts: Counter[str] = Counter()
         if constraint_notes is not None:
-            self.cuts += count_cuts(self.learner, level.rows[level.cut != 0])
+            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         try:
             storage.advance()
         except OSError as error:
             raise _Cut("disk") from error
-        self.tally.add(expansion)
+        self.tally.add(expansion, cuts)
         return True
 
     def _judge_constraints(self) -> Words | None:
@@ -288,7 +289,7 @@ class Run(Generic[S]):
         found = self.findings
         return Report(
             model=self.model.name,
-            verdict=verdict_of(found.violations, cut, failure),
+            verdict=verdict_of(found.violations, cut, self.tally.constrained, failure),
             levels=tuple(self.tally.levels),
             actions=self.tally.actions,
             outcomes=outcomes_of(
@@ -298,6 +299,7 @@ class Run(Generic[S]):
             reached=found.reached,
             failure=failure,
             cut=cut,
+            constrained=self.tally.constrained,
             engine="breadth-first",
             seconds=self._seconds,
             details=self._details(),
@@ -331,12 +333,10 @@ class Run(Generic[S]):
         }
 
     def _coverage(self) -> dict[str, Any]:
-        """Return what was asked and claimed at all, of the part since a resumption."""
-        names = [each.__name__ for each in self.model.constraints]
+        """Return what was claimed at all, and asked in the part since a resumption."""
         return {
             "resumed": self.is_resumed,
             "premises": dict(self.learner.premises.held),
-            "constraints": {name: self.cuts[name] for name in names},
             "guards": count_guards(self.learner, self.sample),
         }
 

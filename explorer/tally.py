@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ class Tally:
         """How many states each level has, that at work included."""
         self._generated = np.zeros(len(learner.functions), np.int64)
         self._enabled = np.zeros(len(learner.functions), np.int64)
+        self._cuts: Counter[str] = Counter()
 
     @property
     def states(self) -> int:
@@ -35,8 +37,14 @@ class Tally:
         """Return the number of steps."""
         return int(self._generated.sum())
 
-    def add(self, expansion: Expansion) -> None:
-        """Count the steps of a level."""
+    @property
+    def is_whole(self) -> bool:
+        """Tell whether no constraint cut a state."""
+        return not self._cuts
+
+    def add(self, expansion: Expansion, cuts: Counter[str]) -> None:
+        """Count the steps of a level, and the states of it that constraints cut."""
+        self._cuts += cuts
         self._generated += expansion.generated
         self._enabled += expansion.enabled
 
@@ -45,6 +53,7 @@ class Tally:
         self.levels = list(done.levels[:-1])
         self._generated[:] = done.generated
         self._enabled[:] = done.enabled
+        self._cuts = Counter(done.cuts)
 
     def progressed(
         self, complete: int, level: int, sightings: Sequence[Sighting], seconds: float
@@ -59,9 +68,17 @@ class Tally:
             [*self.levels[:complete], level],
             self._generated.tolist(),
             self._enabled.tolist(),
+            dict(self._cuts),
+            self._learner.premises.names_held,
             sightings,
             seconds,
         )
+
+    @property
+    def constrained(self) -> Mapping[str, int]:
+        """Return for each constraint how many states it cut."""
+        names = [each.__name__ for each in self._learner.model.constraints]
+        return {name: self._cuts[name] for name in names}
 
     @property
     def actions(self) -> dict[str, ActionCount]:

@@ -115,9 +115,9 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
         ("unreached", "witness of this check", scenario.unreached, scenario.witnesses),
         (
             "vacuous",
-            "invariant of this check",
+            "invariant or step property of this check",
             scenario.vacuous or (),
-            scenario.invariants,
+            scenario.invariants + scenario.steps,
         ),
         (
             "expect.violations",

@@ -49,7 +49,8 @@ class Scenario:
     after the steps of ``setup``. ``sequence`` is one run from there, step by step.
     ``dead_actions`` and ``unreached`` name the actions that no state enables and the
     witnesses that no state fulfils, where that is meant to be so; ``vacuous`` the
-    invariants whose premise never holds. None is that nothing is said of premises.
+    invariants and step properties whose premise never holds. None is that nothing is
+    said of premises.
     """
 
     name: Name

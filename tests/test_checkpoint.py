@@ -135,6 +135,20 @@ def test_a_kill_while_a_checkpoint_is_written(
         assert moment < 10
 
 
+def test_what_was_cut_and_claimed_before_is_known_after(tmp_path: Path) -> None:
+    """A state that a constraint cut long ago still keeps the verdict open."""
+    model = toys.counter(limit=30, constraints=(toys.is_not_three,))
+    claims = (always(toys.at_one_it_is_odd),)
+    with pytest.raises(Killed):
+        engine(tmp_path).explore(model, claims, Search(watch=KilledAt(9, [])))
+    again = engine(tmp_path).resume(model, claims, Search())
+    assert again.details["coverage"]["resumed"]
+    assert again.details["coverage"]["premises"] == {"at_one_it_is_odd": True}
+    assert again.constrained == {"is_not_three": 1}
+    assert again.verdict is Verdict.INCOMPLETE
+    assert again == BreadthFirst(threads=1).explore(model, claims, Search())
+
+
 @pytest.mark.parametrize("every", [0, 1000])
 def test_an_interruption_inside_a_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float
@@ -249,9 +263,9 @@ def test_another_schema(tmp_path: Path) -> None:
     """A checkpoint of another version says which version wants what."""
     killed(tmp_path, 12)
     manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8").replace('"schema": 2', '"schema": 1')
+    text = manifest.read_text("utf-8").replace('"schema": 3', '"schema": 2')
     manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match="has the schema 1, expected 2"):
+    with pytest.raises(CheckpointError, match="has the schema 2, expected 3"):
         resumed(tmp_path)
 
 

@@ -9,12 +9,12 @@ import pytest
 import toys
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.engine import Limits, Search, unwatched
+from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.guards import SAMPLED
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.numpy_walk import NumpyWalk
 from replicheck.explorer.premises import premise_of
-from replicheck.explorer.properties import always
+from replicheck.explorer.properties import always, every_step
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.systems import SYSTEMS
 
@@ -26,6 +26,18 @@ CLAIMS = (
     always(toys.above_its_limit_it_is_even),
     always(toys.is_within_its_limit),
 )
+
+
+def falls_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
+    """A number that falls becomes 0."""
+    return not after.value < before.value or after.value == 0
+
+
+def overflows_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
+    """A number above its limit, which cannot be, becomes 0."""
+    if before.value <= before.limit:
+        return True
+    return after.value == 0
 
 
 def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
@@ -49,6 +61,17 @@ def test_a_premise_that_holds_late(engine: Any) -> None:
     search = Search(Limits(depth=2))
     premises = covered(engine, toys.counter(), *CLAIMS, search=search)["premises"]
     assert premises["at_its_limit_it_is_odd"] is False
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+def test_the_premise_of_a_step_property(engine: Any) -> None:
+    """It is one of the states before and after a step."""
+    claims = (every_step(falls_to_zero), every_step(overflows_to_zero))
+    model = toys.counter(toys.add, toys.start_again)
+    assert covered(engine, model, *claims)["premises"] == {
+        "falls_to_zero": True,
+        "overflows_to_zero": False,
+    }
 
 
 @pytest.mark.parametrize(
@@ -75,7 +98,8 @@ def test_premises_by_learning_are_those_of_the_naive_engine(
 
 def test_the_premise_of_every_shipped_invariant_is_its_own() -> None:
     """A premise is asked with the parameters of its invariant; some have none."""
-    every = [each for system in SYSTEMS.values() for each in system.invariants]
+    systems = SYSTEMS.values()
+    every = [each for system in systems for each in system.invariants + system.steps]
     with_premise = [each for each in every if premise_of(each) is not None]
     assert len(with_premise) > len(every) // 2
 
@@ -105,9 +129,8 @@ def test_guards_of_a_large_model_are_counted_in_a_sample() -> None:
 def test_constraints_that_cut_are_counted(constraint: Any) -> None:
     """A state that breaks a constraint is counted, once."""
     model = toys.counter(limit=9, constraints=(constraint,))
-    found = covered(BreadthFirst(threads=1), model)
-    naive = covered(Naive(), model)
+    found = BreadthFirst(threads=1).explore(model, ())
     # 6 and 7 lie beyond five; 2 and 3 beyond one.
-    assert found["constraints"] == naive["constraints"] == {constraint.__name__: 2}
-    unwatched_states = Naive().explore(model, (), Search(watch=unwatched)).states
-    assert found["guards"]["sampled"] == unwatched_states - 2
+    assert found.constrained == {constraint.__name__: 2}
+    sampled = found.details["coverage"]["guards"]["sampled"]
+    assert sampled == found.states - 2

@@ -31,6 +31,7 @@ from toys import (
     graph,
     hole,
     is_at_most_five,
+    is_below_every,
     is_below_two,
     is_within_its_limit,
     never_goes_down,
@@ -172,6 +173,31 @@ def test_a_constraint_cuts_what_comes_after(engine: Engine) -> None:
     assert report.states == 7
     (violation,) = report.violations
     assert len(violation.trace.states) == 7
+
+
+def test_what_lies_beyond_a_constraint_is_undecided(engine: Engine) -> None:
+    """A constraint that cuts a state leaves the verdict open, whatever else is seen."""
+    model = counter(count_for_ever, limit=9, constraints=(is_at_most_five,))
+    claims = (always(is_within_its_limit), sometimes(exceeds_its_limit))
+    report = search(engine, model, *claims)
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.cut is None
+    assert report.constrained == {"is_at_most_five": 1}
+    assert set(report.outcomes.values()) == {Outcome.UNDECIDED}
+
+
+def test_a_constraint_that_cuts_nothing(engine: Engine) -> None:
+    """All states are visited, so the verdict is that of a model without it."""
+    model = counter(add, limit=5, constraints=(is_at_most_five,))
+    report = search(engine, model, always(is_within_its_limit))
+    assert report.verdict is Verdict.HOLDS
+    assert report.constrained == {"is_at_most_five": 0}
+
+
+def test_a_state_that_breaks_a_constraint_twice_is_cut_once(engine: Engine) -> None:
+    """A constraint with parameters counts each state that any of them cuts."""
+    model = counter(add, limit=9, constraints=(is_below_every,))
+    assert search(engine, model).constrained == {"is_below_every": 2}
 
 
 def test_outcomes_of_a_search_of_all_states(engine: Engine) -> None:

@@ -224,7 +224,7 @@ def test_an_invariant_that_claims_nothing_is_named() -> None:
     done = check()
     assert done.exit_code == 0
     assert (
-        "claims nothing, since no state fulfils its premise: above_its_limit_it_is_even"
+        "claims nothing, since nothing fulfils its premise: above_its_limit_it_is_even"
         in done.stdout
     )
 
@@ -235,7 +235,7 @@ def test_a_vacuous_scenario() -> None:
     done = check()
     assert done.exit_code == 10
     assert (
-        "no state fulfils the premise of above_its_limit_it_is_even: the bounds are too"
+        "nothing fulfils the premise of above_its_limit_it_is_even: the bounds are too"
         " small to show anything" in done.stdout
     )
 
@@ -256,6 +256,42 @@ def test_a_premise_that_holds_though_it_is_declared_vacuous() -> None:
     done = check()
     assert done.exit_code == 10
     assert "declared in `vacuous`, but it was seen" in done.stdout
+
+
+CONSTRAINED = ENTRY + 'protocol = "constrained"\nbounds = { limit = 9 }\n'
+
+
+def test_a_constraint_that_cuts_is_never_holds() -> None:
+    """The check is incomplete, and says which constraint cut how many states."""
+    suite(CONSTRAINED)
+    done = check()
+    assert done.exit_code == 77
+    assert (
+        "incomplete: visited the 7 states within the constraints, depth 7;"
+        " is_at_most_five keeps 1 states from being expanded" in done.stdout
+    )
+    assert "does not mean that the properties hold" in done.stdout
+
+
+def test_a_constraint_that_cuts_is_accepted_or_expected() -> None:
+    """As with a limit; and the counts of such a search can be expected."""
+    suite(CONSTRAINED)
+    assert check("--accept-incomplete").exit_code == 0
+    expected = 'expect = { verdict = "incomplete", states = 7, depth = %d }\n'
+    suite(CONSTRAINED + expected % 7)
+    assert check().exit_code == 0
+    suite(CONSTRAINED + expected % 8)
+    assert check().exit_code == 10
+
+
+def test_entries_that_share_a_constraint() -> None:
+    """Each part of a common search is as incomplete as the whole."""
+    suite(CONSTRAINED, CONSTRAINED + "witnesses = []\n")
+    document = json.loads(check("--json", "-").stdout)
+    for result in document["results"]:
+        assert (result["verdict"], result["together"]) == ("incomplete", 2)
+        assert result["coverage"]["constraints"] == {"is_at_most_five": 1}
+        assert result["unexpanded"] == 0
 
 
 def test_a_violation_by_another_action_is_saved() -> None:

@@ -150,6 +150,23 @@ def is_at_most_five(state: Counter) -> bool:
     return state.value <= 5
 
 
+def is_not_three(state: Counter) -> bool:
+    """The number is not 3."""
+    return state.value != 3
+
+
+def at_one_it_is_odd(state: Counter) -> bool:
+    """Where the number is 1, it is odd."""
+    if state.value != 1:
+        return True
+    return state.value % 2 == 1
+
+
+def is_below_every(state: Counter, amount: Amount) -> bool:
+    """The number is below each amount, which are 1 and 2."""
+    return state.value < amount
+
+
 def counter(*actions: Action, limit: int = 5, constraints: Sequence[Any] = ()) -> Toy:
     """Return a counter that starts at 0 and adds 1 or 2."""
     amounts: dict[object, tuple[object, ...]] = {Amount: (Amount(1), Amount(2))}
@@ -172,8 +189,13 @@ COUNTERS = System(
         Protocol("dead", (add, subtract_too_much)),
         Protocol("raising", (break_down,)),
         Protocol("endless", (count_for_ever,)),
+        Protocol("constrained", (count_for_ever,)),
     ),
-    build=lambda protocol, bounds: counter(*protocol.actions, limit=bounds.limit),
+    build=lambda protocol, bounds: counter(
+        *protocol.actions,
+        limit=bounds.limit,
+        constraints=(is_at_most_five,) * (protocol.name == "constrained"),
+    ),
     invariants=(
         is_within_its_limit,
         is_below_two,

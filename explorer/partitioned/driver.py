@@ -225,6 +225,8 @@ class Driver:
                 knowledge.file,
                 done.generated,
                 done.enabled,
+                done.cuts,
+                done.held,
                 done.sightings,
                 done.seconds,
             )

@@ -142,8 +142,7 @@ class Process:
         """Return what it knows that not all know."""
         agreement = self.agreement
         lessons = tuple(self.unshared.values())
-        held = self.learner.premises.held
-        premises = frozenset(name for name, has_held in held.items() if has_held)
+        premises = frozenset(self.learner.premises.names_held)
         return News(self.name, agreement.counts, agreement.fresh, lessons, premises)
 
     def _sampled(self, level: Level, bound: int) -> Sampled:

@@ -24,8 +24,8 @@ from replicheck.explorer.partitioned.store import Store, folder_of
 from replicheck.explorer.partitioned.tasks import Merged
 from replicheck.explorer.sealed import Seal
 
-SEARCH = Seal("partitioned search", schema=1)
-LEVEL = Seal("level", schema=1)
+SEARCH = Seal("partitioned search", schema=2)
+LEVEL = Seal("level", schema=2)
 
 
 @frozen
@@ -33,8 +33,9 @@ class Level:
     """A complete level, and how far the search was when it was complete.
 
     ``buckets`` has one entry for each bucket; ``known`` is the file of what was agreed
-    on with this level, if anything; ``generated`` and ``enabled`` are those of all
-    levels before, and ``seconds`` how long the search took.
+    on with this level, if anything; ``generated``, ``enabled`` and ``cuts`` are those
+    of all levels before, and ``seconds`` how long the search took. ``held`` names the
+    properties that have a premise that held.
     """
 
     number: int
@@ -42,6 +43,8 @@ class Level:
     known: Stored | None
     generated: Sequence[int]
     enabled: Sequence[int]
+    cuts: Mapping[str, int]
+    held: Sequence[str]
     sightings: Sequence[Sighting]
     seconds: float
     before: str = ""

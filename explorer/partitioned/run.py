@@ -63,8 +63,6 @@ class PartitionedRun(Generic[S]):
         self.way = Way(driver.levels, list(self.starts.values()))
         self.exhausted = self.is_resumed = False
         self.sample = Sample()
-        self.cuts: Counter[str] = Counter()
-        self.held: set[str] = set()
 
     def _starts(self) -> dict[int, tuple[int, ...]]:
         """Return the rows of the initial states by fingerprint, in ascending order."""
@@ -98,9 +96,16 @@ class PartitionedRun(Generic[S]):
         counts = [each.count for each in levels.levels]
         self.tally.restore(
             Progressed(
-                counts, last.generated, last.enabled, last.sightings, last.seconds
+                counts,
+                last.generated,
+                last.enabled,
+                last.cuts,
+                last.held,
+                last.sightings,
+                last.seconds,
             )
         )
+        self.learner.premises.restore(last.held)
         self.seconds_before = last.seconds
         self.findings.restore(last.sightings, self.way)
         self._require_same_state(len(levels.levels) - 1)
@@ -128,7 +133,7 @@ class PartitionedRun(Generic[S]):
             self._check_symmetry()
             if not self._expand():
                 return
-        self.exhausted = True
+        self.exhausted = self.tally.is_whole
 
     def _check_symmetry(self) -> None:
         """Check the symmetries on one state of the level."""
@@ -147,7 +152,7 @@ class PartitionedRun(Generic[S]):
         reports = self.driver.expand(self._task(limit), self._title, self._glance)
         expansion = _together([report.expansion for report in reports])
         for report in reports:
-            self.held |= report.news.premises
+            self.learner.premises.restore(report.news.premises)
         findings.note_clauses(expansion, here)
         if findings.are_enough:
             return False
@@ -165,7 +170,7 @@ class PartitionedRun(Generic[S]):
         if findings.are_enough:
             return False
         self._cover(reports)
-        self.tally.add(expansion)
+        self.tally.add(expansion, sum((each.cuts for each in reports), Counter()))
         self.driver.advance(reports, self._progressed, self._title, self._glance)
         return True
 
@@ -186,12 +191,11 @@ class PartitionedRun(Generic[S]):
         )
 
     def _cover(self, reports: Sequence[Expanded]) -> None:
-        """Note what the expansion of a level covers of guards and constraints."""
+        """Note what the expansion of a level covers of guards."""
         agreement = self.driver.process.agreement
         for each in reports:
             rows = agreement.to_local(each.sampled.rows, np.int64)
             self.sample.add(rows, each.sampled.prints, each.sampled.cut)
-            self.cuts += each.cuts
 
     def _progressed(self, count: int) -> Progressed:
         complete = len(self.tally.levels)
@@ -261,7 +265,7 @@ class PartitionedRun(Generic[S]):
         found = self.findings
         return Report(
             model=self.model.name,
-            verdict=verdict_of(found.violations, cut, failure),
+            verdict=verdict_of(found.violations, cut, self.tally.constrained, failure),
             levels=tuple(self.tally.levels),
             actions=self.tally.actions,
             outcomes=outcomes_of(
@@ -271,6 +275,7 @@ class PartitionedRun(Generic[S]):
             reached=found.reached,
             failure=failure,
             cut=cut,
+            constrained=self.tally.constrained,
             engine=self.name,
             seconds=self._seconds,
             details=self._details(),
@@ -290,13 +295,10 @@ class PartitionedRun(Generic[S]):
         }
 
     def _coverage(self) -> dict[str, Any]:
-        """Return what was asked and claimed at all, of the part since a resumption."""
-        names = [each.__name__ for each in self.model.constraints]
-        premises = self.learner.premises.held
+        """Return what was claimed at all, and asked in the part since a resumption."""
         return {
             "resumed": self.is_resumed,
-            "premises": {name: name in self.held for name in premises},
-            "constraints": {name: self.cuts[name] for name in names},
+            "premises": dict(self.learner.premises.held),
             "guards": count_guards(self.learner, self.sample),
         }
 
