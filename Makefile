@@ -3,6 +3,8 @@
 BIN := .venv/bin
 PYTHON ?=
 STAMP := .venv/installed
+# As many tests at once as there are cores; each keeps to its own files.
+TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help venv check suites test bench docs pictures nightly clean
@@ -26,7 +28,7 @@ test: venv ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(TESTS)
 
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
@@ -40,7 +42,7 @@ docs: venv ## write the pages of docs/ that are generated
 	$(BIN)/replicheck bugs --markdown > docs/bugs.md
 
 nightly: venv ## the tests with many more random examples
-	HYPOTHESIS_PROFILE=nightly $(BIN)/pytest
+	HYPOTHESIS_PROFILE=nightly $(TESTS)
 
 clean: ## remove .venv, builds and caches
 	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache \
