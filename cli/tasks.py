@@ -64,8 +64,8 @@ class Choices:
 class Task:
     """One search: a scenario with what the user changed of it.
 
-    ``shipped`` is the scenario of this name without any change; ``void`` names the
-    options because of which an expectation of the scenario does not apply.
+    ``shipped`` is the scenario without the changes; ``void`` names the options because
+    of which an expectation of the scenario does not apply.
     """
 
     scenario: Scenario
@@ -146,7 +146,12 @@ class Task:
         if self.entry is not None:
             return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
-        words += ["--protocol", self.scenario.protocol, "--bounds", self.bounds_text]
+        words += ["--protocol", self.scenario.protocol]
+        shipped = self.shipped.bounds
+        bounds = self.scenario.bounds.items()
+        changed = [f"{key}={value}" for key, value in bounds if value != shipped[key]]
+        if changed:
+            words += ["--bounds", ",".join(changed)]
         words += ["--engine", self.engine, *self.settings.words]
         if self.scenario.properties != self.shipped.properties:
             for name in self.scenario.properties:
@@ -175,10 +180,9 @@ def tasks(
         void = _void_because_of(scenario, wanted, choices.settings)
         if void:
             wanted = evolve(wanted, expect=None)
-        shipped = catalogue.scenario(scenario.name)
         model_of(wanted, system, Place(scenario.name))
         settings = choices.settings
-        task = Task(wanted, shipped, system, choices.engine, settings, void, entry)
+        task = Task(wanted, scenario, system, choices.engine, settings, void, entry)
         found.append((scenario, task))
     return _distinct(found)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping
+from collections import ChainMap
+from collections.abc import Callable, Mapping, MutableMapping
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 from attrs import field, frozen
 
@@ -117,16 +118,32 @@ class Catalogue:
             ScenarioError: if it is wrong.
         """
         table = structure(_parsed(text, place), SuiteTable, place)
+        known = self._with_own(table, place.at("scenarios"))
         return Suite(
             name,
             table.summary,
             tuple(
                 scenario_of_check(
-                    check, self.scenarios, self.systems, place.at("check").item(number)
+                    check, known, self.systems, place.at("check").item(number)
                 )
                 for number, check in enumerate(table.check, start=1)
             ),
         )
+
+    def _with_own(self, table: SuiteTable, place: Place) -> Mapping[str, Scenario]:
+        """Return all scenarios that the entries of a suite can name.
+
+        One of its own can begin after another that stands before it.
+        """
+        own: dict[str, Scenario] = {}
+        known = ChainMap(own, cast(MutableMapping[str, Scenario], self.scenarios))
+        for name, each in table.scenarios.items():
+            if name in self.scenarios:
+                raise place.at(name).error(
+                    "there is a shipped scenario of this name; choose another"
+                )
+            own[name] = scenario_from(each, name, self.systems, known, place.at(name))
+        return known
 
     def read_scenario(self, text: str, name: str, place: Place) -> Scenario:
         """Return the scenario that a TOML text describes.
@@ -153,12 +170,6 @@ class Catalogue:
             ScenarioError: if one is wrong.
         """
         return read_bugs(_parsed(text, place), self.mutants, place)
-
-    def scenario(self, name: str) -> Scenario:
-        """Return a scenario by its name, which may be that of a mutant."""
-        if name in self.scenarios:
-            return self.scenarios[name]
-        return self.mutants[name].scenario
 
 
 def _parsed(text: str, place: Place) -> dict[str, Any]:

@@ -53,14 +53,6 @@ class CheckTable:
 
 
 @frozen
-class SuiteTable:
-    """A suite file: its checks are written as ``[[check]]``."""
-
-    check: tuple[CheckTable, ...] = attrs.field(validator=min_len(1))
-    summary: str = ""
-
-
-@frozen
 class ScenarioTable:
     """A scenario file. Properties that it does not name are all those of the model.
 
@@ -84,6 +76,18 @@ class ScenarioTable:
     after: str = ""
     setup: Names = ()
     sequence: Names = ()
+
+
+@frozen
+class SuiteTable:
+    """A suite file: its checks are written as ``[[check]]``.
+
+    ``scenarios`` are its own, written as ``[scenarios.NAME]``.
+    """
+
+    check: tuple[CheckTable, ...] = attrs.field(validator=min_len(1))
+    summary: str = ""
+    scenarios: Mapping[str, ScenarioTable] = attrs.field(factory=dict)
 
 
 def structure(table: object, into: type[T], place: Place) -> T:

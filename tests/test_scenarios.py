@@ -106,6 +106,98 @@ def test_what_is_wrong_with_a_suite(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+OWN = """
+[scenarios.mine]
+summary = "Counts round and round"
+model = "counter"
+protocol = "round"
+bounds = { limit = 4 }
+invariants = ["is_within_its_limit"]
+witnesses = ["reaches_its_limit"]
+"""
+"""A scenario that a suite defines."""
+
+
+def test_a_scenario_from_nothing() -> None:
+    """A suite's own scenario is like a shipped one; it claims all that it can."""
+    (scenario,) = read(OWN + '[[check]]\nscenario = "mine"\nprotocol = "up"').scenarios
+    assert (scenario.name, scenario.protocol) == ("mine", "up")
+    assert scenario.bounds == {"limit": 4}
+    assert scenario.steps == ("never_goes_down",)
+    assert scenario.properties == (
+        "is_within_its_limit",
+        "never_goes_down",
+        "reaches_its_limit",
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("protocol", "protocl", '.protocl: there is no such key; did you mean "prot'),
+        ('"round"', '"rund"', '.protocol: there is no protocol "rund"; did you mean "'),
+        ('"counter"', '"conter"', '.model: there is no model "conter"; did you mean "'),
+        ("limit = 4", "limit = 0", ".bounds.limit: is 0, expected a value >= 1"),
+        ("limit = 4", "limit = true", ".bounds.limit: is true, expected an integer"),
+        ('model = "counter"', "", ".model: the key is missing"),
+        ("is_within_its", "is_in_its", '.invariants: there is no invariant "is_in_its'),
+        ("reaches_its", "reach_its", '.witnesses: there is no witness "reach_its_lim'),
+        (
+            "bounds =",
+            'expect = { verdict = "no" }\nbounds =',
+            '.expect.verdict: is "no',
+        ),
+        (
+            "bounds =",
+            'after = "other"\nbounds =',
+            '.after: there is no scenario "other',
+        ),
+        (
+            "bounds =",
+            'sequence = ["hop"]\nbounds =',
+            '.sequence[1]: there is no step "',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_suites_own_scenario(
+    old: str, new: str, message: str
+) -> None:
+    """The message is that of a scenario's file, with the path to the key."""
+    with pytest.raises(ScenarioError) as caught:
+        read(OWN.replace(old, new) + CHECK)
+    assert str(caught.value).startswith(f"mine.toml: scenarios.mine{message}")
+
+
+def test_an_own_scenario_hides_no_shipped_one() -> None:
+    """A name has one meaning."""
+    with pytest.raises(ScenarioError, match=r"scenarios\.counter: there is a shipped"):
+        read(OWN.replace("mine", "counter") + CHECK)
+
+
+def test_an_own_scenario_begins_after_another() -> None:
+    """The steps of the one before are its setup."""
+    text = """
+    [scenarios.created]
+    summary = "A topic is created"
+    model = "cluster"
+    protocol = "kafka-2.5.1"
+    initial = "without-topic"
+    bounds = { metadata = 1, records = 1 }
+    sequence = ["create_topic(partition=0)"]
+    [scenarios.later]
+    summary = "Then its leader crashes"
+    model = "cluster"
+    protocol = "kafka-2.5.1"
+    bounds = { metadata = 1, records = 1, crashes = 1 }
+    after = "created"
+    setup = ["crash(broker=0)"]
+    [[check]]
+    scenario = "later"
+    """
+    (scenario,) = Catalogue.shipped().read_suite(text, "x", Place("x.toml")).scenarios
+    assert scenario.setup == ("create_topic(partition=0)", "crash(broker=0)")
+
+
 def test_an_entry_takes_what_it_does_not_say_from_the_scenario() -> None:
     """Only the expectation is not inherited: it belongs to the whole."""
     (scenario,) = read(CHECK + "bounds = { limit = 7 }").scenarios

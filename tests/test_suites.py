@@ -193,6 +193,33 @@ def test_the_command_repeats_an_entry_with_its_verdict() -> None:
         assert {**again, **measured} == {**whole, **measured}
 
 
+def test_the_command_repeats_a_scenario_of_the_suite() -> None:
+    """A scenario that only the suite knows is repeated by its entry."""
+    own = (
+        '[scenarios.mine]\nsummary = "Mine"\nmodel = "counter"\nprotocol = "up"\n'
+        'invariants = ["is_below_two"]\n'
+    )
+    suite(own, '[[check]]\nscenario = "mine"\nbounds = { limit = 3 }\n')
+    (result,) = results()
+    assert result["scenario"] == "mine"
+    words = result["command"].split()[1:]
+    done = CliRunner().invoke(main, words, obj=toys.catalogue())
+    assert done.exit_code == 12
+
+
+def test_the_command_names_only_what_differs() -> None:
+    """Bounds that are the scenario's own need not be said again."""
+    arguments = ["check", "counter", "--json", "-"]
+    whole = CliRunner().invoke(main, arguments, obj=toys.catalogue()).stdout
+    (result,) = json.loads(whole)["results"]
+    assert result["command"] == (
+        "replicheck check counter --protocol up --engine breadth-first"
+    )
+    changed = [*arguments, "--bounds", "limit=7"]
+    whole = CliRunner().invoke(main, changed, obj=toys.catalogue()).stdout
+    assert "--bounds limit=7" in json.loads(whole)["results"][0]["command"]
+
+
 def test_a_broken_suite() -> None:
     """What is wrong with the file is one line, before any search; the code is 151."""
     suite(HOLDS, ENTRY + 'protocl = "up"\n')
