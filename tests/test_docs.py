@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from check_jsonschema import main as check_jsonschema
 from click.testing import CliRunner
 
 from replicheck.cli.check import check
@@ -39,6 +40,20 @@ def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
     known = {option for each in check.params for option in each.opts}
     assert options
     assert options <= known
+
+
+def test_the_workflows_are_those_of_github(tmp_path: Path) -> None:
+    """The snippet of the README and the project's own fit SchemaStore's schema."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (snippet,) = [text for language, text in blocks if language == "yaml"]
+    good, bad = tmp_path / "good.yml", tmp_path / "bad.yml"
+    good.write_text(snippet, "utf-8")
+    bad.write_text(snippet.replace("steps:", "stepps:"), "utf-8")
+    own = (ROOT / ".github" / "workflows").glob("*.yml")
+    arguments = ["--builtin-schema", "vendor.github-workflows"]
+    done = CliRunner().invoke(check_jsonschema, [*arguments, *map(str, (good, *own))])
+    assert done.exit_code == 0, done.output
+    assert CliRunner().invoke(check_jsonschema, [*arguments, str(bad)]).exit_code == 1
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -9,16 +9,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner, Result
 from jsonschema import Draft202012Validator
 from lxml import etree
 
 import toys
+from replicheck.cli.finished import Finished
 from replicheck.cli.main import main
+from replicheck.cli.reports.junit import junit
+from replicheck.cli.results import Result as CheckResult
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.naive import Naive
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))
-JUNIT = etree.XMLSchema(etree.parse(ROOT / "tests" / "junit.xsd"))
+JUNIT = [
+    etree.XMLSchema(etree.parse(ROOT / "tests" / "schemas" / f"{name}.xsd"))
+    for name in ("junit-10", "numbers")
+]
+"""The schema of Jenkins' plugin xUnit, unchanged; and what it leaves to the reader."""
 
 ENTRY = '[[check]]\nscenario = "counter"\n'
 EVERYTHING = (
@@ -38,6 +48,11 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+def task_report(task: Task) -> Any:
+    """Return what the naive engine reports of a task."""
+    return Naive().explore(task.model, task.properties)
+
+
 def check(*options: str, entries: tuple[str, ...] = EVERYTHING) -> Result:
     """Check a suite of these entries."""
     Path("mine.toml").write_text("\n".join(entries), "utf-8")
@@ -46,10 +61,11 @@ def check(*options: str, entries: tuple[str, ...] = EVERYTHING) -> Result:
 
 
 def junit_of(*options: str, entries: tuple[str, ...] = EVERYTHING) -> Any:
-    """Return the test cases of the JUnit file, which fits the schema."""
+    """Return the test cases of the JUnit file, which fits the schemas."""
     check("--junit", "junit.xml", *options, entries=entries)
     root = etree.parse("junit.xml")
-    JUNIT.assertValid(root)
+    for schema in JUNIT:
+        schema.assertValid(root)
     return root.findall(".//testcase")
 
 
@@ -68,6 +84,27 @@ def test_junit_has_a_case_for_each_result() -> None:
         "incomplete",
         "invariant",
     ]
+
+
+def test_the_junit_schemas_can_fail() -> None:
+    """A mark that no server knows fits none of them."""
+    check("--junit", "junit.xml")
+    root = etree.parse("junit.xml")
+    next(root.iter("testcase")).append(etree.Element("violated"))
+    assert not any(schema.validate(root) for schema in JUNIT)
+
+
+def test_junit_sums_up_seconds_as_the_schema_writes_them() -> None:
+    """A sum has at most three decimals, though its numbers are binary."""
+    counter = toys.catalogue()
+    (task,) = tasks(counter, ["counter"], Choices("naive"))
+    report = task_report(task)
+    results = [
+        CheckResult(task, evolve(report, seconds=seconds)) for seconds in (0.1, 0.2)
+    ]
+    root = etree.fromstring(junit(Finished(results)).encode())
+    assert root.get("time") == "0.3"
+    assert JUNIT[0].validate(root)
 
 
 def test_junit_tells_the_story() -> None:

@@ -31,6 +31,7 @@ def junit(finished: Finished) -> str:
     for result in finished.results:
         suite.add_testcase(_case(finished, result))
     suite.update_statistics()
+    suite.time = round(suite.time, 3)
     whole = JUnitXml("replicheck")
     whole.add_testsuite(suite)
     # Not `update_statistics`, which adds `skipped`: in the schema of Jenkins a suite
