@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.knowledge import KNOWLEDGE
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.metrics import failed_partitions_count
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -174,30 +176,14 @@ def a_leaders_isr_holds_what_it_takes_for_committed(
     return bool(cluster.logs[member][partition].starts_with(committed))
 
 
-def the_leader_knows_the_stored_isr(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> bool:
-    """A leader in the stored epoch has the stored ISR and version (I-ISRZK; holds)."""
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].has_epoch(epoch):
-        return True
-    content = cluster.partition_nodes[partition].content
-    assert content is not None, "its epoch was compared"
-    if cluster.replicas[leader][partition].version != content.version:
-        return False
-    return bool(cluster.replicas[leader][partition].isr == content.isr)
-
-
-def no_two_brokers_lead_in_one_epoch(
-    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
-) -> bool:
-    """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
-    if one >= other or not cluster.presumes_leadership(one, partition):
-        return True
-    epoch = cluster.replicas[one][partition].epoch
-    return not cluster.leads_in(other, partition, epoch)
+def the_metric_counts_what_failed(cluster: Cluster, broker: BrokerId) -> bool:
+    """FailedPartitionsCount is how many partitions failed (I-COUNT; holds)."""
+    failed = [
+        each
+        for each in cluster.bounds.partition_ids
+        if cluster.failed[broker].has(each)
+    ]
+    return failed_partitions_count(cluster, broker) == len(failed)
 
 
 def no_thread_ended_by_an_error(
@@ -238,7 +224,7 @@ SAFETY = (
     the_true_leader_holds_what_is_committed,
     every_member_of_the_isr_holds_what_is_committed,
     a_leaders_isr_holds_what_it_takes_for_committed,
-    the_leader_knows_the_stored_isr,
-    no_two_brokers_lead_in_one_epoch,
+    *KNOWLEDGE,
+    the_metric_counts_what_failed,
     no_thread_ended_by_an_error,
 )

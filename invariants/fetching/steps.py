@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.failures import FAILURES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
     EpochAsked,
     Error,
+    FetchAnswer,
     FetchAsked,
 )
-from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def a_leaders_high_watermark_never_falls(
@@ -26,6 +27,85 @@ def a_leaders_high_watermark_never_falls(
         return True
     old = before.replicas[leader][partition].high_watermark
     return bool(after.replicas[leader][partition].high_watermark >= old)
+
+
+def a_leaders_log_is_never_cut(
+    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """While a broker leads, its log only grows (KAFKA-13207; holds)."""
+    if after.logs[leader][partition] is before.logs[leader][partition]:
+        return True
+    if not before.presumes_leadership(leader, partition):
+        return True
+    if not after.presumes_leadership(leader, partition):
+        return True
+    end = before.logs[leader][partition].end_offset
+    return bool(after.logs[leader][partition].end_offset >= end)
+
+
+def a_followers_high_watermark_falls_only_to_its_leaders(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """As long as a follower's log is not cut, its high watermark is as it was told.
+
+    I-HWMONO-F says that it never falls, which is known to be violated: a new leader's
+    may be lower. This much of it holds.
+    """
+    if after.replicas[broker][partition] is before.replicas[broker][partition]:
+        return True
+    if not after.replicas[broker][partition].is_online():
+        return True
+    old = before.replicas[broker][partition].high_watermark
+    new = after.replicas[broker][partition].high_watermark
+    if new >= old or after.logs[broker][partition].ends_at(new):
+        return True
+    return any(
+        _tells_no_more(before, thread, partition, new)
+        for thread in before.threads_of(broker)
+    )
+
+
+def _tells_no_more(
+    before: Cluster, thread: Thread, partition: PartitionId, high_watermark: Offset
+) -> bool:
+    answer = before.call(thread, partition).answer
+    if not isinstance(answer, FetchAnswer):
+        return False
+    return bool(answer.high_watermark <= high_watermark)
+
+
+def nothing_is_written_to_a_failed_directory(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """No record is appended where accesses fail (KAFKA-6027; holds)."""
+    if after.logs[broker][partition] is before.logs[broker][partition]:
+        return True
+    if before.directory_of(broker, partition).is_good():
+        return True
+    end = before.logs[broker][partition].end_offset
+    return bool(after.logs[broker][partition].end_offset <= end)
+
+
+def whoever_is_known_to_be_at_the_end_stays_in_sync(
+    before: Cluster,
+    after: Cluster,
+    leader: BrokerId,
+    partition: PartitionId,
+    follower: BrokerId,
+) -> bool:
+    """A leader takes nobody out of its ISR who lacks nothing (L-ISR-2; holds)."""
+    if after.replicas[leader][partition] is before.replicas[leader][partition]:
+        return True
+    if leader == follower:
+        return True
+    if not before.replicas[leader][partition].counts_in_sync(follower):
+        return True
+    if after.replicas[leader][partition].counts_in_sync(follower):
+        return True
+    if not after.leads_in(leader, partition, before.replicas[leader][partition].epoch):
+        return True
+    end = before.logs[leader][partition].end_offset
+    return not before.remotes[leader][partition].is_at(follower, end)
 
 
 def a_replicas_leader_epoch_never_goes_back(
@@ -56,108 +136,6 @@ def only_a_newer_epoch_is_obeyed(
     content = after.handlers[broker].content
     assert content is not None, "a request is under way"
     return bool(before.replicas[broker][partition].is_behind(content.epoch))
-
-
-def a_new_epoch_gives_a_failed_partition_another_try(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
-    if after.handlers[broker] is before.handlers[broker]:
-        return True
-    if before.handlers[broker].is_idle() or not after.handlers[broker].is_idle():
-        return True
-    if before.handlers[broker].partition != partition:
-        return True
-    return not after.failed[broker].has(partition)
-
-
-def a_failed_partition_stays_failed(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
-
-    I-FAILSTICKY; holds without a change of the number of threads.
-    """
-    if after.failed[broker] is before.failed[broker]:
-        return True
-    if not before.failed[broker].has(partition):
-        return True
-    if after.failed[broker].has(partition):
-        return True
-    return _is_told(before, after, broker, partition) or _is_stopped(
-        before, after, broker, partition
-    )
-
-
-def _is_told(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Tell whether a request with a newer epoch is obeyed."""
-    if before.handlers[broker].is_making(Becoming.FOLLOWER):
-        return bool(before.handlers[broker].partition == partition)
-    if not after.handlers[broker].is_making(Becoming.LEADER):
-        return False
-    content = after.handlers[broker].content
-    assert content is not None, "a request is under way"
-    if not before.replicas[broker][partition].is_behind(content.epoch):
-        return False
-    return bool(after.handlers[broker].partition == partition)
-
-
-def _is_stopped(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Tell whether the replica or its fetcher was stopped, or the process ended."""
-    if after.faults is not before.faults:
-        return bool(after.faults.stops < before.faults.stops) or (
-            not after.processes[broker].is_running
-        )
-    return bool(after.replicas[broker][partition].is_offline())
-
-
-def a_thread_gives_up_only_what_failed(
-    before: Cluster,
-    after: Cluster,
-    follower: BrokerId,
-    leader: BrokerId,
-    fetcher: FetcherId,
-    partition: PartitionId,
-) -> bool:
-    """What a thread drops by itself is remembered as failed.
-
-    I-TRACKORFAIL as far as threads go; holds.
-    """
-    old = before.fetch_states[follower][leader][fetcher][partition]
-    new = after.fetch_states[follower][leader][fetcher][partition]
-    if new is old or not old.is_tracked() or new.is_tracked():
-        return True
-    if after.handlers[follower] is not before.handlers[follower]:
-        return True
-    if after.failed[follower].has(partition):
-        return True
-    return _is_stopped(before, after, follower, partition)
-
-
-def a_follower_that_was_told_is_fetched_or_failed(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """Whoever is told to follow has a fetcher from then on.
-
-    I-TRACKORFAIL as far as LeaderAndIsr requests go; holds where every leader is known
-    to be live.
-    """
-    if after.handlers[broker] is before.handlers[broker]:
-        return True
-    if not before.handlers[broker].is_making(Becoming.FOLLOWER):
-        return True
-    if before.handlers[broker].partition != partition:
-        return True
-    if not after.processes[broker].is_running:
-        return True
-    return after.failed[broker].has(partition) or any(
-        after.fetch_state(each, partition).is_tracked()
-        for each in after.threads_of(broker)
-    )
 
 
 def a_new_epoch_begins_with_truncating(
@@ -261,12 +239,13 @@ def whoever_is_served_waits_for_the_others(
 
 STEPS = (
     a_leaders_high_watermark_never_falls,
+    a_leaders_log_is_never_cut,
+    a_followers_high_watermark_falls_only_to_its_leaders,
+    nothing_is_written_to_a_failed_directory,
+    whoever_is_known_to_be_at_the_end_stays_in_sync,
     a_replicas_leader_epoch_never_goes_back,
     only_a_newer_epoch_is_obeyed,
-    a_new_epoch_gives_a_failed_partition_another_try,
-    a_failed_partition_stays_failed,
-    a_thread_gives_up_only_what_failed,
-    a_follower_that_was_told_is_fetched_or_failed,
+    *FAILURES,
     a_new_epoch_begins_with_truncating,
     an_answer_is_used_in_the_epoch_in_which_it_was_asked,
     an_incomplete_round_lowers_the_latest_epoch,

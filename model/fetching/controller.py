@@ -70,7 +70,7 @@ def send_leader_and_isr(
     leader: BrokerId,
     isr: frozenset[BrokerId],
 ) -> Iterator[Cluster]:
-    """Store a decision in the next epoch, and send it to every broker that runs."""
+    """Store a decision in the next epoch, and send it to the brokers."""
     if content.epoch >= cluster.bounds.max_leader_epoch:
         return
     content = content.decided(leader, isr, content.controller_epoch)
@@ -78,9 +78,22 @@ def send_leader_and_isr(
         partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
         inboxes={
             (each, partition): cluster.inboxes[each][partition].send(content)
-            for each in cluster.bounds.broker_ids
-            if cluster.processes[each].is_running
+            for each in brokers_to_tell(cluster, partition, leader)
         },
+    )
+
+
+@rule
+def brokers_to_tell(
+    cluster: Cluster, partition: PartitionId, leader: BrokerId
+) -> tuple[BrokerId, ...]:
+    """Return who is sent a decision: every broker that runs, also if it led before.
+
+    Rules: B-CTRL.
+    Source: AbstractControllerBrokerRequestBatch.addLeaderAndIsrRequestForBrokers.
+    """
+    return tuple(
+        each for each in cluster.bounds.broker_ids if cluster.processes[each].is_running
     )
 
 

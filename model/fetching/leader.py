@@ -21,7 +21,7 @@ def append_records_to_leader(
         return
     if not cluster.presumes_leadership(leader, partition):
         return
-    if not cluster.directory_of(leader, partition).is_good():
+    if not is_writable(cluster, leader, partition):
         return
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
@@ -32,6 +32,15 @@ def append_records_to_leader(
         next_records={partition: RecordId(number + 1)},
     )
     yield maybe_increment_leader_hw(cluster, leader, partition)
+
+
+@rule
+def is_writable(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a leader's log takes records: its directory has not failed.
+
+    Rules: G-APP, F-FAIL-6.  Source: Log.maybeHandleIOException.
+    """
+    return cluster.directory_of(leader, partition).is_good()
 
 
 @rule
@@ -135,8 +144,7 @@ def maybe_shrink_isr(
         return
     if not cluster.replicas[leader][partition].counts_in_sync(follower):
         return
-    end = cluster.logs[leader][partition].end_offset
-    if cluster.remotes[leader][partition].is_at(follower, end):
+    if not is_follower_out_of_sync(cluster, leader, partition, follower):
         return
     if not nobody_wrote_since(cluster, leader, partition):
         return
@@ -144,6 +152,18 @@ def maybe_shrink_isr(
     cluster = store_isr(cluster, leader, partition, isr)
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
     yield maybe_increment_leader_hw(cluster, leader, partition)
+
+
+@rule
+def is_follower_out_of_sync(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, follower: BrokerId
+) -> bool:
+    """Tell whether a follower can lag: it is not known to have all records.
+
+    Rules: L-ISR-2.  Source: Partition.isFollowerOutOfSync.
+    """
+    end = cluster.logs[leader][partition].end_offset
+    return not cluster.remotes[leader][partition].is_at(follower, end)
 
 
 def delete_records(
@@ -158,7 +178,7 @@ def delete_records(
     if not cluster.presumes_leadership(leader, partition):
         return
     start = cluster.logs[leader][partition].start_offset
-    if start >= cluster.replicas[leader][partition].high_watermark:
+    if start >= first_undeletable_offset(cluster, leader, partition):
         return
     log = cluster.logs[leader][partition].delete_below(Offset(start + 1))
     yield cluster.evolve(
@@ -166,6 +186,17 @@ def delete_records(
         committed={partition: cluster.committed[partition].delete_below(start + 1)},
         faults=cluster.faults.spend("deletions"),
     )
+
+
+@rule
+def first_undeletable_offset(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Offset:
+    """Return below which offset records can be deleted: the high watermark.
+
+    Rules: G-LSO.  Source: Log.deletableSegments, Log.maybeIncrementLogStartOffset.
+    """
+    return cluster.replicas[leader][partition].high_watermark
 
 
 def store_isr(

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
+@rule
 def failed_partitions_count(cluster: Cluster, broker: BrokerId) -> int:
     """Return how many partitions of a broker's replica fetchers failed.
 

@@ -60,6 +60,8 @@ def fetch_offset_and_truncate(
     else:
         offset = max(leader_log.start_offset, end)
         if offset > end:
+            if not cluster.directory_of(thread.follower, partition).is_good():
+                return delay_partitions(cluster, thread, partition)
             cluster = truncate_fully_and_start_at(cluster, thread, partition, offset)
     state = cluster.fetch_state(thread, partition).fetched_up_to(offset)
     return update_and_move_to_end(cluster, thread, partition, state)

@@ -53,7 +53,10 @@ def stop_replica(
 
     Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplicas.
     """
-    yield from stop(cluster, broker, partition)
+    if not can_stop(cluster, broker, partition):
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("stops"))
+    yield stop_fetching(cluster, broker, partition)
 
 
 def stop_and_delete_replica(
@@ -65,33 +68,54 @@ def stop_and_delete_replica(
 
     Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplica.
     """
-    if cluster.partition_nodes[partition].counts_in_sync(broker):
+    if not can_delete(cluster, broker, partition):
         return
-    content = cluster.partition_nodes[partition].content
-    assert content is not None, "every partition was initialised"
-    if not cluster.replicas[broker][partition].is_behind(content.epoch):
-        return
-    for after in stop(cluster, broker, partition):
-        yield after.evolve(
-            replicas={(broker, partition): after.replicas[broker][partition].forget()},
-            remotes={(broker, partition): after.remotes[broker][partition].forget()},
-            logs={(broker, partition): after.logs[broker][partition].delete()},
-        )
+    cluster = cluster.evolve(faults=cluster.faults.spend("stops"))
+    cluster = stop_fetching(cluster, broker, partition)
+    yield delete(cluster, broker, partition)
 
 
-def stop(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
-    """Stop fetching a partition, failed or not.
+def can_stop(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a StopReplica request can come, and find the replica.
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplicas.
     """
     if not cluster.faults.allow("stops"):
-        return
+        return False
     if not cluster.handlers[broker].is_idle():
-        return
-    if not cluster.replicas[broker][partition].is_online():
-        return
+        return False
+    return bool(cluster.replicas[broker][partition].is_online())
+
+
+def can_delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a StopReplica request can come, and delete the replica."""
+    if cluster.partition_nodes[partition].counts_in_sync(broker):
+        return False
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "every partition was initialised"
+    if not cluster.replicas[broker][partition].is_behind(content.epoch):
+        return False
+    return can_stop(cluster, broker, partition)
+
+
+def stop_fetching(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Stop fetching a partition, failed or not, and end the threads that are idle.
+
+    Rules: B-STOP-1, F-MGR-4.  Source: ReplicaManager.stopReplicas.
+    """
     cluster = remove_fetcher_for_partitions(cluster, broker, partition)
-    cluster = cluster.evolve(faults=cluster.faults.spend("stops"))
-    yield shutdown_idle_fetcher_threads(cluster, broker)
+    return shutdown_idle_fetcher_threads(cluster, broker)
+
+
+def delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """Forget a replica with its epoch, and delete its log.
+
+    Rules: B-STOP-1.  Source: ReplicaManager.stopReplica.
+    """
+    return cluster.evolve(
+        replicas={(broker, partition): cluster.replicas[broker][partition].forget()},
+        remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
+        logs={(broker, partition): cluster.logs[broker][partition].delete()},
+    )

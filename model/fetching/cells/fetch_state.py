@@ -80,6 +80,13 @@ class PartitionFetchState:
             self, offset=offset, state=ReplicaState.FETCHING, is_delayed=False
         )
 
+    def in_epoch(self, epoch: Epoch) -> Self:
+        """Be fetched in another leader epoch, all else being as it is.
+
+        Kafka never does this (F-STATE-5).
+        """
+        return evolve(self, epoch=epoch)
+
     def delay(self) -> Self:
         """Leave the partition alone for a while."""
         return evolve(self, is_delayed=True)

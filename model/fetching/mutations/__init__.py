@@ -7,6 +7,8 @@ one subject. Where each shows, and what catches it, is data: see ``invariants/mu
 from __future__ import annotations
 
 from replicheck.model.fetching.mutations import (
+    bugs_of_brokers,
+    bugs_of_fetchers,
     failing,
     fetches,
     known,
@@ -18,7 +20,15 @@ from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.versions import MENDED
 from replicheck.model.protocol import mutations_of
 
-SUBJECTS = (truncating, fetches, failing, leading, requests)
+SUBJECTS = (
+    truncating,
+    fetches,
+    failing,
+    leading,
+    requests,
+    bugs_of_fetchers,
+    bugs_of_brokers,
+)
 
 MUTATIONS = (
     *(

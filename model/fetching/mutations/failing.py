@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching import fetcher_manager, replica_manager
+from replicheck.model.fetching import fetcher_manager, metrics, replica_manager
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED
 from replicheck.model.fetching.fetcher_manager import remove_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
@@ -75,6 +75,16 @@ def move_only_to_another_leader(
     return rule(cluster, broker, partition, content)
 
 
+def count_delayed_partitions_too(cluster: Cluster, broker: BrokerId) -> int:
+    """The metric counts what will be tried again, too (F-FAIL-5)."""
+    delayed = sum(
+        cluster.fetch_state(thread, partition).is_delayed
+        for thread in cluster.threads_of(broker)
+        for partition in cluster.bounds.partition_ids
+    )
+    return delayed + original(metrics.failed_partitions_count)(cluster, broker)
+
+
 def remove_from_no_other_thread(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
@@ -98,6 +108,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "f-mgr-3-remove-from-no-other-thread": KAFKA_2_5.replacing(
         fetcher_manager.remove_fetcher_for_partitions, by=remove_from_no_other_thread
+    ),
+    "f-fail-5-count-delayed-partitions-too": KAFKA_2_5.replacing(
+        metrics.failed_partitions_count, by=count_delayed_partitions_too
     ),
     "b-follow-add-before-removing": KAFKA_2_5.replacing(
         replica_manager.move_fetcher, by=add_before_removing

@@ -95,6 +95,15 @@ def never_lower_the_high_watermark(
     return rule(cluster, follower, partition, max(known, offset))
 
 
+def be_one_record_behind(
+    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """A high watermark is taken for the last offset below it (F-PPD-3)."""
+    start = cluster.logs[follower][partition].start_offset
+    rule = original(fetcher_thread.set_follower_high_watermark)
+    return rule(cluster, follower, partition, max(start, Offset(offset - 1)))
+
+
 def start_at_the_leaders_start(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> Cluster:
@@ -162,6 +171,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "f-ppd-3-never-lower-the-high-watermark": KAFKA_2_5.replacing(
         fetcher_thread.set_follower_high_watermark, by=never_lower_the_high_watermark
+    ),
+    "f-ppd-3-be-one-record-behind": KAFKA_2_5.replacing(
+        fetcher_thread.set_follower_high_watermark, by=be_one_record_behind
     ),
     "f-oor-start-at-the-leaders-start": KAFKA_2_5.replacing(
         out_of_range.fetch_offset_and_truncate, by=start_at_the_leaders_start

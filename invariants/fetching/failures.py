@@ -1,0 +1,155 @@
+"""What is true of every step by which a partition fails, or is fetched again."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.cells.calls import Error
+from replicheck.model.fetching.cells.requests import Becoming
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def a_partition_fails_only_for_a_reason(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A thread gives up only what it had, for an error or a newer leader epoch.
+
+    F-FAIL-2; holds.
+    """
+    if after.failed[broker] is before.failed[broker]:
+        return True
+    if before.failed[broker].has(partition) or not after.failed[broker].has(partition):
+        return True
+    return any(
+        before.fetch_state(thread, partition).is_tracked()
+        and _is_hopeless(before, thread, partition)
+        for thread in before.threads_of(broker)
+    )
+
+
+def _is_hopeless(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether a log cannot be written, or the leader is in a newer epoch."""
+    if cluster.logs[thread.follower][partition].is_broken:
+        return True
+    if not cluster.directory_of(thread.follower, partition).is_good():
+        return True
+    if not cluster.replicas[thread.follower][partition].is_online():
+        return True
+    answer = cluster.call(thread, partition).answer
+    if answer is None:
+        return False
+    if answer.error is Error.OFFSET_OUT_OF_RANGE:
+        epoch = cluster.fetch_state(thread, partition).epoch
+        return not cluster.leads_in(thread.leader, partition, epoch)
+    return answer.error is Error.FENCED_LEADER_EPOCH
+
+
+def a_new_epoch_gives_a_failed_partition_another_try(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
+    if after.handlers[broker] is before.handlers[broker]:
+        return True
+    if before.handlers[broker].is_idle() or not after.handlers[broker].is_idle():
+        return True
+    if before.handlers[broker].partition != partition:
+        return True
+    return not after.failed[broker].has(partition)
+
+
+def a_failed_partition_stays_failed(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
+
+    I-FAILSTICKY; holds without a change of the number of threads.
+    """
+    if after.failed[broker] is before.failed[broker]:
+        return True
+    if not before.failed[broker].has(partition):
+        return True
+    if after.failed[broker].has(partition):
+        return True
+    return _is_told(before, after, broker, partition) or _is_stopped(
+        before, after, broker, partition
+    )
+
+
+def _is_told(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a request with a newer epoch is obeyed."""
+    if before.handlers[broker].is_making(Becoming.FOLLOWER):
+        return bool(before.handlers[broker].partition == partition)
+    if not after.handlers[broker].is_making(Becoming.LEADER):
+        return False
+    content = after.handlers[broker].content
+    assert content is not None, "a request is under way"
+    if not before.replicas[broker][partition].is_behind(content.epoch):
+        return False
+    return bool(after.handlers[broker].partition == partition)
+
+
+def _is_stopped(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether the replica or its fetcher was stopped, or the process ended."""
+    if after.faults is not before.faults:
+        return bool(after.faults.stops < before.faults.stops) or (
+            not after.processes[broker].is_running
+        )
+    return bool(after.replicas[broker][partition].is_offline())
+
+
+def a_thread_gives_up_only_what_failed(
+    before: Cluster,
+    after: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> bool:
+    """What a thread drops by itself is remembered as failed.
+
+    I-TRACKORFAIL as far as threads go; holds.
+    """
+    old = before.fetch_states[follower][leader][fetcher][partition]
+    new = after.fetch_states[follower][leader][fetcher][partition]
+    if new is old or not old.is_tracked() or new.is_tracked():
+        return True
+    if after.handlers[follower] is not before.handlers[follower]:
+        return True
+    if after.failed[follower].has(partition):
+        return True
+    return _is_stopped(before, after, follower, partition)
+
+
+def a_follower_that_was_told_is_fetched_or_failed(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Whoever is told to follow has a fetcher from then on.
+
+    I-TRACKORFAIL as far as LeaderAndIsr requests go; holds where every leader is known
+    to be live.
+    """
+    if after.handlers[broker] is before.handlers[broker]:
+        return True
+    if not before.handlers[broker].is_making(Becoming.FOLLOWER):
+        return True
+    if before.handlers[broker].partition != partition:
+        return True
+    if not after.processes[broker].is_running:
+        return True
+    return after.failed[broker].has(partition) or any(
+        after.fetch_state(each, partition).is_tracked()
+        for each in after.threads_of(broker)
+    )
+
+
+FAILURES = (
+    a_partition_fails_only_for_a_reason,
+    a_new_epoch_gives_a_failed_partition_another_try,
+    a_failed_partition_stays_failed,
+    a_thread_gives_up_only_what_failed,
+    a_follower_that_was_told_is_fetched_or_failed,
+)

@@ -1,0 +1,79 @@
+"""What is true of what brokers and clients know of leaders, epochs and ISR."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.clients import last_offset_for_clients
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def the_leader_knows_the_stored_isr(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader in the stored epoch has the stored ISR and version (I-ISRZK; holds)."""
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    if not cluster.partition_nodes[partition].has_epoch(epoch):
+        return True
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "its epoch was compared"
+    if cluster.replicas[leader][partition].version != content.version:
+        return False
+    return bool(cluster.replicas[leader][partition].isr == content.isr)
+
+
+def no_two_brokers_lead_in_one_epoch(
+    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
+) -> bool:
+    """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
+    if one >= other or not cluster.presumes_leadership(one, partition):
+        return True
+    epoch = cluster.replicas[one][partition].epoch
+    return not cluster.leads_in(other, partition, epoch)
+
+
+def whoever_was_told_all_is_in_the_stored_epoch(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A broker to which no request is on its way knows the newest leader epoch.
+
+    KAFKA-1188; holds where no request is lost.
+    """
+    if cluster.faults.lost_requests < cluster.bounds.lost_requests:
+        return True
+    if not cluster.processes[broker].is_running:
+        return True
+    if not cluster.inboxes[broker][partition].is_empty():
+        return True
+    if not cluster.handlers[broker].is_idle():
+        return True
+    if not cluster.replicas[broker][partition].is_online():
+        return True
+    epoch = cluster.replicas[broker][partition].epoch
+    return bool(cluster.partition_nodes[partition].has_epoch(epoch))
+
+
+def no_client_is_told_less_than_what_is_committed(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """The end that a leader in the stored epoch tells clients never goes back.
+
+    KIP-207 (KAFKA-2334); holds for clean elections with disks that keep what was
+    written.
+    """
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+        return True
+    told = last_offset_for_clients(cluster, leader, partition)
+    return told is None or bool(told >= len(cluster.committed[partition].records))
+
+
+KNOWLEDGE = (
+    the_leader_knows_the_stored_isr,
+    no_two_brokers_lead_in_one_epoch,
+    whoever_was_told_all_is_in_the_stored_epoch,
+    no_client_is_told_less_than_what_is_committed,
+)

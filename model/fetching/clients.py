@@ -1,0 +1,24 @@
+"""What a leader tells clients, which learn of committed records only."""
+
+from __future__ import annotations
+
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+
+
+@rule
+def last_offset_for_clients(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Offset | None:
+    """Return where a client is told that a leader's log ends, None for an error.
+
+    A new leader's high watermark may be below what its predecessor told. Until it has
+    reached the start of the leader's epoch, the answer is OFFSET_NOT_AVAILABLE.
+
+    Rules: L-LIST.  Source: KIP-207, Partition.fetchOffsetForTimestamp.
+    """
+    replica = cluster.replicas[leader][partition]
+    if replica.high_watermark < replica.epoch_start:
+        return None
+    return replica.high_watermark
