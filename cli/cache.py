@@ -2,15 +2,14 @@
 
 A search is known again by the source text of models, properties and engines, by the
 versions of replicheck and Python, and by all that the scenario says of it. So nothing
-in the cache is ever out of date; what is not used any more may be deleted at any time.
+in the cache is ever out of date; what was used longest ago is deleted when there is too
+much. A file is JSON and can run nothing; but what it says is believed.
 """
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
-import pickle
 import sys
 from contextlib import suppress
 from importlib.metadata import version
@@ -20,14 +19,18 @@ from typing import Any
 from attrs import evolve, frozen
 
 from replicheck.cli import content
+from replicheck.cli.kept_reports import as_json, of_json
 from replicheck.cli.tasks import Task
 from replicheck.explorer.durable import store
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.sealed import Seal
+from replicheck.traces.encoding import EncodingError
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""
-SEAL = Seal("cached result", schema=1)
+SEAL = Seal("cached result", schema=2)
+MOST_FILES, MOST_BYTES = 1_000, 100_000_000
+"""More is not kept."""
 REPEATABLE = (None, "states", "depth")
 """What may have cut a search that ends in the same way each time."""
 
@@ -43,8 +46,9 @@ class Cache:
         if task.settings.paranoid:
             return None
         try:
-            body = SEAL.open(self.folder / key(task))
-            report: Report[Any] = pickle.loads(base64.b64decode(body["report"]))
+            path = self.folder / key(task)
+            report = of_json(SEAL.open(path)["report"])
+            path.touch()
         except Exception:
             # Whatever is wrong with the file, the search can be done again.
             return None
@@ -60,13 +64,21 @@ class Cache:
             return
         if report.details.get("coverage", {}).get("resumed"):
             return
-        body = {
-            "search": task.title,
-            "report": base64.b64encode(pickle.dumps(report)).decode(),
-        }
-        with suppress(OSError):
+        with suppress(OSError, EncodingError):
+            body = {"search": task.title, "report": as_json(report)}
             self.folder.mkdir(parents=True, exist_ok=True)
             store(self.folder, key(task), SEAL.close(body))
+            self._forget()
+
+    def _forget(self) -> None:
+        """Delete the results used longest ago that are too many or too large."""
+        found = [(path, path.stat()) for path in self.folder.iterdir()]
+        found.sort(key=lambda each: each[1].st_mtime, reverse=True)
+        size = 0
+        for number, (path, known) in enumerate(found, start=1):
+            size += known.st_size
+            if number > 1 and (number > MOST_FILES or size > MOST_BYTES):
+                path.unlink(missing_ok=True)
 
 
 class NoCache(Cache):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,15 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 import toys
-from replicheck.cli.cache import FOLDER, Cache
+from engines import ENGINES, name_of
+from replicheck.cli.cache import FOLDER, SEAL, Cache, key
+from replicheck.cli.kept_reports import as_json, of_json
 from replicheck.cli.main import main
 from replicheck.cli.sharing import part_of, share_states, together
 from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.naive import Naive
+from replicheck.invariants.catalogue import Catalogue
 
 ENTRY = '[[check]]\nscenario = "counter"\n'
 HOLDS = ENTRY + 'witnesses = []\nexpect = { verdict = "holds" }\n'
@@ -162,6 +167,52 @@ def test_a_damaged_cache_costs_a_search_only() -> None:
     for file in FOLDER.iterdir():
         file.write_bytes(file.read_bytes()[:-9])
     assert results()[0]["cached"] is False
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
+    """Runs, counts and the facts of the engine, whatever the cells hold."""
+    (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Choices("naive"))
+    limited = Search(Limits(states=100))
+    report = engine.explore(task.model, task.properties, limited)
+    again = of_json(json.loads(json.dumps(as_json(report))))
+    assert again == report
+    assert report.reached
+    known = {name: again.details[name] for name in report.details}
+    assert json.dumps(known) == json.dumps(report.details)
+
+
+def test_a_cache_runs_nothing() -> None:
+    """A class that no model has is not made, wherever it comes from."""
+    task = task_of(HOLDS, "decided")
+    Cache().keep(task, Naive().explore(task.model, task.properties))
+    (file,) = FOLDER.iterdir()
+    body = SEAL.open(file)
+    state = {"$class": "subprocess:Popen", "args": "true"}
+    body["report"]["reached"] = {"a_witness": [{"state": 1, "initial": state}]}
+    file.write_bytes(SEAL.close(body))
+    assert Cache().find(task) is None
+
+
+def test_the_cache_forgets_what_was_used_longest_ago(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Above a number of files or bytes; what was just found is always kept."""
+    monkeypatch.setattr("replicheck.cli.cache.MOST_FILES", 2)
+    found = []
+    for limit in (5, 6, 7):
+        suite(ENTRY.replace("\n", f"\nbounds = {{ limit = {limit} }}\n", 1))
+        found += tasks(toys.catalogue(), ["mine.toml"], Choices("naive"))
+    reports = [Naive().explore(each.model, each.properties) for each in found]
+    for number in (0, 1):
+        Cache().keep(found[number], reports[number])
+        os.utime(FOLDER / key(found[number]), (number, number))
+    assert Cache().find(found[0]) is not None
+    Cache().keep(found[2], reports[2])
+    assert [Cache().find(each) is not None for each in found] == [True, False, True]
+    monkeypatch.setattr("replicheck.cli.cache.MOST_BYTES", 1)
+    Cache().keep(found[1], reports[1])
+    assert [Cache().find(each) is not None for each in found] == [False, True, False]
 
 
 def test_what_time_cut_is_not_cached() -> None:

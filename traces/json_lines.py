@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +124,7 @@ def loads(text: str, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
     try:
         header = Header(**described)
         prepare(header)
-        return SavedTrace(header, _trace(states))
+        return SavedTrace(header, trace_of(states))
     except (AttributeError, KeyError, TypeError, ValueError, ModelError) as error:
         raise TraceError(
             f"no trace of a model at hand: {error}. It was written by replicheck"
@@ -174,6 +174,24 @@ def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
         before = step.state
 
 
+def trace_of(entries: Sequence[Mapping[str, Any]]) -> Trace[Any]:
+    """Return the trace of which `entries` yielded these.
+
+    Raises:
+        KeyError, EncodingError, ModelError: if they are of no model at hand.
+    """
+    start = decode(entries[0]["initial"])
+    layout = Layout.of(start)
+    names = {str(cell): cell for cell in layout.cells}
+    state, steps = start, []
+    for entry in entries[1:]:
+        new = {names[name]: decode(form) for name, form in entry["cells"].items()}
+        state = _after(layout, state, new)
+        arguments = {name: decode(form) for name, form in entry["arguments"].items()}
+        steps.append(Step(entry["action"], arguments, state))
+    return Trace(start, tuple(steps))
+
+
 def _line(entry: dict[str, Any]) -> str:
     return json.dumps(entry, separators=(",", ":"))
 
@@ -186,19 +204,6 @@ def _parsed(number: int, line: str) -> dict[str, Any]:
     if not isinstance(entry, dict):
         raise TraceError(f"line {number}: no JSON object")
     return entry
-
-
-def _trace(entries: list[dict[str, Any]]) -> Trace[Any]:
-    start = decode(entries[0]["initial"])
-    layout = Layout.of(start)
-    names = {str(cell): cell for cell in layout.cells}
-    state, steps = start, []
-    for entry in entries[1:]:
-        new = {names[name]: decode(form) for name, form in entry["cells"].items()}
-        state = _after(layout, state, new)
-        arguments = {name: decode(form) for name, form in entry["arguments"].items()}
-        steps.append(Step(entry["action"], arguments, state))
-    return Trace(start, tuple(steps))
 
 
 def _after(layout: Layout, before: Any, new: dict[Cell, Any]) -> Any:
