@@ -117,6 +117,13 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
     help="Do not end with the first violation, but when every property is decided.",
 )
 @click.option(
+    "--all-violations",
+    "stop",
+    flag_value="exhausted",
+    help="Visit every state whatever is found, and keep the shortest run to each"
+    " property's violation by each last action.",
+)
+@click.option(
     "--accept-incomplete",
     "accepted",
     flag_value="incomplete",

@@ -7,7 +7,7 @@ import shlex
 import attrs
 from attrs import frozen
 
-from replicheck.invariants.scenario import LimitTable
+from replicheck.invariants.scenario import LimitTable, StopName
 
 
 @frozen
@@ -37,3 +37,9 @@ def limit_words(limits: LimitTable) -> list[str]:
         if value is not None
         for word in (f"--limit-{name}", str(value))
     ]
+
+
+def stop_words(stop: StopName | None) -> list[str]:
+    """Return the option, if any, that lets a search go on after a violation."""
+    options = {"decided": ["--keep-going"], "exhausted": ["--all-violations"]}
+    return options.get(stop or "", [])

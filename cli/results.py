@@ -37,10 +37,16 @@ class Result:
 
         Only such a search decides that a property holds or a witness is not reached.
         """
-        if self.report.verdict is Verdict.HOLDS:
+        report = self.report
+        if report.verdict is Verdict.HOLDS:
             return True
-        outcomes = set(self.report.outcomes.values())
-        return bool(outcomes & {Outcome.HOLDS, Outcome.UNREACHED})
+        if report.verdict is Verdict.VIOLATED and self._went_on:
+            return report.cut is None and not self.cuts
+        return bool(set(report.outcomes.values()) & {Outcome.HOLDS, Outcome.UNREACHED})
+
+    @property
+    def _went_on(self) -> bool:
+        return self.task.scenario.stop == "exhausted"
 
     @property
     def is_cached(self) -> bool:
@@ -80,8 +86,9 @@ class Result:
         if not self.cuts or report.cut is not None:
             return False
         if report.verdict is Verdict.VIOLATED:
-            went_on = self.task.scenario.stop == "decided"
-            return went_on and Outcome.UNDECIDED in report.outcomes.values()
+            is_undecided = Outcome.UNDECIDED in report.outcomes.values()
+            keeps_going = self.task.scenario.stop == "decided" and is_undecided
+            return self._went_on or keeps_going
         return report.verdict is Verdict.INCOMPLETE
 
     @property

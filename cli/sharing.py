@@ -61,6 +61,8 @@ def _would_end_alike(
     report: Report[Any], outcomes: Mapping[str, Outcome], task: Task
 ) -> bool:
     """Tell whether the task's own search would visit neither more nor less."""
+    if task.scenario.stop == "exhausted":
+        return True
     is_violated = Outcome.VIOLATED in outcomes.values()
     if task.scenario.stop == "first-violation":
         return is_violated or not report.violations

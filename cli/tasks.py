@@ -9,7 +9,9 @@ from typing import Any
 import attrs
 from attrs import evolve, frozen
 
-from replicheck.cli.entry import Entry, limit_words
+from replicheck.cli.choices import Choices as Choices
+from replicheck.cli.choices import wanted
+from replicheck.cli.entry import Entry, limit_words, stop_words
 from replicheck.cli.settings import Counting, Settings
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
 from replicheck.explorer.model import Model
@@ -22,42 +24,15 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place
-from replicheck.invariants.resolving import bounds_of
-from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
+from replicheck.invariants.scenario import Scenario, StopName
 from replicheck.invariants.sequences import model_of
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
 
-STOPS = {"first-violation": Stop.FIRST_VIOLATION, "decided": Stop.DECIDED}
-
-
-@frozen
-class Choices:
-    """What a user changes on the command line; None and empty change nothing.
-
-    ``entries`` are those of the suite that are to be checked, counted from 1.
-    """
-
-    engine: str
-    protocol: str | None = None
-    bounds: Mapping[str, object] | None = None
-    properties: Names = ()
-    limits: LimitTable = LimitTable()
-    stop: StopName | None = None
-    settings: Settings = Settings()
-    entries: tuple[int, ...] = ()
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """Return the words of a command line that matter for what is found."""
-        words = ["--protocol", self.protocol] if self.protocol else []
-        if self.bounds:
-            pairs = (f"{key}={value}" for key, value in self.bounds.items())
-            words += ["--bounds", ",".join(pairs)]
-        words += ["--engine", self.engine, *self.settings.words]
-        for name in self.properties:
-            words += ["--invariant", name]
-        words += limit_words(self.limits)
-        return tuple(words + ["--keep-going"] * (self.stop == "decided"))
+STOPS: Mapping[StopName, Stop] = {
+    "first-violation": Stop.FIRST_VIOLATION,
+    "decided": Stop.DECIDED,
+    "exhausted": Stop.EXHAUSTED,
+}
 
 
 @frozen
@@ -157,9 +132,7 @@ class Task:
             for name in self.scenario.properties:
                 words += ["--invariant", name]
         words += limit_words(self.scenario.limits)
-        if self.scenario.stop == "decided":
-            words.append("--keep-going")
-        return shlex.join(words)
+        return shlex.join([*words, *stop_words(self.scenario.stop)])
 
 
 def tasks(
@@ -176,13 +149,13 @@ def tasks(
     found = []
     for entry, scenario in _chosen(catalogue, arguments, choices):
         system = catalogue.systems[scenario.model]
-        wanted = _wanted(scenario, system, choices)
-        void = _void_because_of(scenario, wanted, choices.settings)
+        changed = wanted(scenario, system, choices)
+        void = _void_because_of(scenario, changed, choices.settings)
         if void:
-            wanted = evolve(wanted, expect=None)
-        model_of(wanted, system, Place(scenario.name))
+            changed = evolve(changed, expect=None)
+        model_of(changed, system, Place(scenario.name))
         settings = choices.settings
-        task = Task(wanted, scenario, system, choices.engine, settings, void, entry)
+        task = Task(changed, scenario, system, choices.engine, settings, void, entry)
         found.append((scenario, task))
     return _distinct(found)
 
@@ -234,61 +207,6 @@ def _is_same(before: Scenario, task: Task) -> bool:
         dict(after.bounds),
         after.properties,
     )
-
-
-def _wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
-    """Return the scenario with everything that the user changes."""
-    limits = attrs.asdict(choices.limits)
-    given = {name: value for name, value in limits.items() if value is not None}
-    scenario = evolve(scenario, limits=evolve(scenario.limits, **given))
-    if choices.protocol is not None:
-        known = system.protocols_by_name
-        if choices.protocol not in known:
-            raise Place("--protocol").unknown("protocol", choices.protocol, known)
-        scenario = evolve(scenario, protocol=choices.protocol)
-    if choices.bounds is not None:
-        together = {**scenario.bounds, **choices.bounds}
-        bounds = bounds_of(system, together, Place("--bounds"))
-        scenario = evolve(scenario, bounds=attrs.asdict(bounds))
-    if choices.properties:
-        scenario = _with_only(scenario, system, choices.properties)
-    return _with_stop(scenario, choices)
-
-
-def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
-    """Return the scenario with these properties and no others."""
-    kinds = {
-        "invariants": [
-            *(each.__name__ for each in system.invariants),
-            SOME_ACTION_IS_ENABLED,
-        ],
-        "steps": [each.__name__ for each in system.steps],
-        "witnesses": [each.__name__ for each in system.witnesses],
-    }
-    known = [name for kind in kinds.values() for name in kind]
-    for name in names:
-        if name not in known:
-            raise Place("--invariant").unknown("property", name, known)
-    chosen = {
-        kind: tuple(name for name in of_kind if name in names)
-        for kind, of_kind in kinds.items()
-    }
-    return evolve(
-        scenario,
-        invariants=chosen["invariants"],
-        steps=chosen["steps"],
-        witnesses=chosen["witnesses"],
-    )
-
-
-def _with_stop(scenario: Scenario, choices: Choices) -> Scenario:
-    """Return the scenario with the user's stop; a longer search has other counts."""
-    if choices.stop is None or choices.stop == scenario.stop:
-        return scenario
-    expect = scenario.expect
-    if expect is not None and expect.verdict == "violated":
-        expect = evolve(expect, states=None, depth=None)
-    return evolve(scenario, stop=choices.stop, expect=expect)
 
 
 def _void_because_of(

@@ -131,6 +131,12 @@ class Archive:
         place += self.levels[level - 1] if level else 0
         return self._journals["parents"].at(place), self._journals["steps"].at(place)
 
+    def level(self, number: int) -> tuple[Numbers, Numbers]:
+        """Return parents and steps of the states of a level of the path."""
+        low, high = self.levels[number - 1] if number else 0, self.levels[number]
+        parents, steps = self._journals["parents"], self._journals["steps"]
+        return parents.mapped()[low:high], steps.mapped()[low:high]
+
     def each_run(self) -> Iterator[Words]:
         """Yield the fingerprints of each run."""
         prints = self._journals["prints"].mapped()

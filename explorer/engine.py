@@ -18,6 +18,7 @@ class Stop(Enum):
 
     FIRST_VIOLATION = "with the level of the first violation"
     DECIDED = "as soon as every property is decided"
+    EXHAUSTED = "not before"
 
 
 @frozen

@@ -115,6 +115,8 @@ class Findings(Generic[S]):
     @property
     def are_enough(self) -> bool:
         """Tell whether the search may end with this level."""
+        if self.stop is Stop.EXHAUSTED:
+            return False
         if self.stop is Stop.FIRST_VIOLATION or not self.violations:
             return bool(self.violations)
         return all(self.is_decided(claim) for claim in self.properties)

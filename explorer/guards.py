@@ -104,13 +104,13 @@ def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
     )
 
 
-def told_places(learner: Learner, claim: Property, rows: Rows) -> list[int]:
+def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
     """Return the places of the states of which a clause has something to note."""
     tally = _Tally()
     for number, learnt in enumerate(learner.functions):
         if learnt.property == claim:
             _Walk(learner, number, rows, tally).start()
-    return sorted({int(place) for places in tally.told for place in places})
+    return np.unique(np.concatenate([np.empty(0, np.intp), *tally.told]))
 
 
 @define

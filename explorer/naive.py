@@ -219,6 +219,8 @@ class Run(Generic[S]):
         self.violations.setdefault(broken.name, violation)
 
     def _finished(self) -> bool:
+        if self.search.stop is Stop.EXHAUSTED:
+            return False
         if self.search.stop is Stop.FIRST_VIOLATION or not self.violations:
             return bool(self.violations)
         return all(

@@ -62,12 +62,35 @@ class Path:
             steps.append(Step(instance.name, dict(instance.arguments), state))
         return Trace(start, tuple(steps))
 
-    def last_action(self, learner: Learner, depth: int, place: int) -> str | None:
-        """Return the action that led to a state; None for an initial one."""
+    def last_actions(
+        self, learner: Learner, depth: int, places: npt.NDArray[np.intp]
+    ) -> list[tuple[str | None, int]]:
+        """Return the actions that led to some states, each with the first such place.
+
+        None stands for the action of initial states. The places are in order.
+        """
+        if not len(places):
+            return []
         if depth == 0:
-            return None
-        _, step = self._before(depth - 1, place)
-        return learner.functions[learner.steps[step][0]].instance.name
+            return [(None, int(places[0]))]
+        _, numbers = self._level(depth - 1)
+        steps = numbers[places]
+        _, firsts = np.unique(steps, return_index=True)
+        found: list[tuple[str | None, int]] = []
+        for first in sorted(firsts.tolist()):
+            instance = learner.functions[learner.steps[steps[first]][0]].instance
+            found.append((instance.name, int(places[first])))
+        return found
+
+    def come_from(self, depth: int, places: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+        """Tell for each state of a level whether it comes from one of some places."""
+        parents, _ = self._level(depth - 1)
+        return np.isin(parents, places)
+
+    def _level(self, level: int) -> tuple[Numbers, Numbers]:
+        if self.archive is not None and level < self._archived:
+            return self.archive.level(level)
+        return self._levels[level - self._archived]
 
     def _before(self, level: int, place: int) -> tuple[int, int]:
         if self.archive is not None and level < self._archived:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer import memory
-from replicheck.explorer.alternatives import by_other_steps, of_other_actions
+from replicheck.explorer.alternatives import Alternatives
 from replicheck.explorer.dependencies import Touched, dependencies
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
@@ -38,7 +38,6 @@ from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.report import (
     Failure,
     Report,
-    Violation,
     in_order,
     outcomes_of,
     verdict_of,
@@ -89,8 +88,8 @@ class Run(Generic[S]):
         )
         self.tally = Tally(learner)
         self.sample = Sample()
-        self.others: list[Violation[S]] = []
-        """Other violations by other last actions, of the part since a resumption."""
+        self.alternatives = Alternatives(self.findings)
+        """Violations by other last actions, of the part since a resumption."""
         self.is_resumed = False
         self.exhausted = False
 
@@ -170,8 +169,7 @@ class Run(Generic[S]):
             recheck(self.learner, self.learner.symmetries, storage.level)
         known = set(findings.violations)
         findings.note_clauses(expansion, here)
-        new = findings.violations.keys() - known
-        self.others += by_other_steps(findings, storage.level.rows, here, new)
+        self.alternatives.by_other_steps(storage.level.rows, here, known)
         if findings.are_enough:
             return False
         if limit is not None:
@@ -179,8 +177,7 @@ class Run(Generic[S]):
         if constraint_notes is not None:
             findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
         findings.note_steps(expansion, here)
-        new = findings.violations.keys() - known
-        self.others += of_other_actions(findings, expansion, here, new)
+        self.alternatives.of_other_actions(expansion, here, known)
         if findings.are_enough:
             return False
         level = storage.level
@@ -328,7 +325,7 @@ class Run(Generic[S]):
             "dependencies": self._dependencies(),
             "functions": self._functions(),
             "values": self._values(),
-            "others": tuple(self.others),
+            "others": tuple(self.alternatives.found),
             "coverage": self._coverage(),
         }
 

@@ -11,7 +11,7 @@ from attrs.validators import ge, gt, optional
 Name = str
 Names = tuple[Name, ...]
 
-StopName = Literal["first-violation", "decided"]
+StopName = Literal["first-violation", "decided", "exhausted"]
 VerdictName = Literal["holds", "violated", "incomplete"]
 
 

@@ -1,4 +1,4 @@
-"""Other last steps of a violation: one run for each action, in the same level."""
+"""Other last steps of a violation: the shortest run for each action."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ import toys
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.properties import Property, always, every_step
+from replicheck.explorer.naive import Naive, Run
+from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
 from replicheck.invariants.catalogue import Catalogue
+from replicheck.model.replication.state import Cluster
+from replicheck.model.vocabulary import BrokerId
 
 
 def add_one(state: toys.Counter) -> Iterator[toys.Counter]:
@@ -35,11 +37,22 @@ def is_below_four(state: toys.Counter) -> bool:
     return state.value < 4
 
 
+def is_not_three_to_five(state: toys.Counter) -> bool:
+    """The number is none of 3, 4 and 5."""
+    return state.value < 3 or state.value > 5
+
+
 def never_jumps(before: toys.Counter, after: toys.Counter) -> bool:
     """A step adds 1 only."""
     return after.value == before.value + 1
 
 
+def no_log_shrinks(before: Cluster, after: Cluster, broker: BrokerId) -> bool:
+    """A step takes no record from a log, which truncation does."""
+    return after.logs[broker].end_offset >= before.logs[broker].end_offset
+
+
+STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
 MODEL = toys.counter(add_one, add_four, add_five)
 
 
@@ -77,6 +90,70 @@ def test_only_the_first_level_that_breaks_it_counts() -> None:
     search = Search(Limits(depth=4), Stop.DECIDED)
     report = explored(always(is_below_four), search)
     assert len(report.details["others"]) == 1
+
+
+def test_a_search_that_goes_on_finds_longer_ones() -> None:
+    """The third action breaks it in a later level, from a state that does not."""
+    search = Search(Limits(depth=6), Stop.EXHAUSTED)
+    report = explored(always(is_not_three_to_five), search)
+    lengths = {
+        each.trace.steps[-1].action: len(each.trace.states)
+        for each in (*report.violations, *report.details["others"])
+    }
+    assert lengths == {"add_four": 2, "add_five": 2, "add_one": 4}
+
+
+def test_the_shortest_of_each_last_action_is_kept() -> None:
+    """Of all states and steps that break it, by the naive engine's own runs."""
+    bounds: dict[str, object] = {"brokers": 2, "log_size": 1, "records": 1}
+    protocol = "truncate-to-high-watermark"
+    choices = Choices("naive", protocol=protocol, bounds=bounds)
+    (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
+    claims = (
+        *(each for each in task.properties if each.name == STRONG_ISR),
+        every_step(no_log_shrinks),
+    )
+    search = Search(stop=Stop.EXHAUSTED)
+    report = BreadthFirst(threads=1).explore(task.model, claims, search)
+    found = {
+        (each.property, each.trace.steps[-1].action): len(each.trace.states)
+        for each in (*report.violations, *report.details["others"])
+    }
+    assert {name for name, _ in found} == {STRONG_ISR, "no_log_shrinks"}
+    assert found == shortest_of_each(task.model, claims, search)
+
+
+def shortest_of_each(
+    model: Any, claims: tuple[Property, ...], search: Search
+) -> dict[tuple[str, str], int]:
+    """Return the states of the shortest run by property and last action."""
+    naive: Run[Any] = Run(model, claims, search, "naive")
+    naive.run()
+    depths: dict[Any, int] = {}
+    broken_by: dict[Any, set[str]] = {}
+    shortest: dict[tuple[str, str], int] = {}
+    for state, parent in naive.parents.items():
+        depths[state] = 1 if parent is None else depths[parent[0]] + 1
+    for state, parent in naive.parents.items():
+        steps = [(each.name, after) for each in naive.actions for after in each(state)]
+        before = set() if parent is None else broken_by[parent[0]]
+        broken_by[state] = set(before)
+        for claim, clauses in naive.clauses.items():
+            broken = [
+                (action, depths[state] + 1)
+                for action, after in steps
+                if claim.kind is Kind.STEP
+                and not all(clause(state, after) for clause in clauses)
+            ]
+            if claim.kind is Kind.ALWAYS and parent is not None:
+                if not all(clause(state) for clause in clauses):
+                    broken_by[state].add(claim.name)
+                is_new = claim.name in broken_by[state] - before
+                broken = [(parent[1].name, depths[state])] * is_new
+            for action, length in broken:
+                known = shortest.get((claim.name, action), length)
+                shortest[claim.name, action] = min(known, length)
+    return shortest
 
 
 def test_an_initial_state_has_no_last_action() -> None:

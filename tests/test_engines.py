@@ -239,6 +239,16 @@ def test_the_search_ends_with_the_level_of_the_first_violation(engine: Engine) -
     assert report.verdict is Verdict.VIOLATED
 
 
+def test_a_search_that_visits_every_state_whatever_it_finds(engine: Engine) -> None:
+    """It decides all and goes on, and what it found first is what it reports."""
+    how = Search(stop=Stop.EXHAUSTED)
+    report = search(engine, counter(add), always(is_below_two), how=how)
+    assert report.levels == (1, 2, 2, 1)
+    assert report.actions["add"].generated == 9
+    (violation,) = report.violations
+    assert [state.value for state in violation.trace.states] == [0, 2]
+
+
 @pytest.mark.parametrize(
     ("limits", "levels"),
     [

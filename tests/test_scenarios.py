@@ -71,7 +71,7 @@ def read(text: str) -> Suite:
         (
             CHECK + 'stop = "never"',
             'mine.toml: check[1].stop: is "never", expected one of "first-violation",'
-            ' "decided"',
+            ' "decided", "exhausted"',
         ),
         (
             CHECK + "limits = { states = 0 }",

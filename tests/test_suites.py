@@ -385,6 +385,18 @@ def test_a_violation_by_another_action_is_saved() -> None:
     assert Path(group["file"]).exists()
 
 
+def test_a_suite_asks_for_every_violation() -> None:
+    """Every state is visited, though nothing is left to decide; entries share them."""
+    every = BREAKS.replace("[[check]]", '[[check]]\nstop = "exhausted"')
+    suite(every, ENTRY + 'stop = "exhausted"\n')
+    for result in results():
+        assert (result["states"], result["exhausted"]) == (6, True)
+        assert (result["unexpanded"], result["together"]) == (0, 2)
+    done = check("--all-violations", "--entry", "1", "--no-cache")
+    assert "violated: visited all 6 states" in done.stdout
+    assert "--entry 1 --engine breadth-first --all-violations" in done.stdout
+
+
 def test_a_cut_search_says_nothing_of_premises() -> None:
     """What was not seen may come yet."""
     suite(VACUOUS + "vacuous = []\nlimits = { depth = 2 }\n")
