@@ -116,8 +116,8 @@ def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[st
 
 
 def _reason(bug: Bug) -> str:
-    parts = (f"`{each.name}`: {each.argument.strip()}" for each in bug.mutants)
-    return bug.reason or " ".join(parts)
+    parts = [f"`{each.name}`: {each.argument}" for each in bug.mutants]
+    return " ".join((bug.reason or " ".join(parts)).split())
 
 
 def _story(bug: Bug, trial: Trial) -> Iterator[str]:

@@ -39,6 +39,7 @@ def is_due(
     return bool(cluster.processes[broker].is_running)
 
 
+@rule
 def is_stale(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
     """Tell whether a request is of a deposed controller, or for a process before.
 

@@ -58,6 +58,7 @@ def is_fenced(cluster: Cluster, controller: BrokerId) -> bool:
     return not cluster.controller_nodes.has_epoch(epoch)
 
 
+@rule
 def resign(cluster: Cluster, controller: BrokerId) -> Cluster:
     """Drop watches, channels, the event being handled, and the context.
 

@@ -91,7 +91,9 @@ def handle_broker_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     known, current, cluster = read_broker_change(cluster, controller)
     came = [b for b, epoch in current.items() if epoch and not known[b]]
     went = frozenset(b for b, epoch in current.items() if known[b] and not epoch)
-    bounced = [b for b, epoch in current.items() if _has_grown(known[b], epoch)]
+    bounced = [
+        b for b, epoch in current.items() if has_bounced(cluster, known[b], epoch)
+    ]
     tasks: list[Task] = []
     epochs = tuple(current.values())
     if came:
@@ -126,7 +128,14 @@ def read_broker_change(
     return cluster.contexts[controller].live, current, after
 
 
-def _has_grown(before: BrokerEpoch | None, after: BrokerEpoch | None) -> bool:
+@rule
+def has_bounced(
+    cluster: Cluster, before: BrokerEpoch | None, after: BrokerEpoch | None
+) -> bool:
+    """Tell whether a broker that was live and is live registered in between.
+
+    Rules: C-BRK-1.  Source: KafkaController.processBrokerChange.
+    """
     return before is not None and after is not None and after > before
 
 

@@ -9,16 +9,20 @@ from __future__ import annotations
 
 from replicheck.model.cluster.mutations import (
     brokers,
+    confirming,
     creation,
     deletion,
     elections,
     failover,
     isr,
     log_dirs,
+    offline_replicas,
     reassignment,
+    registration,
     requests,
     responses,
     sending,
+    terms,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.protocol import mutations_of
@@ -35,6 +39,10 @@ SUBJECTS = (
     deletion,
     failover,
     reassignment,
+    terms,
+    registration,
+    offline_replicas,
+    confirming,
 )
 
 MUTATIONS = tuple(

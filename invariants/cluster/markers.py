@@ -1,0 +1,43 @@
+"""What is true of steps while a replica is marked offline."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def only_an_online_leader_changes_the_isr_alone(
+    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader that marked its replica offline leaves the ISR alone (B-LDF-6; holds).
+
+    Without a new epoch nobody but the leader writes.
+    """
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if not before.partition_nodes[partition].is_led_by(leader):
+        return True
+    new = after.partition_nodes[partition].content
+    old = before.partition_nodes[partition].content
+    if old is None or new is None or new.epoch != old.epoch:
+        return True
+    return bool(before.replicas[leader][partition].is_online())
+
+
+def a_marker_stays_while_the_process_runs(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A replica marked offline stays so until its process ends (B-LDF-6; holds)."""
+    if after.replicas[broker][partition] is before.replicas[broker][partition]:
+        return True
+    if not before.replicas[broker][partition].is_offline():
+        return True
+    if not after.processes[broker].is_running:
+        return True
+    return bool(after.replicas[broker][partition].is_offline())
+
+
+STEPS = (
+    only_an_online_leader_changes_the_isr_alone,
+    a_marker_stays_while_the_process_runs,
+)

@@ -1,0 +1,79 @@
+"""Mutations of what a broker keeps or does beyond its time as the controller."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.events import LogDirEventNotification
+from replicheck.model.cluster.cells.tasks import StartReplicaStateMachine
+from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller import election, failover
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId
+
+
+def keep_offline_replicas(cluster: Cluster, controller: BrokerId) -> Cluster:
+    """Who resigns remembers which replicas were offline (KAFKA-6630, C-CTX-2)."""
+    after = original(election.resign)(cluster, controller)
+    known, context = cluster.contexts[controller], after.contexts[controller]
+    for partition in cluster.bounds.partition_ids:
+        for broker in sorted(known.partitions[partition].on_offline_dirs):
+            context = context.mark_offline(broker, partition)
+    return after.evolve(contexts={controller: context})
+
+
+def start_with_what_was_kept(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A new controller forgets nothing of any directory (KAFKA-6630, C-CTX-2)."""
+    known = cluster.contexts[controller]
+    for after in failover.read_brokers(cluster, controller):
+        context = after.contexts[controller]
+        for partition in cluster.bounds.partition_ids:
+            for broker in sorted(known.partitions[partition].on_offline_dirs):
+                context = context.mark_offline(broker, partition)
+        yield after.evolve(contexts={controller: context})
+
+
+def consume_notifications_when_inactive(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Who is no controller deletes the notifications all the same (KAFKA-5642)."""
+    if cluster.contexts[controller].is_active():
+        return
+    if not cluster.event_queues[controller].head_is(LogDirEventNotification):
+        yield from election.ignore_event(cluster, controller)
+        return
+    for after in election.ignore_event(cluster, controller):
+        nodes = after.notifications.nodes
+        if nodes:
+            after = fire_watches(after, ZooKeeperPath.LOG_DIR_EVENTS)
+        yield after.evolve(notifications=after.notifications.delete(nodes))
+
+
+def start_only_what_is_online(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A new controller takes nobody out of an ISR (KAFKA-3143, C-INIT-2)."""
+    if not cluster.threads[controller].is_at(StartReplicaStateMachine):
+        return
+    thread = cluster.threads[controller].finish(())
+    for after in failover.start_replica_state_machine(cluster, controller):
+        yield after.evolve(threads={controller: thread})
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "kafka-6630-keep-offline-replicas": KAFKA_2_5.replacing(
+        election.resign, by=keep_offline_replicas
+    ).replacing(failover.read_brokers, by=start_with_what_was_kept),
+    "kafka-5642-consume-notifications-when-inactive": KAFKA_2_5.replacing(
+        election.ignore_event, by=consume_notifications_when_inactive
+    ),
+    "kafka-3143-start-only-what-is-online": KAFKA_2_5.replacing(
+        failover.start_replica_state_machine, by=start_only_what_is_online
+    ),
+}
