@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replicheck.cli.killing import Trial
@@ -11,6 +11,7 @@ from replicheck.cli.markdown import folded, table_of
 from replicheck.explorer.report import Violation
 from replicheck.invariants.bugs import STATUSES, TIERS, Bug
 from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.mutant import Mutant
 from replicheck.traces.story import tell_steps
 
 INTRODUCTION = """\
@@ -65,32 +66,53 @@ def counts(bugs: Iterable[Bug]) -> Iterator[str]:
             yield f"{total} {tier}: {', '.join(parts)}"
 
 
-def page(bugs: Sequence[Bug], done: Iterable[Trial]) -> str:
-    """Return the page of the documentation, from the trials of all their mutants."""
-    trials = {each.mutant.name: each for each in done}
-    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs, trials))
+def page(bugs: Sequence[Bug], trials: Mapping[str, Trial]) -> str:
+    """Return the page of the documentation.
+
+    Args:
+        bugs: the register.
+        trials: what the search of each mutant in ``with_a_story`` found, by its name.
+    """
+    lines = [tables(bugs)]
+    for bug, mutant in with_a_story(bugs):
+        lines.append(story(bug, trials[mutant.name]))
+    return "".join(lines)
 
 
-def _lines(bugs: Sequence[Bug], trials: dict[str, Trial]) -> Iterator[str]:
+def with_a_story(bugs: Iterable[Bug]) -> Iterator[tuple[Bug, Mutant]]:
+    """Yield the bugs whose run the page tells, each with the mutant that runs."""
+    for bug in bugs:
+        if bug.tier == "must" and bug.status == "reproduced":
+            yield bug, bug.mutants[0]
+
+
+def tables(bugs: Sequence[Bug]) -> str:
+    """Return the page up to the runs, which needs no search."""
+    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs))
+
+
+def story(bug: Bug, trial: Trial) -> str:
+    """Return the part of the page that tells the shortest run to a bug."""
+    return "".join(f"{line}\n" for line in _story(bug, trial))
+
+
+def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
     yield ""
     yield from (f"- {each}" for each in counts(bugs))
-    yield from _reproduced(bugs, trials)
+    yield from _reproduced(bugs)
     for status, heading in HEADINGS.items():
         yield from _unreproduced(bugs, status, heading)
     yield ""
     yield "## The runs to those that must be shown"
-    for bug in bugs:
-        if bug.tier == "must" and bug.status == "reproduced":
-            yield from _story(bug, trials[bug.mutants[0].name])
 
 
-def _reproduced(bugs: Iterable[Bug], trials: dict[str, Trial]) -> Iterator[str]:
+def _reproduced(bugs: Iterable[Bug]) -> Iterator[str]:
     yield ""
     yield "## Reproduced"
     yield ""
     headings = ("bug", "rule broken", "mutant", "caught by", "length", "bounds")
     rows = [
-        (bug.name, bug.rule, *_search(trials[mutant.name]))
+        (bug.name, bug.rule, *_search(mutant))
         for bug in bugs
         if bug.status == "reproduced"
         for mutant in bug.mutants
@@ -98,10 +120,15 @@ def _reproduced(bugs: Iterable[Bug], trials: dict[str, Trial]) -> Iterator[str]:
     yield from table_of(headings, rows)
 
 
-def _search(trial: Trial) -> tuple[str, ...]:
-    task, mutant = trial.result.task, trial.mutant
-    bounds = f"from `{mutant.start}`: {task.bounds_in_short}"
-    return f"`{mutant.name}`", f"`{trial.caught_by}`", str(trial.length), bounds
+def _search(mutant: Mutant) -> tuple[str, ...]:
+    bounds = mutant.scenario.bounds.items()
+    allowed = ", ".join(f"{key}={value}" for key, value in bounds if value)
+    return (
+        f"`{mutant.name}`",
+        f"`{mutant.violates}`",
+        str(mutant.length),
+        f"from `{mutant.start}`: {allowed}",
+    )
 
 
 def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from replicheck.cli.bug_page import counts, entry, page
+from replicheck.cli.bug_page import counts, entry, page, with_a_story
 from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.killing import Trial, trials
 from replicheck.cli.options import json_option
@@ -17,6 +17,7 @@ from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.settings import Settings
 from replicheck.invariants.bugs import Bug
 from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.mutant import Mutant
 
 
 @click.command("bugs")
@@ -24,7 +25,7 @@ from replicheck.invariants.catalogue import Catalogue
 @click.option(
     "--markdown",
     is_flag=True,
-    help="Run the mutants of all bugs, and write the page docs/bugs.md.",
+    help="Search for the runs to those that must be shown; write docs/bugs.md.",
 )
 @click.pass_obj
 def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
@@ -37,8 +38,8 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
     """
     bugs = tuple(catalogue.bugs.values())
     if markdown:
-        done = _run_all(catalogue, bugs)
-        click.echo(page(bugs, done), nl=False)
+        done = _run(catalogue, [mutant for _, mutant in with_a_story(bugs)])
+        click.echo(page(bugs, {each.mutant.name: each for each in done}), nl=False)
         sys.exit(most_severe(each.code for each in done))
     if as_json:
         click.echo(json.dumps({"bugs": [entry(each) for each in bugs]}, indent=2))
@@ -49,12 +50,10 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
         sys.exit(ExitCode.EXPECTATION)
 
 
-def _run_all(catalogue: Catalogue, bugs: Sequence[Bug]) -> tuple[Trial, ...]:
-    """Run the mutants of some bugs, each mutant once."""
-    mutants = {mutant.name: mutant for each in bugs for mutant in each.mutants}
+def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[Trial, ...]:
     board = ProgressBoard(standard_error(), len(mutants))
     with board.live():
-        return tuple(trials(catalogue, mutants.values(), Settings(), board))
+        return tuple(trials(catalogue, mutants, Settings(), board))
 
 
 def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
