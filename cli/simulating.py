@@ -15,7 +15,8 @@ from attrs import frozen
 from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.judging import CODES
 from replicheck.cli.tasks import Task
-from replicheck.explorer.learning import Learner, Learnt
+from replicheck.explorer.functions import Learnt
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.report import Violation
 from replicheck.explorer.simulating.minimising import minimised
 from replicheck.explorer.simulating.simulation import (

@@ -27,7 +27,8 @@ from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.engine import Progress, Watch, unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.expansion import Expander, Expansion
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.functions import Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import NextLevel, first_level, row_type
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property

@@ -188,7 +188,7 @@ class Expander:
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
         for number in range(answers):
-            learner.answer(int(chunk.answers[number]))
+            learner.asker.at(int(chunk.answers[number]))
         for number in range(learns):
             state = chunk.learn_states[number]
             learner.learn(
@@ -202,7 +202,7 @@ class Expander:
     def _tables(self) -> Arrays:
         """Return the tables, and work out the masks anew if they are out of date."""
         tables = self.learner.tables
-        raised = self.learner.ask_closed_questions()
+        raised = self.learner.asker.closed_questions()
         arrays = tables.arrays()
         if not self.masked:
             return arrays

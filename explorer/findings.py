@@ -12,8 +12,9 @@ from attrs import evolve, frozen
 from replicheck.explorer.arrays import BROKEN_STEP, FAILURE, NOTE, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.expansion import Expansion
+from replicheck.explorer.functions import Role
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Kind, Property

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from attrs import define, field
 
 from replicheck.explorer.arrays import ASKED, CUT, DISABLED, NOTED, UNKNOWN
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.functions import Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.properties import Property
 from replicheck.explorer.tables import Lookup
 

@@ -21,9 +21,12 @@ from replicheck.explorer.arrays import (
     RAISES,
     RAISING,
     UNKNOWN,
+    Numbers,
 )
 from replicheck.explorer.engine import Search
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.functions import Role
+from replicheck.explorer.learning import Learner
+from replicheck.explorer.leaves import steps_of
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.naive import Run
 from replicheck.explorer.path import Path
@@ -159,26 +162,18 @@ class _Walk(Run[S]):
                 if code == RAISING or leaf[0] == RAISED:
                     raising.append(sources)
                     continue
-                for step in self._of_leaf(leaf.tolist(), sources):
+                for step in self._of_leaf(leaf, sources):
                     raising.append(sources[(step.rows < 0).any(axis=1)])
                     yield step
 
-    def _of_leaf(self, leaf: list[int], sources: Places) -> Iterator[_Step]:
-        at = 1
-        for _ in range(leaf[0]):
-            number, broken, writes = leaf[at : at + 3]
-            at += 3
+    def _of_leaf(self, leaf: Numbers, sources: Places) -> Iterator[_Step]:
+        for step in steps_of(leaf):
             rows = self.rows[sources]
-            for column, new in zip(
-                leaf[at : at + 2 * writes : 2],
-                leaf[at + 1 : at + 2 * writes : 2],
-                strict=True,
-            ):
+            for column, new in step.writes:
                 rows[:, column] = (
                     new if new >= 0 else self._applied(-1 - new, rows[:, column])
                 )
-            at += 2 * writes
-            yield _Step(sources, rows, number, broken != 0)
+            yield _Step(sources, rows, step.number, step.broken != 0)
 
     def _applied(self, operation: int, values: Rows) -> Rows:
         """Return the numbers of the values after an operation, or RAISES."""
@@ -187,7 +182,7 @@ class _Walk(Run[S]):
         lookup = tables.operations[operation]
         lookup.fit()
         for value in np.unique(values[lookup.known[values] == UNKNOWN]).tolist():
-            self.learner.answer(lookup.start + value)
+            self.learner.asker.at(lookup.start + value)
         return lookup.known[values]
 
     def _codes(self, instance: int, places: Places) -> Rows:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replicheck.explorer.decisions import End, Step, Tree, tree_of
-from replicheck.explorer.learning import Learner, Learnt, Role
+from replicheck.explorer.functions import Learnt, Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.promela_tables import FILL
 from replicheck.explorer.promela_text import INDENT, comment, wrapped
 from replicheck.explorer.promela_trees import MET, Ends, Leaf, guard, options, unmet

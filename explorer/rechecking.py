@@ -8,8 +8,9 @@ from typing import Any
 from replicheck.explorer.arrays import Level
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Fingerprinter
+from replicheck.explorer.functions import Role
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.symmetry import renamed
 

@@ -24,13 +24,14 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander
 from replicheck.explorer.findings import Failed, Findings, Here
+from replicheck.explorer.functions import Role
 from replicheck.explorer.guards import Sample, count_cuts, count_guards
 from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.identity import identity
 from replicheck.explorer.instances import instances
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.keeping import Keeper
-from replicheck.explorer.learning import Learner, Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import first_level, row_type
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property

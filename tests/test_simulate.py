@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 
 from random_systems import System, systems
 from replicheck.cli.main import main
+from replicheck.explorer.functions import Learnt
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning import Learner, Learnt
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import (

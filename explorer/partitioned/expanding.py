@@ -17,7 +17,7 @@ from replicheck.explorer.durable import Stored
 from replicheck.explorer.expansion import Expander, Expansion
 from replicheck.explorer.guards import SAMPLED, count_cuts
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.learning import Run as LearnedRun
+from replicheck.explorer.leaves import Run as LearnedRun
 from replicheck.explorer.levels import NextLevel, row_type
 from replicheck.explorer.partitioned.agreement import Agreement
 from replicheck.explorer.partitioned.blocks import (

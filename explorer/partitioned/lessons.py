@@ -11,7 +11,8 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.learning import Learner, Run
+from replicheck.explorer.learning import Learner
+from replicheck.explorer.leaves import Run, steps_of
 from replicheck.explorer.recording import WHOLE, Call
 
 Read = tuple[int, Call, Any]
@@ -64,7 +65,7 @@ def take(learner: Learner, lesson: Lesson) -> None:
         if call == WHOLE:
             number = learner.domains[column].number(answer)
         else:
-            number = learner.answer_number(tables.views[view][1], answer)
+            number = learner.asker.answer_number(tables.views[view][1], answer)
         reads.append((view, number))
         learner.touched[lesson.instance].reads.add(column)
     learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
@@ -84,25 +85,20 @@ def _leaf(
 ) -> int | tuple[Step, ...] | None:
     if leaf is None or leaf[0] < 0:
         return None if leaf is None else leaf[0]
-    steps, at = [], 1
-    for _ in range(leaf[0]):
-        number, broken, count = leaf[at : at + 3]
-        at += 3
-        end = at + 2 * count
-        writes = list(zip(leaf[at:end:2], leaf[at + 1 : end : 2], strict=True))
-        at = end
+    steps = []
+    for step in steps_of(leaf):
         values = [
             (column, learner.domains[column].values[code])
-            for column, code in writes
+            for column, code in step.writes
             if code >= 0
         ]
         operations = [
             (column, learner.tables.operations[-1 - code].calls)
-            for column, code in writes
+            for column, code in step.writes
             if code < 0
         ]
-        which = learner.steps[number][1]
-        steps.append(Step(which, broken, tuple(values), tuple(operations)))
+        which = learner.steps[step.number][1]
+        steps.append(Step(which, step.broken, tuple(values), tuple(operations)))
     return tuple(steps)
 
 

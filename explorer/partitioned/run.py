@@ -22,8 +22,8 @@ from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Failed, Findings
+from replicheck.explorer.functions import Role
 from replicheck.explorer.guards import Sample, count_guards
-from replicheck.explorer.learning import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.partitioned.driver import Driver
 from replicheck.explorer.partitioned.tasks import Expand, Expanded

@@ -14,8 +14,9 @@ from replicheck.explorer.arrays import NO_STEP
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.expansion import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.findings import Failed, Findings
+from replicheck.explorer.functions import Learnt, Role
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning import Learner, Learnt, Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order

@@ -1,0 +1,197 @@
+"""Observing: one run of a function on a recording view becomes a path of its tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from attrs import define
+
+from replicheck.explorer.arrays import CUT, NOTED, RAISED, RAISES
+from replicheck.explorer.asking import Asker, answer_of
+from replicheck.explorer.dependencies import Touched
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.functions import Learnt, Role
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.leaves import Run
+from replicheck.explorer.model import Domains
+from replicheck.explorer.premises import Premises
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.recording import (
+    WHOLE,
+    Call,
+    Operation,
+    StateView,
+    view_class,
+)
+
+MOST_STEP_PROPERTIES = 31
+"""As many as a number of the tables has bits."""
+
+
+@define
+class Effort:
+    """What learning one function took: runs of it, their seconds, reads in them."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    reads: int = 0
+
+
+class _ViewRaised(BaseException):
+    """An attribute of a cell's value raised; it is the last read of the run.
+
+    No `Exception`, so that the function does not catch it and read on.
+    """
+
+    def __init__(self, view: int) -> None:
+        super().__init__(view)
+        self.view = view
+
+
+class StepClauses:
+    """The clauses of the step properties, a bit for each property.
+
+    Raises:
+        ModelError: if there are more properties than bits.
+    """
+
+    def __init__(
+        self, properties: Iterable[Property], domains: Domains, premises: Premises
+    ) -> None:
+        self.properties = [each for each in properties if each.kind is Kind.STEP]
+        if len(self.properties) > MOST_STEP_PROPERTIES:
+            raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
+        self._premises = premises
+        self._clauses: list[tuple[int, str, Instance]] = [
+            (1 << number, each.name, clause)
+            for number, each in enumerate(self.properties)
+            for clause in each.instances(domains)
+        ]
+
+    def broken_by(self, before: Any, after: Any) -> int:
+        """Return the bit set of the step properties that a step breaks."""
+        broken = 0
+        for bit, name, clause in self._clauses:
+            if not clause(before, after):
+                broken |= bit
+            # A premise reads nothing that its clause has not read.
+            if self._premises.are_open(name):
+                self._premises.show(name, clause.values, before, after)
+        return broken
+
+
+class Observer:
+    """Runs the model's functions on a view of a state, and notes what they read."""
+
+    def __init__(
+        self, asker: Asker, start: Any, functions: Sequence[Learnt], steps: StepClauses
+    ) -> None:
+        self.functions, self.asker = functions, asker
+        self.tables = asker.tables
+        self.step_clauses = steps
+        self.effort: dict[str, Effort] = {}
+        self.touched = tuple(Touched() for _ in functions)
+        """What each instance reads and writes."""
+        self.steps: list[tuple[int, int]] = []
+        """For each step number the instance, and which of its steps it is."""
+        self._step_numbers: dict[tuple[int, int], int] = {}
+        self._view = view_class(self.tables.layout, start)(self)
+        self._is_judging = False
+        self._row: Sequence[int] = ()
+        self._instance = 0
+        self._reads: list[tuple[int, int]] = []
+        self._seen: dict[tuple[int, Call], Any] = {}
+
+    def run(self, instance: int, row: Sequence[int]) -> Run:
+        """Run a function in a state."""
+        self._row, self._reads, self._seen = row, [], {}
+        self._instance = instance
+        learnt = self.functions[instance]
+        started = time.perf_counter()
+        leaf, open_end = None, None
+        try:
+            leaf = self._leaf(instance, learnt)
+        except ModelError:
+            raise
+        except _ViewRaised as raised:
+            open_end = raised.view
+        except Exception:
+            leaf = (RAISED,)
+        effort = self.effort.setdefault(learnt.instance.name, Effort())
+        effort.runs += 1
+        effort.seconds += time.perf_counter() - started
+        effort.reads += len(self._reads)
+        return Run(tuple(self._reads), leaf, open_end)
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer a read of the view during a run, and record it."""
+        if not self._is_judging:
+            self.touched[self._instance].reads.add(column)
+        seen = self._seen
+        if (column, call) in seen:
+            return seen[column, call]
+        if (column, WHOLE) in seen:
+            answer = seen[column, call] = answer_of(seen[column, WHOLE], call)
+            return answer
+        value = self._row[column]
+        view = self.tables.view(column, call)
+        if call == WHOLE:
+            number, answer = value, self.tables.domains[column].values[value]
+        else:
+            lookup = self.tables.views[view][1]
+            number = self.asker.view(lookup, value)
+            if number == RAISES:
+                raise _ViewRaised(view)
+            answer = lookup.answers[number]
+        self._reads.append((view, number))
+        seen[column, call] = answer
+        return answer
+
+    def step_number(self, instance: int, which: int) -> int:
+        """Return the number of a step of an instance, a new one if it is new."""
+        number = self._step_numbers.get((instance, which))
+        if number is None:
+            number = self._step_numbers[instance, which] = len(self.steps)
+            self.steps.append((instance, which))
+        return number
+
+    def _leaf(self, number: int, learnt: Learnt) -> tuple[int, ...] | None:
+        if learnt.role is Role.CONSTRAINT:
+            return None if learnt.instance(self._view) else (CUT,)
+        if learnt.role is Role.CLAUSE:
+            answer = learnt.instance(self._view)
+            return (NOTED,) if learnt.is_of_interest(answer) else None
+        leaf = [0]
+        for which, after in enumerate(learnt.instance(self._view)):
+            if not isinstance(after, StateView):
+                raise ModelError(
+                    f"`{learnt.instance.label}` yields a {type(after).__name__}:"
+                    " expected `state.evolve(...)`"
+                )
+            leaf[0] += 1
+            leaf += (self.step_number(number, which), self._broken(after))
+            leaf.append(len(after.writes))
+            for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
+                leaf += (column, self._written(column, value))
+                self._note_write(number, column, value)
+        return tuple(leaf) if leaf[0] else None
+
+    def _broken(self, after: StateView) -> int:
+        self._is_judging = True
+        try:
+            return self.step_clauses.broken_by(self._view, after)
+        finally:
+            self._is_judging = False
+
+    def _note_write(self, instance: int, column: int, value: Any) -> None:
+        touched = self.touched[instance]
+        touched.writes.add(column)
+        if type(value) is Operation:
+            touched.reads.add(column)
+
+    def _written(self, column: int, value: Any) -> int:
+        if type(value) is Operation:
+            return -1 - self.tables.operation(column, value.calls)
+        return self.tables.domains[column].number(value)
