@@ -6,6 +6,7 @@ Source: KafkaReplication.tla.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 
 from replicheck.model.replication.state import Cluster, LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch
@@ -20,6 +21,23 @@ def elect_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
     if cluster.partition_state.leader == leader:
         return
     yield _publish(cluster, leader, cluster.partition_state.isr)
+
+
+def elect_leader_among_live(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+    """As before, but maybe the leader of now, and who is dead leaves the ISR at once.
+
+    Who is dead is left open. The specification has no such step; Kafka 2.5.1 has.
+
+    Rules: B-CTRL.  Source: PartitionStateMachine, PartitionLeaderElectionAlgorithms.
+    """
+    if _no_epoch_is_left(cluster):
+        return
+    if leader not in cluster.partition_state.isr:
+        return
+    others = sorted(cluster.partition_state.isr - {leader})
+    for number in range(len(others) + 1):
+        for live in combinations(others, number):
+            yield _publish(cluster, leader, frozenset({leader, *live}))
 
 
 def remove_from_isr(cluster: Cluster, replica: BrokerId) -> Iterator[Cluster]:

@@ -129,6 +129,46 @@ def fenced_fetch(
     yield from _copy_next_record(cluster, leader, follower)
 
 
+def delayed_fetch(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As the fenced one, but the leader's high watermark was read before, and grew.
+
+    Rules: L-READ.  Source: ReplicaManager.fetchMessages.
+    """
+    if leader == follower:
+        return
+    if not cluster.is_following_epoch(leader, follower):
+        return
+    end = cluster.logs[follower].end_offset
+    if not cluster.logs[leader].has(end):
+        return
+    log = cluster.logs[follower].append(cluster.logs[leader].record_at(end))
+    for offset in _high_watermarks(cluster, leader, log.end_offset):
+        replica = cluster.replicas[follower].with_high_watermark(offset)
+        yield cluster.evolve(logs={follower: log}, replicas={follower: replica})
+
+
+def learn_high_watermark(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """An answer without a record says how far the leader had committed.
+
+    The specification has no such step: there only records bring the high watermark.
+
+    Rules: F-PPD-3, L-READ.  Source: ReplicaFetcherThread.processPartitionData.
+    """
+    if leader == follower:
+        return
+    if not cluster.is_following_epoch(leader, follower):
+        return
+    end = cluster.logs[follower].end_offset
+    for offset in _high_watermarks(cluster, leader, end):
+        if not cluster.replicas[follower].has_high_watermark(offset):
+            replica = cluster.replicas[follower].with_high_watermark(offset)
+            yield cluster.evolve(replicas={follower: replica})
+
+
 def epoch_checked_fetch(
     cluster: Cluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[Cluster]:
@@ -137,6 +177,14 @@ def epoch_checked_fetch(
     if not has_matching_epoch_below(cluster, leader, follower, end):
         return
     yield from _copy_next_record(cluster, leader, follower)
+
+
+def _high_watermarks(
+    cluster: Cluster, leader: BrokerId, end: Offset
+) -> tuple[Offset, ...]:
+    """Return the high watermarks that the leader may have told, within a log."""
+    last = min(cluster.replicas[leader].high_watermark, end)
+    return tuple(Offset(offset) for offset in range(last + 1))
 
 
 def _newer_epochs(

@@ -2,7 +2,8 @@
 
 The functions without prefix are Kafka before KIP-320; those named ``fenced_…`` demand
 that a follower is in the leader's epoch; those named ``epoch_checked_…`` are the first
-try at KIP-320, which compares the epochs of records instead.
+try at KIP-320, which compares the epochs of records instead; those named ``delayed_…``
+know less of the followers, as Kafka's leaders do.
 
 Source: KafkaReplication.tla, Kip320FirstTry.tla, Kip320.tla.
 """
@@ -128,6 +129,15 @@ def epoch_checked_shrink_isr(
     yield _store_isr(cluster, leader, cluster.replicas[leader].isr - {follower})
 
 
+def delayed_shrink_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """The leader need not know yet that a follower caught up."""
+    if _may_remove(cluster, leader, follower):
+        isr = cluster.replicas[leader].isr - {follower}
+        yield _store_isr(cluster, leader, isr)
+
+
 def expand_isr(
     cluster: Cluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[Cluster]:
@@ -157,6 +167,29 @@ def fenced_expand_isr(
     if not cluster.logs[follower].reaches(committed):
         return
     if not _has_committed_up_to_its_epoch(cluster, leader):
+        return
+    yield _store_isr(cluster, leader, cluster.replicas[leader].isr | {follower})
+
+
+def delayed_expand_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[Cluster]:
+    """As the fenced one, but a follower joins that has what the leader began with.
+
+    That need not be committed in the leader's epoch yet.
+
+    Rules: L-ISR-1.  Source: Partition.isFollowerInSync.
+    """
+    if not _may_add(cluster, leader, follower):
+        return
+    if not cluster.is_following_epoch(leader, follower):
+        return
+    if not cluster.logs[follower].reaches(cluster.replicas[leader].high_watermark):
+        return
+    epoch = cluster.replicas[leader].epoch
+    assert epoch is not None, "a replica that leads has an epoch"
+    start = cluster.logs[leader].start_of(epoch)
+    if not cluster.logs[follower].reaches(start):
         return
     yield _store_isr(cluster, leader, cluster.replicas[leader].isr | {follower})
 

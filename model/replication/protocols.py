@@ -69,6 +69,14 @@ KIP_320 = (
     .replacing(follower.fetch, by=follower.fenced_fetch)
     .named("kip-320")
 )
+KIP_320_DELAYED = (
+    KIP_320.replacing(controller.elect_leader, by=controller.elect_leader_among_live)
+    .replacing(leader.fenced_expand_isr, by=leader.delayed_expand_isr)
+    .replacing(leader.fenced_shrink_isr, by=leader.delayed_shrink_isr)
+    .replacing(follower.fenced_fetch, by=follower.delayed_fetch)
+    .adding(follower.learn_high_watermark)
+    .named("kip-320-delayed")
+)
 
 PROTOCOLS = (
     TRUNCATE_TO_HIGH_WATERMARK,
@@ -76,6 +84,7 @@ PROTOCOLS = (
     KIP_279,
     KIP_320_FIRST_TRY,
     KIP_320,
+    KIP_320_DELAYED,
 )
 
 

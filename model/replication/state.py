@@ -64,6 +64,10 @@ class Log:
         larger = [i for i, record in enumerate(self.records) if record.epoch > epoch]
         return Offset(larger[0]) if larger else None
 
+    def start_of(self, epoch: Epoch) -> Offset:
+        """Return the offset where an epoch starts that no record's is above."""
+        return Offset(sum(record.epoch < epoch for record in self.records))
+
     def end_of_agreement(self, records: tuple[Record, ...]) -> Offset:
         """Return the offset above the last record that stands at its place in both."""
         agreeing = [
@@ -176,6 +180,10 @@ class Replica:
     def has_committed(self) -> bool:
         """Tell whether the replica knows of a committed record."""
         return self.high_watermark > 0
+
+    def has_high_watermark(self, offset: Offset) -> bool:
+        """Tell whether the high watermark is at an offset."""
+        return self.high_watermark == offset
 
     def is_behind(self, epoch: Epoch) -> bool:
         """Tell whether the replica has not seen an epoch yet."""
