@@ -267,6 +267,16 @@ def test_the_page_shows_mutants() -> None:
     assert "a&lt;b" in page
 
 
+def test_the_page_shows_the_mutants_of_the_run() -> None:
+    """A result of a mutation is one, and no file is needed for that."""
+    name = "m-8-remove-the-last-member"
+    arguments = ["check", name, "--html", "page.html", "--no-cache"]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    page = Path("page.html").read_text("utf-8")
+    cells = f"<td>{name}</td><td>C-ISR-1</td><td>killed</td>"
+    assert f"{cells}<td><code>the_stored_isr_is_never_empty</code></td>" in page
+
+
 @pytest.mark.parametrize("text", ["[]", "{}", '{"mutants": [{"name": "m-1"}]}', "no"])
 def test_a_file_that_holds_no_mutants(text: str) -> None:
     """It is refused before anything is searched."""

@@ -9,6 +9,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from replicheck.cli.finished import Finished, groups
+from replicheck.cli.reports.mutants import with_own
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results import Result
 from replicheck.cli.rule_coverage import rule_coverage
@@ -36,7 +37,7 @@ def html(finished: Finished) -> str:
         code=finished.code,
         results=[_shown(finished, each) for each in finished.results],
         groups=groups(finished.results),
-        mutants=finished.mutants,
+        mutants=with_own(finished.mutants, finished.results),
         rules=rules if any(each.actions for each in rules) else [],
     )
 

@@ -1,16 +1,43 @@
-"""What ``replicheck mutants --json -`` found, for the page of a run."""
+"""Mutants for the page of a run: its own, and those that another run found."""
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from replicheck.cli.errors import BadInput
+from replicheck.cli.results import Result
+from replicheck.invariants.rules import RULE_ID
 
 Mutants = Sequence[Mapping[str, Any]]
 KEYS = ("name", "rule", "status", "property", "length")
+
+
+def with_own(known: Mutants, results: Sequence[Result]) -> list[Mapping[str, Any]]:
+    """Return the mutants that results are of, and the others that are known."""
+    own = [each for result in results for each in _of(result)]
+    names = {each["name"] for each in own}
+    return [*own, *(each for each in known if each["name"] not in names)]
+
+
+def _of(result: Result) -> Iterator[Mapping[str, Any]]:
+    """Yield the mutant that a result is of, if it is of one."""
+    name, report = result.task.scenario.protocol, result.report
+    protocol = result.task.system.protocols_by_name[name]
+    if protocol.original is None:
+        return
+    texts = [inspect.getdoc(changed) or "" for changed in protocol.changes]
+    caught = report.violations[0] if report.violations else None
+    yield {
+        "name": name,
+        "rule": ", ".join(dict.fromkeys(RULE_ID.findall(" ".join(texts)))),
+        "status": "killed" if caught else "alive" if result.exhausted else "undecided",
+        "property": caught.property if caught else "",
+        "length": len(caught.trace.states) if caught else None,
+    }
 
 
 def read_mutants(path: str | None) -> Mutants:
