@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -237,6 +238,29 @@ def test_plantuml_has_every_message(saved: SavedTrace) -> None:
     """Each line is one that the language has, and the messages are those of the run."""
     found = read_sequence(plantuml(saved, VOICES[saved.header.model]), PLANTUML)
     assert [(a, b, c.replace("~", "")) for a, b, c in found] == arrows(saved)
+
+
+@pytest.mark.skipif(not shutil.which("plantuml"), reason="there is no plantuml")
+def test_plantuml_is_drawn_by_plantuml_itself(saved: SavedTrace) -> None:
+    """It draws every lane and the title of every step; what is wrong it refuses."""
+    voice = VOICES[saved.header.model]
+    text = plantuml(saved, voice)
+    drawn = draw_by_plantuml(text)
+    assert drawn.returncode == 0
+    for lane in voice.lanes(saved.trace.start):
+        assert f"|{lane}|" in drawn.stdout
+    for scene in scenes(saved.trace, voice):
+        assert scene.title in drawn.stdout
+    wrong = text.replace("participant", "particpant")
+    assert draw_by_plantuml(wrong).returncode != 0
+
+
+def draw_by_plantuml(text: str) -> subprocess.CompletedProcess[str]:
+    """Let PlantUML draw a diagram in letters."""
+    command = ["plantuml", "-charset", "UTF-8", "-txt", "-pipe"]
+    return subprocess.run(
+        command, input=text, capture_output=True, text=True, check=False
+    )
 
 
 def test_a_state_graph_has_all_states_and_steps() -> None:
