@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from replicheck.explorer.properties import always, every_step
 from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.mutant import Mutant
 from replicheck.invariants.sequences import model_of
+from replicheck.invariants.systems import System
 from trying import CATALOGUE, trial_of
 
 MUTANTS = tuple(CATALOGUE.mutants.values())
@@ -54,6 +56,17 @@ def test_every_mutation_is_in_the_data() -> None:
     known = {each.scenario.protocol for each in MUTANTS}
     for system in CATALOGUE.systems.values():
         assert {each.name for each in system.mutations} <= known
+
+
+@pytest.mark.parametrize("system", CATALOGUE.systems.values(), ids=attrgetter("name"))
+def test_every_property_can_fail(system: System) -> None:
+    """A mutant violates it, or a scenario does in which Kafka itself is wrong."""
+    violated = {each.violates for each in KILLED if each.scenario.model == system.name}
+    for scenario in CATALOGUE.scenarios.values():
+        if scenario.model == system.name and scenario.expect is not None:
+            violated.update(scenario.expect.violations)
+    properties = {each.__name__ for each in (*system.invariants, *system.steps)}
+    assert properties - violated == set()
 
 
 def test_the_page_is_current() -> None:

@@ -94,6 +94,21 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
     return bool(cluster.fetchers[follower][partition].is_of(leader, epoch))
 
 
+def at_rest_no_producer_waits_at_an_offline_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest whoever waited when a replica was marked offline has been answered.
+
+    The failure handler answers nobody, but the controller's StopReplica makes the
+    broker do so. B-LDF-5, C-RSM-4; holds as long as the controller is told.
+    """
+    if cluster.produces[broker][partition].is_empty():
+        return True
+    if not cluster.replicas[broker][partition].is_offline():
+        return True
+    return not is_at_rest(cluster)
+
+
 def at_rest_every_broker_tells_the_truth(
     cluster: Cluster, broker: BrokerId, controller: BrokerId
 ) -> bool:
@@ -189,6 +204,7 @@ SAFETY = (
     at_rest_nobody_leads_from_a_failing_directory,
     at_rest_no_offline_replica_is_in_the_isr_beside_others,
     at_rest_a_healthy_follower_fetches_from_the_leader,
+    at_rest_no_producer_waits_at_an_offline_replica,
     at_rest_every_broker_tells_the_truth,
     at_rest_every_broker_tells_the_stored_isr,
     at_rest_a_broker_with_a_good_directory_has_a_replica,

@@ -9,7 +9,7 @@ Abstraction: the high watermark's checkpoint is never written, so a replica star
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
@@ -32,10 +32,8 @@ from replicheck.model.cluster.cells.messages import (
     PartitionToLead,
 )
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
-
-Acceptance = Callable[[Cluster, BrokerId, PartitionToLead], bool]
-Checked = Callable[[Cluster, BrokerId, LeaderAndIsrRequest], bool]
 
 
 def handle_leader_and_isr(
@@ -49,6 +47,7 @@ def handle_leader_and_isr(
     yield from obey(cluster, controller, broker)
 
 
+@rule
 def is_newer(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool:
     """Tell whether a leader epoch is above the replica's; an unknown replica has none.
 
@@ -62,9 +61,7 @@ def obey(
     cluster: Cluster,
     controller: BrokerId,
     broker: BrokerId,
-    accepts: Acceptance = is_newer,
     creation: Creation = directory_for_new_log,
-    refuses: Checked = is_stale,
 ) -> Iterator[Cluster]:
     """Check the request, and become leader or follower of each partition in it."""
     if not is_due(cluster, controller, broker, LeaderAndIsrRequest):
@@ -73,7 +70,7 @@ def obey(
     assert isinstance(request, LeaderAndIsrRequest)
     if waits_for_lock(cluster, broker, request):
         return
-    found = answers_to(cluster, broker, request, accepts, creation, refuses)
+    found = answers_to(cluster, broker, request, creation)
     for after, answers in found:
         yield reply(after, controller, broker, answers)
 
@@ -93,16 +90,14 @@ def answers_to(
     cluster: Cluster,
     broker: BrokerId,
     request: LeaderAndIsrRequest,
-    accepts: Acceptance = is_newer,
     creation: Creation = directory_for_new_log,
-    refuses: Checked = is_stale,
 ) -> Iterator[tuple[Cluster, Answers]]:
     """Yield what can become of a broker by a request, with its answers.
 
     Rules: B-CHK-1, B-CHK-2, B-LIR-10.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     asked = request.partitions
-    if refuses(cluster, broker, request):
+    if is_stale(cluster, broker, request):
         yield cluster, rejected(asked)
         return
     cluster = see_controller(cluster, broker, request)
@@ -111,9 +106,7 @@ def answers_to(
         outcomes = [
             (after, (*answers, (each.partition, answer)))
             for before, answers in outcomes
-            for after, answer in obey_for_partition(
-                before, broker, each, accepts, creation
-            )
+            for after, answer in obey_for_partition(before, broker, each, creation)
         ]
     for after, answers in outcomes:
         aborted = any(answer is Answer.REJECTED for _, answer in answers)
@@ -129,7 +122,6 @@ def obey_for_partition(
     cluster: Cluster,
     broker: BrokerId,
     asked: PartitionToLead,
-    accepts: Acceptance,
     creation: Creation,
 ) -> Iterator[tuple[Cluster, Answer]]:
     """Become leader or follower of one partition.
@@ -140,7 +132,7 @@ def obey_for_partition(
     partition = asked.partition
     if cluster.replicas[broker][partition].is_offline():
         yield cluster, Answer.STORAGE_ERROR
-    elif not accepts(cluster, broker, asked):
+    elif not is_newer(cluster, broker, asked):
         yield cluster, Answer.STALE
     elif finds_log_of_marked_directory(cluster, broker, partition):
         placeholder = cluster.replicas[broker][partition].hold_place()
@@ -185,6 +177,7 @@ def become_leader(
     yield increment_high_watermark(cluster, broker, partition), Answer.NONE
 
 
+@rule
 def become_follower(
     cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> tuple[Cluster, Answer]:

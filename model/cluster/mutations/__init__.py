@@ -13,12 +13,16 @@ from replicheck.model.cluster.mutations import (
     creation,
     deletion,
     elections,
+    epochs,
     failover,
+    fetchers,
     isr,
+    isr_notifications,
     log_dirs,
     offline_replicas,
     reassignment,
     registration,
+    replication,
     requests,
     responses,
     sending,
@@ -43,6 +47,10 @@ SUBJECTS = (
     registration,
     offline_replicas,
     confirming,
+    epochs,
+    replication,
+    fetchers,
+    isr_notifications,
 )
 
 MUTATIONS = tuple(

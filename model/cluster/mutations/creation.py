@@ -30,6 +30,21 @@ def create_although_a_directory_is_offline(
     yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)
 
 
+def create_only_what_is_new(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A replica that is not found is refused, whatever the directories (B-NEW-1)."""
+
+    def if_new(
+        cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+    ) -> DirectoryId | None:
+        if not asked.is_new:
+            return None
+        return directory_for_new_log(cluster, broker, asked)
+
+    yield from leader_and_isr.obey(cluster, controller, broker, creation=if_new)
+
+
 def call_replicas_of_a_started_broker_new(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
@@ -46,6 +61,9 @@ MUTATIONS: dict[str, Protocol] = {
     "m-1-create-although-a-directory-is-offline": KAFKA_2_5.replacing(
         leader_and_isr.handle_leader_and_isr,
         by=create_although_a_directory_is_offline,
+    ),
+    "b-new-1-create-only-what-is-new": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr, by=create_only_what_is_new
     ),
     "m-2-call-replicas-of-a-started-broker-new": KAFKA_2_5.replacing(
         events.on_broker_startup, by=call_replicas_of_a_started_broker_new

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker import deletion, requests
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.context import ControllerContext
+from replicheck.model.cluster.cells.deletion_tasks import SettleReplicas
 from replicheck.model.cluster.cells.messages import Answer, Answers, StopReplicaRequest
 from replicheck.model.cluster.cells.tasks import Task
-from replicheck.model.cluster.controller import events
+from replicheck.model.cluster.controller import events, replica_deletion
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -46,6 +47,19 @@ def clear_the_marker(
         yield after, answers
 
 
+def settle_whatever_the_state(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """An answer counts also for a replica that is not being deleted (C-RSM-0)."""
+    for after in replica_deletion.settle_replicas(cluster, controller):
+        task = cluster.threads[controller].task
+        assert isinstance(task, SettleReplicas)
+        context = after.contexts[controller]
+        for replica in task.replicas:
+            context = context.with_replica(*replica, task.state)
+        yield after.evolve(contexts={controller: context})
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-28-take-an-offline-replica-for-deleted": KAFKA_2_5.replacing(
         deletion.delete_replica, by=take_an_offline_replica_for_deleted
@@ -55,5 +69,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "m-32-clear-the-marker": KAFKA_2_5.replacing(
         requests.stop_replicas, by=clear_the_marker
+    ),
+    "c-rsm-0-settle-whatever-the-state": KAFKA_2_5.replacing(
+        replica_deletion.settle_replicas, by=settle_whatever_the_state
     ),
 }

@@ -59,6 +59,21 @@ def cache_the_isr_before_it_is_stored(
     )
 
 
+def leave_the_own_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A leader takes itself out of the ISR (B-ISR-1)."""
+    if leader != follower or not cluster.faults.allow("isr_shrinks"):
+        return
+    if not cluster.presumes_leadership(leader, partition):
+        return
+    if not replication.nobody_wrote_since(cluster, leader, partition):
+        return
+    isr = cluster.replicas[leader][partition].isr - {leader}
+    after = replication.store_isr(cluster, leader, partition, isr)
+    yield after.evolve(faults=cluster.faults.spend("isr_shrinks"))
+
+
 def let_followers_join_below_the_epoch(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
@@ -97,6 +112,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "m-25-cache-the-isr-before-it-is-stored": KAFKA_2_5.replacing(
         replication.shrink_isr, by=cache_the_isr_before_it_is_stored
+    ),
+    "b-isr-1-leave-the-own-isr": KAFKA_2_5.replacing(
+        replication.shrink_isr, by=leave_the_own_isr
     ),
     "m-26-let-followers-join-below-the-epoch": KAFKA_2_5.replacing(
         replication.fetch, by=let_followers_join_below_the_epoch

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from replicheck.model.cluster.broker import leader_and_isr
-from replicheck.model.cluster.cells.messages import (
-    LeaderAndIsrRequest,
-    PartitionToLead,
-)
+from replicheck.model.cluster.broker import leader_and_isr, requests
+from replicheck.model.cluster.cells.messages import PartitionToLead, Request
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -16,58 +11,48 @@ from replicheck.model.vocabulary import BrokerId, Epoch
 
 
 def obey_deposed_controllers(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Cluster, broker: BrokerId, request: Request
+) -> bool:
     """The controller epoch of a request is not compared (M-13, B-CHK-2)."""
-
-    def is_for_a_process_before(
-        cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
-    ) -> bool:
-        process = cluster.processes[broker]
-        return bool(process.has_epoch_above(request.broker_epoch))
-
-    yield from leader_and_isr.obey(
-        cluster, controller, broker, refuses=is_for_a_process_before
-    )
-
-
-def accept_an_equal_epoch(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
-) -> Iterator[Cluster]:
-    """A request with the replica's own epoch is obeyed again (M-15, B-LIR-4)."""
-
-    def is_as_new(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool:
-        next_epoch = Epoch(asked.content.epoch + 1)
-        return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
-
-    yield from leader_and_isr.obey(cluster, controller, broker, accepts=is_as_new)
+    process = cluster.processes[broker]
+    return bool(process.has_epoch_above(request.broker_epoch))
 
 
 def obey_what_was_meant_for_a_process_before(
-    cluster: Cluster, controller: BrokerId, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Cluster, broker: BrokerId, request: Request
+) -> bool:
     """The broker epoch of a request is not compared (M-16, B-CHK-1)."""
+    process = cluster.processes[broker]
+    return bool(process.knows_controller_above(request.controller_epoch))
 
-    def is_of_a_deposed_controller(
-        cluster: Cluster, broker: BrokerId, request: LeaderAndIsrRequest
-    ) -> bool:
-        process = cluster.processes[broker]
-        return bool(process.knows_controller_above(request.controller_epoch))
 
-    yield from leader_and_isr.obey(
-        cluster, controller, broker, refuses=is_of_a_deposed_controller
-    )
+def accept_a_smaller_epoch(
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+) -> bool:
+    """Any request is obeyed but one with the replica's own epoch (M-14, B-LIR-4)."""
+    replica = cluster.replicas[broker][asked.partition]
+    return not replica.is_in_epoch(asked.content.epoch)
+
+
+def accept_an_equal_epoch(
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+) -> bool:
+    """A request with the replica's own epoch is obeyed again (M-15, B-LIR-4)."""
+    next_epoch = Epoch(asked.content.epoch + 1)
+    return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
 
 
 MUTATIONS: dict[str, Protocol] = {
     "m-13-obey-deposed-controllers": KAFKA_2_5.replacing(
-        leader_and_isr.handle_leader_and_isr, by=obey_deposed_controllers
+        requests.is_stale, by=obey_deposed_controllers
+    ),
+    "m-14-accept-a-smaller-epoch": KAFKA_2_5.replacing(
+        leader_and_isr.is_newer, by=accept_a_smaller_epoch
     ),
     "m-15-accept-an-equal-epoch": KAFKA_2_5.replacing(
-        leader_and_isr.handle_leader_and_isr, by=accept_an_equal_epoch
+        leader_and_isr.is_newer, by=accept_an_equal_epoch
     ),
     "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
-        leader_and_isr.handle_leader_and_isr,
-        by=obey_what_was_meant_for_a_process_before,
+        requests.is_stale, by=obey_what_was_meant_for_a_process_before
     ),
 }

@@ -13,6 +13,7 @@ from replicheck.model.fetching.mutations import (
     fetches,
     known,
     leading,
+    replicas,
     requests,
     truncating,
 )
@@ -28,6 +29,7 @@ SUBJECTS = (
     requests,
     bugs_of_fetchers,
     bugs_of_brokers,
+    replicas,
 )
 
 MUTATIONS = (

@@ -1,0 +1,74 @@
+"""Mutations of what a broker remembers of its replicas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.replica import Replica
+from replicheck.model.fetching import fetcher_manager, replica_manager
+from replicheck.model.fetching.cells.log import EpochEntry, PartitionLog
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
+
+
+def lead_instead_of_following(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A broker that is told who leads leads itself (L-FOLLOW)."""
+    for after in replica_manager.make_followers(cluster, broker, partition):
+        content = cluster.inboxes[broker][partition].head
+        directory = cluster.bounds.directory_of(partition)
+        end = cluster.logs[broker][partition].end_offset
+        replica = cluster.replicas[broker][partition]
+        leading = replica.lead(broker, content, directory, end)
+        yield after.evolve(replicas={(broker, partition): leading})
+
+
+def lose_the_epoch_that_was_not_stored(
+    cluster: Cluster, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A leader whose epoch cannot be stored is in no epoch any more (L-LEAD)."""
+    for after in replica_manager.make_leader(cluster, broker):
+        partition, _ = replica_manager.request_under_way(cluster, broker)
+        if not cluster.directory_of(broker, partition).is_good():
+            blank = Replica().keep(cluster.bounds.directory_of(partition))
+            after = after.evolve(replicas={(broker, partition): blank})
+        yield after
+
+
+def keep_an_epoch_that_has_no_record(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """Two epochs can start at one offset (E-1)."""
+    log = cluster.logs[broker][partition]
+    epochs = (*log.epochs, EpochEntry(epoch, log.end_offset))
+    kept = PartitionLog(log.records, epochs, log.is_broken)
+    return cluster.evolve(logs={(broker, partition): kept})
+
+
+def forget_failures_with_idle_threads(cluster: Cluster, broker: BrokerId) -> Cluster:
+    """Partitions that failed are forgotten with the threads that end (F-MGR-4)."""
+    for partition in cluster.bounds.partition_ids:
+        failed = cluster.failed[broker].remove(partition)
+        cluster = cluster.evolve(failed={broker: failed})
+    return original(fetcher_manager.shutdown_idle_fetcher_threads)(cluster, broker)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "l-follow-lead-instead-of-following": KAFKA_2_5.replacing(
+        replica_manager.make_followers, by=lead_instead_of_following
+    ),
+    "l-lead-lose-the-epoch-that-was-not-stored": KAFKA_2_5.replacing(
+        replica_manager.make_leader, by=lose_the_epoch_that_was_not_stored
+    ),
+    "e-1-keep-an-epoch-that-has-no-record": KAFKA_2_5.replacing(
+        replica_manager.assign_epoch_start_offset, by=keep_an_epoch_that_has_no_record
+    ),
+    "f-mgr-4-forget-failures-with-idle-threads": KAFKA_2_5.replacing(
+        fetcher_manager.shutdown_idle_fetcher_threads,
+        by=forget_failures_with_idle_threads,
+    ),
+}
