@@ -6,8 +6,9 @@ from typing import Any
 
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.recording import Call, applied
-from replicheck.explorer.tables import Lookup, Tables
+from replicheck.explorer.tables import Tables
 
 
 class Asker:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.arrays import ASKED, DISABLED, UNKNOWN, Numbers
-from replicheck.explorer.tables import Lookup, Tables
+from replicheck.explorer.lookups import Lookup
+from replicheck.explorer.tables import Tables
 
 Possible = Mapping[int, npt.NDArray[np.bool_]]
 """For each column that was asked about, which values the answers leave."""
@@ -67,7 +68,7 @@ Tree = Question | Steps | End
 
 def tree_of(tables: Tables, instance: int) -> Tree:
     """Return the tree of an instance whose function did not raise."""
-    return _tree(tables, int(tables.roots[instance]), {})
+    return _tree(tables, int(tables.trees.roots[instance]), {})
 
 
 def answers(lookup: Lookup) -> Numbers:
@@ -80,7 +81,7 @@ def answers(lookup: Lookup) -> Numbers:
 def _tree(tables: Tables, at: int, possible: Possible) -> Tree:
     if at <= 0:
         return _end(tables, at)
-    column, view, children = tables.node(at)
+    column, view, children = tables.trees.node(at)
     lookup = tables.views[view][1]
     given = answers(lookup)
     left = possible.get(column, np.ones(len(given), np.bool_))
@@ -98,7 +99,7 @@ def _end(tables: Tables, code: int) -> Tree:
         return End.NOTHING
     if code in (0, ASKED):
         return End.UNMET
-    leaf = tables.leaf(code)
+    leaf = tables.trees.leaf(code)
     count = int(leaf[0])
     if count < 0:
         return End.NOTED

@@ -206,8 +206,8 @@ class Expander:
         arrays = tables.arrays()
         if not self.masked:
             return arrays
-        if raised or tables.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
-            self._masked_leaves = tables.leaf_count
+        if raised or tables.trees.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
+            self._masked_leaves = tables.trees.leaf_count
             tables.renew_masks()
             arrays = tables.arrays()
         return arrays

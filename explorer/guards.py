@@ -19,8 +19,8 @@ from attrs import define, field
 from replicheck.explorer.arrays import ASKED, CUT, DISABLED, NOTED, UNKNOWN
 from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
+from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.properties import Property
-from replicheck.explorer.tables import Lookup
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -136,7 +136,7 @@ class _Walk:
 
     @property
     def _root(self) -> int:
-        return int(self.learner.tables.roots[self.instance])
+        return int(self.learner.tables.trees.roots[self.instance])
 
     def _learn(self, place: Any) -> None:
         self.learner.learn(self.instance, self.rows[place].tolist())
@@ -145,10 +145,10 @@ class _Walk:
         """Count what becomes of the states at some places from a node on."""
         tables = self.learner.tables
         if at <= 0:
-            if at != DISABLED and tables.leaf(at)[0] in (CUT, NOTED):
+            if at != DISABLED and tables.trees.leaf(at)[0] in (CUT, NOTED):
                 self.tally.told.append(places)
             return
-        column, view, _ = tables.node(at)
+        column, view, _ = tables.trees.node(at)
         lookup = tables.views[view][1]
         guard = f"{self.learner.layout.cells[column].field}{_question(lookup)}"
         answers = self._answers(column, lookup, places)
@@ -170,7 +170,7 @@ class _Walk:
 
     def _child(self, at: int, answer: int, there: Places) -> int:
         for _ in range(2):
-            _, _, children = self.learner.tables.node(at)
+            _, _, children = self.learner.tables.trees.node(at)
             child = int(children[answer]) if answer < len(children) else 0
             if child not in (0, ASKED):
                 break

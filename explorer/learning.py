@@ -135,12 +135,12 @@ class Learner:
             ArithmeticError: if the action raises in this state.
         """
         self.learn(action, row)
-        code = self.tables.find(action, row)
+        code = self.tables.trees.find(action, row)
         if code == DISABLED:
             return []
-        if code == 0 or self.tables.leaf(code)[0] == RAISED:
+        if code == 0 or self.tables.trees.leaf(code)[0] == RAISED:
             raise ArithmeticError
-        return rows_after(self.asker, row, self.tables.leaf(code))
+        return rows_after(self.asker, row, self.tables.trees.leaf(code))
 
     @property
     def numbering(self) -> Numbering:
@@ -165,7 +165,7 @@ class Learner:
         Raises:
             ModelError: if it is not a function of the state, or breaks the contract.
         """
-        if self.tables.find(instance, row) != 0:
+        if self.tables.trees.find(instance, row) != 0:
             return
         run = self._observer.run(instance, row)
         self._show_premise(instance, row)
@@ -185,12 +185,13 @@ class Learner:
         Raises:
             ModelError: if the tables know of a run that went on otherwise.
         """
+        trees = self.tables.trees
         try:
             if run.open_end is not None:
-                self.tables.insert_open_end(instance, run.reads, run.open_end)
+                trees.insert_open_end(instance, run.reads, run.open_end)
             else:
-                code = DISABLED if run.leaf is None else self.tables.add_leaf(run.leaf)
-                self.tables.insert(instance, run.reads, code)
+                code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
+                trees.insert(instance, run.reads, code)
         except LookupError:
             label = self.functions[instance].instance.label
             raise ModelError(

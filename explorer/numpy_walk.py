@@ -158,7 +158,7 @@ class _Walk(Run[S]):
             codes = self._codes(instance, expanded)
             for code in np.unique(codes[codes != DISABLED]).tolist():
                 sources = expanded[codes == code]
-                leaf = self.learner.tables.leaf(code)
+                leaf = self.learner.tables.trees.leaf(code)
                 if code == RAISING or leaf[0] == RAISED:
                     raising.append(sources)
                     continue

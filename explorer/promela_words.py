@@ -11,9 +11,10 @@ from attrs import field, frozen
 
 from replicheck.explorer.decisions import answers
 from replicheck.explorer.domains import Domain
+from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.promela_text import SHORT, Names
 from replicheck.explorer.recording import WHOLE
-from replicheck.explorer.tables import Lookup, Tables
+from replicheck.explorer.tables import Tables
 
 LONGEST_NAME = 48
 MOST_TESTS = 4

@@ -316,7 +316,7 @@ class Run(Generic[S]):
             "learning": effort.learning,
             "inserting": effort.inserting,
             "walks": effort.walks,
-            "leaves": tables.leaf_count,
+            "leaves": tables.trees.leaf_count,
             "visited": self.storage.visited.size,
             "path": self.storage.path.size,
             "tables": tables.size,

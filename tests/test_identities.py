@@ -14,14 +14,13 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer import tables
+from replicheck.explorer import cell_words
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.symmetry import Reduction
-from replicheck.explorer.tables import cell_words
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
 
@@ -33,11 +32,12 @@ STRONGER = [Fingerprints.BITS_128, Fingerprints.EXACT]
 @pytest.fixture
 def weak(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each value of each cell a word of 16 bits."""
+    of_64_bits = cell_words.cell_words
 
     def words(hashes: WORDS, columns: WORDS) -> WORDS:
-        return cell_words(hashes, columns) >> np.uint64(48)
+        return of_64_bits(hashes, columns) >> np.uint64(48)
 
-    monkeypatch.setattr(tables, "cell_words", words)
+    monkeypatch.setattr(cell_words, "cell_words", words)
 
 
 @pytest.fixture(scope="module")

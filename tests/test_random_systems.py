@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.explorer import chunks, domains, expansion, levels, tables, visited
+from replicheck.explorer import chunks, domains, expansion, levels, trees, visited
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.identities import Fingerprints
@@ -38,7 +38,7 @@ def small_buffers(masks_out_of_date: float) -> Iterator[None]:
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(levels, "SPARE", 0)
         patch.setattr(domains, "FIRST_CAPACITY", 1)
-        patch.setattr(tables, "FIRST_ROOM", 1)
+        patch.setattr(trees, "FIRST_ROOM", 1)
         yield
 
 

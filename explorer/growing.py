@@ -1,0 +1,23 @@
+"""Arrays that grow at their end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicheck.explorer.arrays import Numbers
+
+
+class Growing:
+    """An array of numbers that grows at its end."""
+
+    def __init__(self, size: int, *width: int) -> None:
+        self.array: Numbers = np.zeros((size, *width), np.int32)
+        self.used = 0
+
+    def take(self, count: int) -> int:
+        """Return the start of ``count`` new entries, which are zero."""
+        start = self.used
+        self.used += count
+        while self.used > len(self.array):
+            self.array = np.concatenate([self.array, np.zeros_like(self.array)])
+        return start

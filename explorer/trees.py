@@ -1,0 +1,150 @@
+"""Trees: for each instance, what to ask next and what comes of the answers so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicheck.explorer.arrays import ASKED, Numbers, Words
+from replicheck.explorer.growing import Growing
+from replicheck.explorer.lookups import Lookup
+
+FIRST_LEAF = 2
+"""Leaves begin here, so that no leaf's negative offset looks like DISABLED."""
+FIRST_ROOM = 4
+
+
+class Trees:
+    """The arrays ``roots``, ``nodes``, ``children``, ``leaves`` and ``readers``.
+
+    `tables` draws them. ``views`` is the list of all views, which others lengthen.
+    """
+
+    def __init__(
+        self, views: Sequence[tuple[int, Lookup]], instances: int, columns: int
+    ) -> None:
+        self.views = views
+        self.roots: Numbers = np.zeros(instances, np.int32)
+        self.nodes = Growing(1024, 4)
+        self.nodes.take(1)
+        self.node_views: list[int] = [0]
+        """The view that each node asks."""
+        self.heads: list[int] = []
+        """The nodes that ask about another column than their parent."""
+        self.children = Growing(1 << 14)
+        self.leaves = Growing(1 << 14)
+        self.leaves.take(FIRST_LEAF)
+        self.leaf_count = 0
+        self.readers: Words = np.zeros((columns, (instances + 63) // 64), np.uint64)
+        self._leaf_offsets: dict[tuple[int, ...], int] = {}
+
+    def add_leaf(self, leaf: tuple[int, ...]) -> int:
+        """Return the code of a leaf for a tree, sharing equal leaves."""
+        offset = self._leaf_offsets.get(leaf)
+        if offset is None:
+            offset = self._leaf_offsets[leaf] = self.leaves.take(len(leaf))
+            self.leaves.array[offset : offset + len(leaf)] = leaf
+        return -offset
+
+    def find(self, instance: int, row: Sequence[int]) -> int:
+        """Return the leaf code of an instance in a state, or 0 where not learned."""
+        at = int(self.roots[instance])
+        nodes, children = self.nodes.array, self.children.array
+        while at > 0:
+            column, lookup = self.views[self.node_views[at]]
+            lookup.fit()
+            answer = int(lookup.known[row[column]])
+            if not 0 <= answer < nodes[at, 3]:
+                return 0
+            at = int(children[nodes[at, 2] + answer])
+        return 0 if at == ASKED else at
+
+    def insert(
+        self, instance: int, reads: Sequence[tuple[int, int]], leaf: int
+    ) -> bool:
+        """Put a leaf at the end of a path of (view, answer); False if one is there.
+
+        Raises:
+            LookupError: if the tree asks another view on the way, or has a leaf in it.
+        """
+        if not reads:
+            old, self.roots[instance] = int(self.roots[instance]), leaf
+            if old not in (0, leaf):
+                raise LookupError
+            return old == 0
+        bit = np.uint64(1 << (instance & 63))
+        for view, _ in reads:
+            self.readers[self.views[view][0], instance >> 6] |= bit
+        if self.roots[instance] == 0:
+            self.roots[instance] = self._new_node(reads[0][0], 0)
+        at = int(self.roots[instance])
+        for position, (view, answer) in enumerate(reads):
+            if at <= 0 or self.node_views[at] != view:
+                raise LookupError
+            slot = self._slot(at, answer)
+            child = int(self.children.array[slot])
+            if position == len(reads) - 1:
+                if child > 0 or (child not in (0, ASKED) and child != leaf):
+                    raise LookupError
+                self.children.array[slot] = leaf
+                self.leaf_count += child in (0, ASKED)
+                return child in (0, ASKED)
+            if child in (0, ASKED):
+                child = self._new_node(reads[position + 1][0], at)
+                self.children.array[slot] = child
+            at = child
+        raise AssertionError("unreachable: the last read returns")
+
+    def insert_open_end(
+        self, instance: int, reads: Sequence[tuple[int, int]], view: int
+    ) -> None:
+        """Lengthen the path by a node that asks a view, without an answer to it."""
+        if self.roots[instance] == 0:
+            self.roots[instance] = self._new_node(reads[0][0] if reads else view, 0)
+        at = int(self.roots[instance])
+        for position, (asked, answer) in enumerate(reads):
+            if at <= 0 or self.node_views[at] != asked:
+                raise LookupError
+            slot = self._slot(at, answer)
+            if self.children.array[slot] in (0, ASKED):
+                following = (
+                    reads[position + 1][0] if position + 1 < len(reads) else view
+                )
+                self.children.array[slot] = self._new_node(following, at)
+            at = int(self.children.array[slot])
+
+    def leaf(self, code: int) -> Numbers:
+        """Return the leaves' array from a leaf's code on."""
+        return self.leaves.array[-code:]
+
+    def node(self, number: int) -> tuple[int, int, Numbers]:
+        """Return a node's column, its view and its children by answer."""
+        view = self.node_views[number]
+        start, room = self.nodes.array[number, 2:4]
+        return self.views[view][0], view, self.children.array[start : start + room]
+
+    def _new_node(self, view: int, parent: int) -> int:
+        """Add a node below another, or below none (0)."""
+        number = self.nodes.take(1)
+        self.node_views.append(view)
+        column, lookup = self.views[view]
+        children = self.children.take(FIRST_ROOM)
+        self.nodes.array[number] = (column, lookup.start, children, FIRST_ROOM)
+        if parent == 0 or self.nodes.array[parent, 0] != column:
+            self.heads.append(number)
+        return number
+
+    def _slot(self, node: int, answer: int) -> int:
+        """Return where the child for an answer is, making room for it if need be."""
+        start, room = (int(each) for each in self.nodes.array[node, 2:4])
+        if answer < room:
+            return start + answer
+        larger = room
+        while larger <= answer:
+            larger *= 2
+        moved = self.children.take(larger)
+        children = self.children.array
+        children[moved : moved + room] = children[start : start + room]
+        self.nodes.array[node, 2:4] = (moved, larger)
+        return moved + answer
