@@ -44,12 +44,12 @@ def test_log_strips(loss: Trace[Any]) -> None:
 
 
 def test_the_ledger_of_a_record(loss: Trace[Any]) -> None:
-    """It says when a record was acknowledged, where it stood and where it was cut."""
+    """It says who fetched it, when it was acknowledged, and where it was cut."""
     (entry,) = ledger(loss, VOICES["replication"])
     assert str(entry) == (
-        "r0@e2 (offset 0): on broker 1 from state 7, acknowledged in state 10 when on"
-        " broker 1 and broker 2, readable from broker 1 since 10, cut from broker 2 in"
-        " state 11, at the end on broker 1"
+        "r0@e2 (offset 0): on broker 1 from state 7, copied to broker 2 in state 9,"
+        " acknowledged in state 10 when on broker 1 and broker 2, readable from broker"
+        " 1 since 10, cut from broker 2 in state 11, at the end on broker 1"
     )
     assert not entry.is_lost
 

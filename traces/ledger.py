@@ -19,6 +19,7 @@ from replicheck.traces.describing import Describer, Strip
 class Entry:
     """The history of one record; numbers are those of states, from 1.
 
+    ``copies`` has each log that came to have it later, with the number: who fetched it.
     ``acknowledged`` has the number and the names of the logs that had it then;
     ``readable`` the logs from which consumers could read it, with the number of the
     first state; ``cuts`` each log that lost it, with the number, and ``deletions``
@@ -28,6 +29,7 @@ class Entry:
     record: str
     offset: int
     appended: tuple[int, str]
+    copies: list[tuple[int, str]] = field(factory=list)
     acknowledged: tuple[int, tuple[str, ...]] | None = None
     readable: dict[str, int] = field(factory=dict)
     cuts: list[tuple[int, str]] = field(factory=list)
@@ -47,6 +49,7 @@ class Entry:
     def _history(self) -> str:
         number, where = self.appended
         parts = [f"on {where} from state {number}"]
+        parts += [f"copied to {where} in state {at}" for at, where in self.copies]
         if self.acknowledged is None:
             parts.append("never acknowledged")
         else:
@@ -67,7 +70,7 @@ def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
     for number, state in enumerate(trace.states, start=1):
         strips = describer.strips(state)
         now = _places(strips)
-        _note_arrivals(entries, now, number)
+        _note_arrivals(entries, before, now, number)
         _note_departures(entries, before, strips, number)
         _note_acknowledged(entries, strips, now, number)
         before = now
@@ -75,11 +78,17 @@ def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
 
 
 def _note_arrivals(
-    entries: dict[str, Entry], now: Mapping[str, Mapping[str, int]], number: int
+    entries: dict[str, Entry],
+    before: Mapping[str, Mapping[str, int]],
+    now: Mapping[str, Mapping[str, int]],
+    number: int,
 ) -> None:
     for name, records in now.items():
         for record, offset in records.items():
-            entries.setdefault(record, Entry(record, offset, (number, name)))
+            if record not in entries:
+                entries[record] = Entry(record, offset, (number, name))
+            elif record not in before.get(name, ()):
+                entries[record].copies.append((number, name))
     for record, entry in entries.items():
         entry.holders = _holders(record, now)
 
