@@ -7,12 +7,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from engines import ENGINES, name_of
 from replicheck.cli.main import main
+from replicheck.cli.saving import saved_traces
+from replicheck.cli.tasks import Choices, tasks
 from replicheck.cli.tracing.exhibits import exhibits
 from replicheck.cli.tracing.gallery import page_of
 from replicheck.cli.tracing.opening import read_trace
 from replicheck.cli.tracing.replay import replayed
+from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.json_lines import dumps
 from replicheck.traces.replaying.replay import Ending
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,18 +56,39 @@ def test_the_page_shows_what_is_in_the_files() -> None:
     assert page == page_of(Catalogue.shipped(), FOLDER), RENEW
 
 
-def test_a_run_is_found_anew(tmp_path: Path) -> None:
+QUICK = (
+    "truncate-to-high-watermark",
+    "m-18-notify-before-marking",
+    "m-25-cache-the-isr-before-it-is-stored",
+    "f-fetch-4-let-errors-end-the-thread",
+)
+"""Runs of each model that a search finds within a second."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+@pytest.mark.parametrize("name", QUICK[1::2])
+def test_every_engine_finds_the_same_run(engine: Engine, name: str) -> None:
+    """What is committed is canonical: whatever the engine, threads and partitions."""
+    (task,) = tasks(Catalogue.shipped(), [name], Choices(engine.name))
+    report = engine.explore(task.model, task.properties, task.search(unwatched))
+    saved = next(saved_traces(task, report.violations, None))
+    committed = (FOLDER / f"{name}.jsonl").read_text("utf-8")
+    assert dumps(saved) == committed, RENEW
+
+
+def test_runs_are_found_anew(tmp_path: Path) -> None:
     """The command searches, and writes what is committed."""
     for file in FOLDER.glob("*.jsonl"):
         (tmp_path / file.name).write_bytes(file.read_bytes())
-    name = "truncate-to-high-watermark"
-    (tmp_path / f"{name}.jsonl").unlink()
+    for name in QUICK:
+        (tmp_path / f"{name}.jsonl").unlink()
     page = tmp_path / "gallery.md"
-    words = ["trace", "gallery", name, "--folder", str(tmp_path), "--page", str(page)]
-    done = CliRunner().invoke(main, words)
+    where = ["--folder", str(tmp_path), "--page", str(page)]
+    done = CliRunner().invoke(main, ["trace", "gallery", *QUICK, *where])
     assert done.exit_code == 0, done.output
-    new, old = tmp_path / f"{name}.jsonl", FOLDER / f"{name}.jsonl"
-    assert new.read_text("utf-8") == old.read_text("utf-8")
+    for name in QUICK:
+        new, old = tmp_path / f"{name}.jsonl", FOLDER / f"{name}.jsonl"
+        assert new.read_text("utf-8") == old.read_text("utf-8"), RENEW
     assert page.read_text("utf-8") == (ROOT / "docs/gallery.md").read_text("utf-8")
 
 
