@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import signal
 import subprocess
@@ -73,6 +74,61 @@ def test_a_check_that_is_killed_while_it_saves_a_trace(
     words += ["--bounds", "brokers=2", "--traces", "found"]
     killed(place, words, tmp_path)
     assert list(tmp_path.glob("found/*.jsonl")) == []
+
+
+QUICK = ["replication", *SMALL]
+OTHERS = {
+    "check": ["check", *QUICK, "--no-cache", "--markdown", "out"],
+    "simulate": ["simulate", *QUICK, "--walks", "1", "--threads", "1", "--json", "out"],
+    "explain": ["trace", "explain", "run.jsonl", "--avoiding", "out"],
+    "dependencies": ["show", *QUICK, "--dependencies", "--output", "out"],
+    "gallery": ["trace", "gallery", "truncate-to-high-watermark", "--folder", "."],
+}
+"""The other commands that write a file."""
+
+
+@pytest.mark.parametrize("command", OTHERS)
+def test_every_command_that_writes_leaves_the_old_file(run: Path, command: str) -> None:
+    """Killed in the last moment before the new one is there."""
+    name = "truncate-to-high-watermark.jsonl" if command == "gallery" else "out"
+    output = run.parent / name
+    output.write_text("old", "utf-8")
+    (run.parent / "docs").mkdir()
+    killed("pathlib.Path.replace", OTHERS[command], run.parent)
+    assert output.read_text("utf-8") == "old"
+
+
+ROOT = Path(__file__).resolve().parent.parent
+KEPT = {"traces/atomic.py", "cli/run_folder.py"}
+"""What makes files whole, and what opens the lock of a run."""
+
+
+def writers(tree: ast.AST) -> list[str]:
+    """Return the calls of a module that write to a file by other means."""
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        modes = [
+            each.value
+            for each in (*node.args, *(k.value for k in node.keywords))
+            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        ]
+        opens = name in ("open", "fdopen") and any(set(m) & set("wax+") for m in modes)
+        if opens or name in ("write_text", "write_bytes"):
+            found.append(f"{name} in line {node.lineno}")
+    return found
+
+
+def test_there_is_no_other_way_to_write_a_file() -> None:
+    """So what is said here of some commands is true of all."""
+    found = {
+        str(path.relative_to(ROOT)): writers(ast.parse(path.read_text("utf-8")))
+        for folder in ("cli", "traces")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert {name for name, calls in found.items() if calls} == KEPT
 
 
 REPEATED = """
