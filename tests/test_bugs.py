@@ -119,7 +119,7 @@ def test_the_tables_of_the_page_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bug", "mutant"), with_a_story(BUGS), ids=lambda each: each.name
+    ("bug", "mutant"), list(with_a_story(BUGS)), ids=lambda each: each.name
 )
 def test_the_run_on_the_page_is_current(bug: Bug, mutant: Mutant) -> None:
     """It is the one that the search finds."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def only_an_online_leader_changes_the_isr_alone(
@@ -37,7 +37,19 @@ def a_marker_stays_while_the_process_runs(
     return bool(after.replicas[broker][partition].is_offline())
 
 
+def only_a_fault_makes_a_directory_fail(
+    before: Cluster, after: Cluster, broker: BrokerId, directory: DirectoryId
+) -> bool:
+    """Nothing that a broker does takes a good directory from it (B-DIR-1; holds)."""
+    if after.directories[broker][directory] is before.directories[broker][directory]:
+        return True
+    if not after.directories[broker][directory].is_failing():
+        return True
+    return after.faults is not before.faults
+
+
 STEPS = (
     only_an_online_leader_changes_the_isr_alone,
     a_marker_stays_while_the_process_runs,
+    only_a_fault_makes_a_directory_fail,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster import (
+    deciding,
     durability,
     forgetting,
     leadership,
@@ -18,4 +19,5 @@ SAFETY = (
     *forgetting.SAFETY,
     *liveness.SAFETY,
     *reassignment.SAFETY,
+    *deciding.SAFETY,
 )

@@ -7,6 +7,7 @@ from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.mended import MENDED
 from replicheck.model.cluster.merging import MERGED
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
@@ -16,7 +17,7 @@ from replicheck.model.cluster.variants import VARIANTS
 SYSTEM = System(
     name="cluster",
     bounds=Bounds,
-    protocols=PROTOCOLS,
+    protocols=(*PROTOCOLS, MENDED),
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS + MERGED,
     invariants=SAFETY,

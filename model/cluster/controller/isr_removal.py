@@ -59,18 +59,18 @@ def plan_isr_removal(
     context = cluster.contexts[controller]
     broker, partition = task.replicas[0]
     if not context.may_become(broker, partition, ReplicaState.OFFLINE):
-        yield _go_on(cluster, controller, task.replicas, context)
+        yield go_on(cluster, controller, task.replicas, context)
         return
     batch = cluster.batches[controller].add_stop_replica(broker, partition)
     cluster = cluster.evolve(batches={controller: batch})
     if context.info_of(partition) is None:
         context = context.with_replica(broker, partition, ReplicaState.OFFLINE)
-        yield _go_on(cluster, controller, task.replicas, context)
+        yield go_on(cluster, controller, task.replicas, context)
         return
     epoch = context.epoch
     content = cluster.partition_nodes[partition].content
     if content is None or epoch is None or content.controller_epoch > epoch:
-        yield _go_on(cluster, controller, task.replicas, context)
+        yield go_on(cluster, controller, task.replicas, context)
     elif broker not in content.isr:
         yield _tell_others(cluster, controller, task.replicas, content)
     else:
@@ -131,7 +131,7 @@ def _tell_others(
             .add_update_metadata(partition, context.metadata_of(partition))
         )
         cluster = cluster.evolve(batches={controller: batch})
-    return _go_on(cluster, controller, replicas, context)
+    return go_on(cluster, controller, replicas, context)
 
 
 @rule
@@ -148,7 +148,7 @@ def others_to_tell(
     return tuple(each for each in assignment if each != broker)
 
 
-def _go_on(
+def go_on(
     cluster: Cluster,
     controller: BrokerId,
     replicas: tuple[ReplicaId, ...],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.deletion_tasks import ResumeDeletions
 from replicheck.model.cluster.cells.messages import Batch, PartitionToLead, to_create
 from replicheck.model.cluster.cells.reassignment_tasks import (
@@ -19,12 +20,14 @@ from replicheck.model.cluster.cells.reassignment_tasks import (
 )
 from replicheck.model.cluster.cells.state_machines import ReplicaState
 from replicheck.model.cluster.cells.tasks import Task
+from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.election import is_fenced, resign
 from replicheck.model.cluster.controller.reassignment_requests import without_request
 from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watching import store_partition_state
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def read_for_epoch(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -67,17 +70,46 @@ def write_epoch(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         yield cluster.evolve(threads={controller: retry})
         return
     cluster = store_partition_state(cluster, partition, task.content)
-    context = cluster.contexts[controller].with_info(partition, task.content)
-    batch = (
-        Batch()
-        .add_leader_and_isr(task.reading.told, PartitionToLead(partition, task.content))
-        .add_update_metadata(partition, context.metadata_of(partition))
-    )
+    context = after_new_epoch(cluster, controller, partition, task.content)
+    told = task.reading.told
+    batch = asked_in_new_epoch(cluster, context, partition, told, task.content)
+    batch = batch.add_update_metadata(partition, context.metadata_of(partition))
     cluster = cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(())},
     )
     yield send_batch(cluster, controller, context, batch)
+
+
+@rule
+def after_new_epoch(
+    cluster: Cluster,
+    controller: BrokerId,
+    partition: PartitionId,
+    content: LeaderAndIsr,
+) -> ControllerContext:
+    """Return the controller's memory after it stored a new epoch.
+
+    Rules: C-REASG-2, C-CTX-3.
+    Source: KafkaController.updateLeaderEpochAndSendRequest.
+    """
+    return cluster.contexts[controller].with_info(partition, content)
+
+
+@rule
+def asked_in_new_epoch(
+    cluster: Cluster,
+    context: ControllerContext,
+    partition: PartitionId,
+    brokers: tuple[BrokerId, ...],
+    content: LeaderAndIsr,
+) -> Batch:
+    """Return what replicas are told of a new epoch; none of them is called new.
+
+    Rules: C-REASG-2, X-3.  Source: KafkaController.updateLeaderEpochAndSendRequest.
+    """
+    asked = PartitionToLead(partition, content)
+    return Batch().add_leader_and_isr(brokers, asked)
 
 
 def start_new_replicas(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:

@@ -22,7 +22,8 @@ from replicheck.model.cluster.controller.sending import (
     send_batch,
 )
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.vocabulary import BrokerId, ReplicaId
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
 
 
 def to_online(
@@ -77,7 +78,7 @@ def replicas_become_offline(
     for partition in leaderless:
         context = context.with_partition(partition, PartitionState.OFFLINE)
     announce: tuple[Task, ...] = ()
-    if cluster.bounds.metadata and not leaderless:
+    if announces_brokers(cluster, context, tuple(leaderless), replicas):
         announce = (AnnounceBrokers(),)
     deleting = tuple(each for each in replicas if context.is_queued(each[1]))
     failed: tuple[Task, ...] = ()
@@ -86,6 +87,20 @@ def replicas_become_offline(
     staying = tuple(each for each in replicas if each not in deleting)
     for removal in isr_removals(staying):
         yield context, (*elections_due(context), *removal, *failed, *announce)
+
+
+@rule
+def announces_brokers(
+    cluster: Cluster,
+    context: ControllerContext,
+    leaderless: tuple[PartitionId, ...],
+    replicas: tuple[ReplicaId, ...],
+) -> bool:
+    """Tell whether all brokers are told who is live, once replicas are offline.
+
+    Rules: C-OFF-1.  Source: KafkaController.onReplicasBecomeOffline.
+    """
+    return bool(cluster.bounds.metadata) and not leaderless
 
 
 def isr_removals(replicas: tuple[ReplicaId, ...]) -> Iterator[tuple[Task, ...]]:

@@ -19,6 +19,7 @@ from replicheck.model.vocabulary import (
     BrokerEpoch,
     BrokerId,
     ControllerEpoch,
+    PartitionId,
     ReplicaId,
 )
 
@@ -66,11 +67,27 @@ def _send_stop(
     deletes: bool,
 ) -> Cluster:
     partitions = tuple(each for of, each in replicas if of == broker)
-    to = context.live[broker]
-    if not partitions or to is None:
+    if not partitions or context.live[broker] is None:
         return cluster
-    stop = StopReplicaRequest(_epoch_of(context), to, partitions, deletes)
+    stop = stop_request(cluster, context, broker, partitions, deletes)
     return _send(cluster, controller, broker, stop)
+
+
+@rule
+def stop_request(
+    cluster: Cluster,
+    context: ControllerContext,
+    broker: BrokerId,
+    partitions: tuple[PartitionId, ...],
+    deletes: bool,
+) -> StopReplicaRequest:
+    """Return what tells a live broker to stop replicas; no leader epoch is in it.
+
+    Rules: C-STOP-1.  Source: sendStopReplicaRequests.
+    """
+    to = context.live[broker]
+    assert to is not None, "nothing is sent to the dead"
+    return StopReplicaRequest(_epoch_of(context), to, partitions, deletes)
 
 
 def send_collected(

@@ -7,18 +7,22 @@ shows, and what catches it, is data: see ``invariants/mutants``.
 
 from __future__ import annotations
 
+from replicheck.model.cluster.mended import MENDED
 from replicheck.model.cluster.mutations import (
     brokers,
     confirming,
     creation,
     deletion,
+    deletion_steps,
     elections,
     epochs,
     failover,
     fetchers,
     isr,
     isr_notifications,
+    known,
     log_dirs,
+    moving,
     offline_replicas,
     reassignment,
     registration,
@@ -26,6 +30,7 @@ from replicheck.model.cluster.mutations import (
     requests,
     responses,
     sending,
+    telling,
     terms,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -51,11 +56,14 @@ SUBJECTS = (
     replication,
     fetchers,
     isr_notifications,
+    moving,
+    telling,
+    deletion_steps,
 )
 
 MUTATIONS = tuple(
     mutation
     for subject in SUBJECTS
     for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
-)
+) + mutations_of(MENDED, known.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""

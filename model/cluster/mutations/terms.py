@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster import watching
 from replicheck.model.cluster.cells.events import LogDirEventNotification
 from replicheck.model.cluster.cells.tasks import StartReplicaStateMachine
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
@@ -66,6 +67,18 @@ def start_only_what_is_online(
         yield after.evolve(threads={controller: thread})
 
 
+def follow_the_stored_epoch(
+    cluster: Cluster, controller: BrokerId, path: ZooKeeperPath
+) -> Iterator[Cluster]:
+    """Who was deposed takes over the epoch of its successor (KAFKA-1096, Z-CTRL-2)."""
+    for after in watching.deliver_watch(cluster, controller, path):
+        context = after.contexts[controller]
+        if path is ZooKeeperPath.CONTROLLER and context.is_active():
+            epoch = cluster.controller_nodes.epoch
+            after = after.evolve(contexts={controller: context.start(epoch)})
+        yield after
+
+
 MUTATIONS: dict[str, Protocol] = {
     "kafka-6630-keep-offline-replicas": KAFKA_2_5.replacing(
         election.resign, by=keep_offline_replicas
@@ -75,5 +88,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "kafka-3143-start-only-what-is-online": KAFKA_2_5.replacing(
         failover.start_replica_state_machine, by=start_only_what_is_online
+    ),
+    "kafka-1096-follow-the-stored-epoch": KAFKA_2_5.replacing(
+        watching.deliver_watch, by=follow_the_stored_epoch
     ),
 }

@@ -1,0 +1,132 @@
+"""What is true of a controller's decisions, and of who hears of them."""
+
+from __future__ import annotations
+
+from replicheck.invariants.cluster.rest import is_at_rest, is_controller
+from replicheck.model.cluster.cells.tasks import ReadTopics
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def who_decides_remembers_it(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """A controller that stores a new epoch has it in its memory (C-CTX-3).
+
+    Holds unless ZooKeeper's reply gets lost.
+    """
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if after.threads[controller] is before.threads[controller]:
+        return True
+    if not before.contexts[controller].is_active():
+        return True
+    if after.faults is not before.faults:
+        return True
+    content = after.partition_nodes[partition].content
+    if content is None:
+        return True
+    return bool(after.contexts[controller].info_of(partition) == content)
+
+
+def who_starts_knows_the_stored_assignment(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """A new controller has every assignment in memory as it is stored (Z-ASG-1; holds).
+
+    With the replicas that come and those that go.
+    """
+    if not before.threads[controller].is_at(ReadTopics):
+        return True
+    if after.contexts[controller] is before.contexts[controller]:
+        return True
+    if not after.contexts[controller].is_active():
+        return True
+    stored = before.topic_nodes[partition].assignment
+    return bool(after.contexts[controller].full_assignment_of(partition) == stored)
+
+
+def nobody_who_stops_joins_the_isr(
+    before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """Whom the controller knows to stop is not taken back into the ISR.
+
+    Not so in Kafka 2.5.1, whose leaders do not ask (KAFKA-14140).
+    """
+    if after.partition_nodes[partition] is before.partition_nodes[partition]:
+        return True
+    if not is_controller(before, controller):
+        return True
+    old = before.partition_nodes[partition].content
+    new = after.partition_nodes[partition].content
+    if old is None or new is None or old.epoch != new.epoch:
+        return True
+    joined = new.isr - old.isr
+    return not joined & before.contexts[controller].shutting_down
+
+
+def a_leader_that_stops_is_told_who_leads(
+    cluster: Cluster, controller: BrokerId, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """Where the controller has nothing more to say, nobody stops as an old leader.
+
+    Holds where no request gets lost, and no broker bounces unseen (C-ELECT-5).
+    """
+    if not cluster.processes[leader].is_shutting_down:
+        return True
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    if not is_controller(cluster, controller):
+        return True
+    if not cluster.threads[controller].is_idle():
+        return True
+    if not cluster.event_queues[controller].is_empty():
+        return True
+    if not cluster.channels[controller][leader].is_empty():
+        return True
+    epoch = cluster.processes[leader].epoch
+    if not cluster.contexts[controller].knows_live(leader, epoch):
+        return True
+    info = cluster.contexts[controller].info_of(partition)
+    if info is None:
+        return True
+    return bool(not cluster.replicas[leader][partition].is_behind(info.epoch))
+
+
+def at_rest_nobody_has_what_it_is_not_assigned(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest no replica is left of one that was moved away.
+
+    Holds while brokers live, and the controller stays.
+    """
+    if not cluster.replicas[broker][partition].is_online():
+        return True
+    if cluster.topic_nodes[partition].assigns(broker):
+        return True
+    return not is_at_rest(cluster)
+
+
+def at_rest_what_is_gone_is_forgotten(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest the controller knows no topic that was deleted (C-DEL-6; holds)."""
+    if cluster.topic_nodes[partition].exists:
+        return True
+    if not cluster.contexts[controller].knows_partition(partition):
+        return True
+    if not is_controller(cluster, controller):
+        return True
+    return not is_at_rest(cluster)
+
+
+SAFETY = (
+    a_leader_that_stops_is_told_who_leads,
+    at_rest_nobody_has_what_it_is_not_assigned,
+    at_rest_what_is_gone_is_forgotten,
+)
+STEPS = (
+    who_decides_remembers_it,
+    who_starts_knows_the_stored_assignment,
+    nobody_who_stops_joins_the_isr,
+)

@@ -1,0 +1,123 @@
+"""Mutations of the single steps of a topic's deletion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker import deletion, requests
+from replicheck.model.cluster.cells.deletion_tasks import DeleteTopic, ResumeDeletions
+from replicheck.model.cluster.cells.events import StopReplicaResponseReceived
+from replicheck.model.cluster.cells.messages import Answer, StopReplicaRequest
+from replicheck.model.cluster.cells.tasks import ReadForIsrRemoval, failover
+from replicheck.model.cluster.controller import election, isr_removal, topic_deletion
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def leave_alone_what_has_no_leader(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A replica without known leader and ISR does not go offline (KAFKA-6650)."""
+    if not cluster.threads[controller].is_at(ReadForIsrRemoval):
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadForIsrRemoval)
+    context = cluster.contexts[controller]
+    if context.info_of(task.replicas[0][1]) is None:
+        yield isr_removal.go_on(cluster, controller, task.replicas, context)
+        return
+    yield from isr_removal.read_for_isr_removal(cluster, controller)
+
+
+def delete_the_state_first(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """As ``delete_topic_node``, but the partition's state goes in a step of its own.
+
+    Source: KafkaZkClient.deleteTopicZNode.
+    """
+    if not cluster.threads[controller].is_at(DeleteTopic):
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, DeleteTopic)
+    node = cluster.partition_nodes[task.partition]
+    if node.exists() and not election.is_fenced(cluster, controller):
+        yield cluster.evolve(partition_nodes={task.partition: node.delete()})
+        return
+    yield from topic_deletion.delete_topic_node(cluster, controller)
+
+
+def take_a_stop_for_a_deletion(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The answer to a stop counts for that to a deletion (KAFKA-9946, C-DEL-4)."""
+    if not requests.is_due(cluster, controller, broker, StopReplicaRequest):
+        return
+    request = cluster.channels[controller][broker].head
+    assert isinstance(request, StopReplicaRequest)
+    context = cluster.contexts[controller]
+    told = [each for each in request.partitions if context.has_begun_to_delete(each)]
+    for after in requests.handle_stop_replica(cluster, controller, broker):
+        if told and not request.deletes:
+            answers = tuple((each, Answer.NONE) for each in told)
+            queue = after.event_queues[controller].append(
+                StopReplicaResponseReceived(broker, answers)
+            )
+            after = after.evolve(event_queues={controller: queue})
+        yield after
+
+
+def wait_for_a_signal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """A new controller lets no deletion go on by itself (KAFKA-1663, C-INIT-1)."""
+    for after in election.elect(cluster, controller):
+        if after.threads[controller].has(ResumeDeletions):
+            tasks = [
+                each
+                for each in failover(cluster.bounds)
+                if not isinstance(each, ResumeDeletions)
+            ]
+            thread = after.threads[controller].clear().begin(tuple(tasks))
+            after = after.evolve(threads={controller: thread})
+        yield after
+
+
+def remember_what_is_gone(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """A controller goes on to know a topic that it deleted (KAFKA-1742, C-DEL-6)."""
+    for after in topic_deletion.delete_topic_node(cluster, controller):
+        if after.contexts[controller].is_active():
+            kept = cluster.contexts[controller]
+            after = after.evolve(contexts={controller: kept})
+        yield after
+
+
+def fail_a_directory_by_a_deletion(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """A log that is gone while it is flushed makes its directory fail (KAFKA-15391)."""
+    known = cluster.replicas[broker][partition]
+    for after, answer in original(deletion.delete_replica)(cluster, broker, partition):
+        yield after, answer
+        if known.is_online() and not known.lacks_log():
+            directory = cluster.directory_of(broker, partition)
+            failed = after.directories[broker][directory].fail()
+            yield after.evolve(directories={(broker, directory): failed}), answer
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "kafka-6650-leave-alone-what-has-no-leader": KAFKA_2_5.replacing(
+        isr_removal.read_for_isr_removal, by=leave_alone_what_has_no_leader
+    ).replacing(topic_deletion.delete_topic_node, by=delete_the_state_first),
+    "kafka-9946-take-a-stop-for-a-deletion": KAFKA_2_5.replacing(
+        requests.handle_stop_replica, by=take_a_stop_for_a_deletion
+    ),
+    "kafka-1663-wait-for-a-signal": KAFKA_2_5.replacing(
+        election.elect, by=wait_for_a_signal
+    ),
+    "kafka-1742-remember-what-is-gone": KAFKA_2_5.replacing(
+        topic_deletion.delete_topic_node, by=remember_what_is_gone
+    ),
+    "kafka-15391-fail-a-directory-by-a-deletion": KAFKA_2_5.replacing(
+        deletion.delete_replica, by=fail_a_directory_by_a_deletion
+    ),
+}
