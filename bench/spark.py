@@ -3,11 +3,11 @@
     python bench/spark.py [--master 'local[2]'] [--sizes 1,5,10]
 
 The system is the replication model under KIP-320 with both ISR invariants. CPU is that
-of all processes of a search, sampled ten times a second until it ends: Python (driver,
-workers) and Java apart. The local engine runs on one thread, so that its CPU has no
-waiting in it; the second line of each size is the same search on Spark. At last, a
-search of levels with one state each, all sent to Spark, tells what an empty level
-costs.
+of all processes of a search, sampled twenty times a second until it ends: Java, the
+driver and the other Python processes apart. The local engine runs on one thread, so
+that its CPU has no waiting in it; the second line of each size is the same search on
+Spark. At last, a search of levels with one state each, all sent to Spark, tells what an
+empty level costs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ INVARIANTS = (
 SIZES = {"1": (2, 2, 2), "2": (2, 3, 2), "5": (3, 3, 2), "10": (2, 2, 3)}
 """Log size, records and highest leader epoch, by millions of states, roughly."""
 MEGA = 1_000_000
-PAUSE = 0.1
+PAUSE = 0.05
+JAVA, DRIVER, WORKER = "Java", "driver", "workers"
 EMPTY_LEVELS = 60
 TESTS = str(Path(__file__).resolve().parent.parent / "tests")
 QUIET = "--conf spark.ui.enabled=false pyspark-shell"
@@ -45,21 +46,31 @@ class Usage:
     """The CPU seconds of a process and all its descendants, and the wall time."""
 
     wall: float = 0.0
-    of_process: dict[tuple[int, float, bool], float] = field(factory=dict)
+    of_process: dict[tuple[int, float, str], float] = field(factory=dict)
 
     def look(self, root: psutil.Process) -> None:
         """Note what each process has used so far."""
         for each in [root, *root.children(recursive=True)]:
             try:
                 times = each.cpu_times()
-                key = (each.pid, each.create_time(), "java" in each.name())
+                key = (each.pid, each.create_time(), _kind(each, root))
             except psutil.Error:
                 continue
             self.of_process[key] = times.user + times.system
 
-    def seconds(self, *, java: bool) -> float:
-        """Return the CPU seconds of Java, or of everything else."""
-        return sum(used for key, used in self.of_process.items() if key[2] is java)
+    def seconds(self, *kinds: str) -> float:
+        """Return the CPU seconds of some kinds of processes, or of all."""
+        return sum(
+            used
+            for key, used in self.of_process.items()
+            if not kinds or key[2] in kinds
+        )
+
+
+def _kind(process: psutil.Process, root: psutil.Process) -> str:
+    if "java" in process.name():
+        return JAVA
+    return DRIVER if process.pid == root.pid else WORKER
 
 
 def measured(command: Sequence[str]) -> tuple[Usage, str]:
@@ -106,11 +117,14 @@ def search(size: str, *engine: str) -> tuple[Usage, dict[str, Any]]:
 
 def line(name: str, usage: Usage, states: int, rest: str) -> str:
     """Return the figures of one search."""
-    java, python = usage.seconds(java=True), usage.seconds(java=False)
+    whole = usage.seconds()
+    parts = ", ".join(
+        f"{kind} {usage.seconds(kind):.1f}" for kind in (JAVA, DRIVER, WORKER)
+    )
     return (
         f"{name:6} {states:>11,} states  wall {usage.wall:6.1f} s"
-        f"  CPU {java + python:6.1f} s (Java {java:5.1f}, Python {python:6.1f})"
-        f"  {1e6 * (java + python) / states:6.2f} us/state  {rest}"
+        f"  CPU {whole:6.1f} s ({parts})"
+        f"  {1e6 * whole / states:6.2f} us/state  {rest}"
     )
 
 
@@ -118,14 +132,14 @@ def compare(size: str, master: str) -> None:
     """Print a search of one size by both engines."""
     usage, result = search(size, "--threads", "1")
     states = result["states"]
-    local = usage.seconds(java=False)
+    local = usage.seconds()
     details = result["details"]
     kernels = details["walking"] + details["inserting"]
     print(line("local", usage, states, f"kernels {kernels:.1f} s"), flush=True)
     usage, result = search(size, "--engine", "spark", "--master", master)
     assert result["states"] == states, "the engines differ"
     details = result["details"]
-    whole = usage.seconds(java=True) + usage.seconds(java=False)
+    whole = usage.seconds()
     tasks = details["expanding"] + details["merging"]
     rest = (
         f"factor {whole / local:.1f}  tasks {tasks:.1f} s"

@@ -179,8 +179,11 @@ class Learner:
         if run.open_end is None:
             self.heard(instance, run)
 
-    def keep(self, instance: int, run: Run) -> None:
+    def keep(self, instance: int, run: Run) -> bool:
         """Put what a run read and what came of it into the tables.
+
+        Returns:
+            False if they had it.
 
         Raises:
             ModelError: if the tables know of a run that went on otherwise.
@@ -189,9 +192,9 @@ class Learner:
         try:
             if run.open_end is not None:
                 trees.insert_open_end(instance, run.reads, run.open_end)
-            else:
-                code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
-                trees.insert(instance, run.reads, code)
+                return True
+            code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
+            return trees.insert(instance, run.reads, code)
         except LookupError:
             label = self.functions[instance].instance.label
             raise ModelError(

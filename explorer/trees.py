@@ -137,7 +137,8 @@ class Trees:
 
     def _slot(self, node: int, answer: int) -> int:
         """Return where the child for an answer is, making room for it if need be."""
-        start, room = (int(each) for each in self.nodes.array[node, 2:4])
+        nodes = self.nodes.array
+        start, room = int(nodes[node, 2]), int(nodes[node, 3])
         if answer < room:
             return start + answer
         larger = room
@@ -146,5 +147,5 @@ class Trees:
         moved = self.children.take(larger)
         children = self.children.array
         children[moved : moved + room] = children[start : start + room]
-        self.nodes.array[node, 2:4] = (moved, larger)
+        nodes[node, 2:4] = (moved, larger)
         return moved + answer

@@ -27,6 +27,14 @@ from replicheck.explorer.spark.cluster import spark
 
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
+COMMAND = """
+from replicheck.explorer.partitioned import engine
+engine.SMALL_LEVEL = 8000
+from replicheck.cli.main import main
+main()
+"""
+"""The command, but for what it takes to need Spark."""
+
 
 def replication(protocol: str, **bounds: int) -> Task:
     """Return the search for all that is wrong with a protocol."""
@@ -76,7 +84,7 @@ def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:
     }
     bounds = ",".join(f"{name}={value}" for name, value in BOUNDS.items())
     command = [
-        str(Path(sys.executable).with_name("replicheck")),
+        *(sys.executable, "-c", COMMAND),
         *("check", "replication", "--protocol", "kip-320", "--bounds", bounds),
         *("--engine", "spark", "--master", "local[2]", "--json", "-"),
     ]

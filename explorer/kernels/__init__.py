@@ -6,6 +6,7 @@ what it lacks is asked for; `expanding.retry` takes the missed pairs up again.
 `candidates` brings the candidates of several chunks in the order (part, state,
 instance, step), a part being a range of fingerprints, so that `inserting` meets the
 least predecessor of each new state first. `ordering` sorts the new states of one part.
+`exchanging` is what the processes of a partitioned search do with one another's states.
 
 Everything is an array (`replicheck.explorer.arrays`); nothing here knows what a cell
 means. A kernel that `native` calls allocates nothing and raises nothing: it runs where

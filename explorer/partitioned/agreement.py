@@ -18,6 +18,7 @@ import numpy.typing as npt
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.fingerprint import Hasher
 from replicheck.explorer.levels import NARROW, WIDE
+from replicheck.explorer.machine_code import renumber
 from replicheck.explorer.partitioned.blocks import Array
 
 Numbers = npt.NDArray[np.int64]
@@ -142,12 +143,10 @@ class Agreement:
     def _mapped(
         self, rows: Array, tables: Sequence[Array], dtype: npt.DTypeLike
     ) -> Array:
-        narrow = [table.astype(dtype) for table in tables]
+        starts = np.cumsum([0, *(len(table) for table in tables)])
+        numbers = np.concatenate(tables).astype(np.int64)
         mapped = np.empty(rows.shape, dtype)
-        for column, domain in enumerate(self._of_column):
-            # No table is consulted for a column of a level without states.
-            if len(rows):
-                mapped[:, column] = narrow[domain][rows[:, column]]
+        renumber(rows, starts[self._of_column], numbers, mapped)
         return mapped
 
 
@@ -164,6 +163,8 @@ def renumbered(
         bases: how many global numbers each domain had then.
         numbers: the global number of each value that was reported as fresh.
     """
+    if not any(len(each) for each in numbers):
+        return rows.astype(dtype, copy=False)
     found = rows.astype(dtype)
     for column, domain in enumerate(of_column):
         if len(numbers[domain]):

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.explorer.engine import Search
 from replicheck.explorer.errors import ModelError
@@ -31,7 +31,7 @@ from replicheck.explorer.report import Report
 from replicheck.explorer.symmetry import Reduction
 
 BUCKETS = 16
-SMALL_LEVEL = 20_000
+SMALL_LEVEL = 50_000
 """Levels of fewer states take longer to be sent than to be expanded."""
 
 Cluster = Callable[[Setup, Store], Runner]
@@ -61,7 +61,7 @@ class Partitioned:
     cluster: Cluster = ALONE
     keep: Keep | None = None
     store: str | None = None
-    small: int = SMALL_LEVEL
+    small: int = field(factory=lambda: SMALL_LEVEL)
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None

@@ -6,14 +6,12 @@ import pickle
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 from uuid import uuid4
 
 import numpy as np
 
 from replicheck.explorer.arrays import Level
 from replicheck.explorer.buffers import Buffers
-from replicheck.explorer.durable import Stored
 from replicheck.explorer.expansion import Expander, Expansion
 from replicheck.explorer.guards import SAMPLED, count_cuts
 from replicheck.explorer.learning import Learner
@@ -33,14 +31,7 @@ from replicheck.explorer.partitioned.blocks import (
 from replicheck.explorer.partitioned.lessons import Lesson, take, told
 from replicheck.explorer.partitioned.parquet import States
 from replicheck.explorer.partitioned.setup import Setup
-from replicheck.explorer.partitioned.store import (
-    Piece,
-    Store,
-    checksum,
-    folder_of,
-    fresh_name,
-    whole,
-)
+from replicheck.explorer.partitioned.store import Piece, Store, folder_of
 from replicheck.explorer.partitioned.tasks import (
     Expand,
     Expanded,
@@ -49,6 +40,7 @@ from replicheck.explorer.partitioned.tasks import (
     Sampled,
     Written,
 )
+from replicheck.explorer.partitioned.volumes import Volume
 from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.symmetry import Reduction
 from replicheck.explorer.threads import Threads
@@ -77,6 +69,8 @@ class Process:
         self.threads = Threads(1)
         self._expander = Expander(self.learner, self.threads)
         self._buffers = Buffers()
+        self._growth = 1.0
+        """How many states the last expanded state led to, on average."""
         self._known = 0
         self.states = None
         if setup.states is not None:
@@ -87,18 +81,18 @@ class Process:
         lesson = told(self.learner, instance, run)
         self.unshared[lesson.key] = lesson
 
-    def catch_up(self, known: Sequence[Stored]) -> None:
+    def catch_up(self, known: Sequence[Piece]) -> None:
         """Learn what was agreed on since the last time.
 
         Raises:
             CheckpointError: if a file is not as it was written.
         """
-        for stored in known[self._known :]:
-            values, lessons = pickle.loads(self.store.read(whole(stored)))
+        for piece in known[self._known :]:
+            values, lessons = pickle.loads(self.store.read(piece))
             self.agreement.add(values)
             for lesson in lessons:
-                self.unshared.pop(lesson.key, None)
-                take(self.learner, lesson)
+                if not take(self.learner, lesson):
+                    self.unshared.pop(lesson.key, None)
             self._known += 1
 
     def expand(self, task: Expand) -> Expanded:
@@ -117,9 +111,7 @@ class Process:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         found = None
         if task.finds:
-            domains, width = self.learner.domains, self.learner.tables.width
-            room, dtype = len(level.prints), row_type(domains)
-            found = NextLevel(len(domains), width, dtype, room, self._buffers)
+            found = self._next_level(len(level.prints))
         expansion = self._expander.expand(
             level,
             task.wanted,
@@ -152,6 +144,12 @@ class Process:
         rows = self.agreement.to_global(level.rows[few])
         return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
 
+    def _next_level(self, count: int) -> NextLevel:
+        """Return the place for what so many states lead to."""
+        domains, width = self.learner.domains, self.learner.tables.width
+        room, dtype = int(self._growth * count), row_type(domains)
+        return NextLevel(len(domains), width, dtype, room, self._buffers)
+
     def _walk(self, level: Level, wanted: Words) -> Expansion:
         return self._expander.expand(level, wanted, wanted, _unwatched)
 
@@ -168,11 +166,12 @@ class Process:
             cut=np.zeros(len(disabled), np.uint8),
         )
 
-    def _arrays(self, stored: Stored) -> list[Array]:
-        return unpacked(self.store.read(whole(stored)), stored.name)
+    def _arrays(self, piece: Piece) -> list[Array]:
+        return unpacked(self.store.read(piece), piece.name)
 
     def _write(self, task: Expand, found: NextLevel) -> list[Written]:
         """Write what was found, bucket by bucket, into one file."""
+        self._growth = found.count / sum(part.count for part in task.parts)
         level, parents, steps = found.finish(self.threads.each)
         found.release()
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
@@ -191,19 +190,13 @@ class Process:
         Raises:
             OSError: if the store cannot be written.
         """
-        name = fresh_name(folder_of(level), "found")
-        content: list[Any] = []
-        written: list[Written] = []
-        offset = 0
-        for bucket, low, high in _stretches(block.prints, self.setup.buckets):
-            pieces = packed(cut(block, low, high))
-            size = sum(memoryview(each).nbytes for each in pieces)
-            piece = Piece(name, offset, size, checksum(pieces))
-            written.append(Written(bucket, piece, high - low))
-            content += pieces
-            offset += size
-        if content:
-            self.store.write_scratch(name, content)
+        volume = Volume(folder_of(level), "found")
+        written = [
+            Written(bucket, volume.add(packed(cut(block, low, high))), high - low)
+            for bucket, low, high in _stretches(block.prints, self.setup.buckets)
+        ]
+        if written:
+            self.store.write_scratch(volume.name, volume.content)
         return written
 
 

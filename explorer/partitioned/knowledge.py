@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from replicheck.explorer.durable import Stored
 from replicheck.explorer.partitioned.agreement import Numbers
 from replicheck.explorer.partitioned.expanding import Process
-from replicheck.explorer.partitioned.store import folder_of, fresh_name
+from replicheck.explorer.partitioned.store import Piece, folder_of
 from replicheck.explorer.partitioned.tasks import News
+from replicheck.explorer.partitioned.volumes import Volume
 
 
 @frozen(eq=False)
@@ -23,14 +23,14 @@ class Knowledge:
     how many of them by more than one process.
     """
 
-    file: Stored | None
+    file: Piece | None
     numbers: Sequence[Sequence[Numbers]]
     leaves: int
     twice: int
 
 
 def agree(
-    driver: Process, known: Sequence[Stored], level: int, reports: Sequence[News]
+    driver: Process, known: Sequence[Piece], level: int, reports: Sequence[News]
 ) -> Knowledge:
     """Give all fresh values their numbers, and write down every lesson.
 
@@ -49,9 +49,9 @@ def agree(
     lessons = {key: lesson for (_, key), lesson in told.items()}
     file = None
     if lessons or any(values):
-        content = pickle.dumps((values, tuple(lessons.values())))
-        name = fresh_name(folder_of(level), "known")
-        file = driver.store.write(name, [content])
+        volume = Volume(folder_of(level), "known")
+        file = volume.add([pickle.dumps((values, tuple(lessons.values())))])
+        driver.store.write(volume.name, volume.content)
         driver.catch_up([*known, file])
     numbers = [driver.agreement.numbers_of(report.fresh) for report in reports]
     return Knowledge(file, numbers, len(lessons), len(told) - len(lessons))

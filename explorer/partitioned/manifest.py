@@ -16,16 +16,16 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
-from replicheck.explorer.durable import Stored, checksum, store, sync_folder
+from replicheck.explorer.durable import checksum, store, sync_folder
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.findings import Sighting
 from replicheck.explorer.keep import MANIFEST, Keep
-from replicheck.explorer.partitioned.store import Store, folder_of
+from replicheck.explorer.partitioned.store import Piece, Store, folder_of
 from replicheck.explorer.partitioned.tasks import Merged
 from replicheck.explorer.sealed import Seal
 
 SEARCH = Seal("partitioned search", schema=2)
-LEVEL = Seal("level", schema=2)
+LEVEL = Seal("level", schema=3)
 
 
 @frozen
@@ -40,7 +40,7 @@ class Level:
 
     number: int
     buckets: Sequence[Merged]
-    known: Stored | None
+    known: Piece | None
     generated: Sequence[int]
     enabled: Sequence[int]
     cuts: Mapping[str, int]
@@ -87,7 +87,7 @@ class Level:
         return {
             each.name
             for bucket in self.buckets
-            for each in (bucket.states, bucket.prints, *(r.file for r in bucket.runs))
+            for each in (bucket.states, bucket.prints, *(r.piece for r in bucket.runs))
             if each is not None
         }
 
@@ -203,8 +203,8 @@ class Levels:
             self.files.remove([name for name in names if name not in named])
 
     @property
-    def known(self) -> list[Stored]:
-        """Return the files of everything that was agreed on."""
+    def known(self) -> list[Piece]:
+        """Return everything that was agreed on."""
         return [each.known for each in self.levels if each.known is not None]
 
     def _name(self, number: int) -> str:

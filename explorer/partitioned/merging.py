@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from replicheck.explorer.durable import Stored
+from replicheck.explorer.machine_code import drop_known
 from replicheck.explorer.partitioned.agreement import renumbered
 from replicheck.explorer.partitioned.blocks import (
-    Array,
     Block,
     Words,
     joined,
@@ -18,8 +16,9 @@ from replicheck.explorer.partitioned.blocks import (
     picked,
     unpacked,
 )
-from replicheck.explorer.partitioned.store import Store, folder_of, fresh_name, whole
+from replicheck.explorer.partitioned.store import Piece, Store, folder_of
 from replicheck.explorer.partitioned.tasks import Bucket, Merge, Merged, Run
+from replicheck.explorer.partitioned.volumes import Volume
 
 GROWTH = 2
 """A run stays as it is while it is so many times as long as all later ones together."""
@@ -28,29 +27,43 @@ MOST_SMALL_RUNS = 4
 
 
 class Merger:
-    """Merges buckets of one level."""
+    """Merges buckets of one level. What it makes of them counts after `write`."""
 
     def __init__(self, store: Store, task: Merge, of_column: Sequence[int]) -> None:
         self.store, self.task, self.of_column = store, task, of_column
+        # Apart, since these are needed for different times.
+        self._states, self._prints, self._paths, self._runs = (
+            Volume(folder_of(task.level), kind)
+            for kind in ("states", "prints", "paths", "runs")
+        )
+
+    def write(self) -> None:
+        """Write all that was made.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        for volume in (self._states, self._prints, self._paths, self._runs):
+            if volume.content:
+                self.store.write(volume.name, volume.content)
 
     def merged(self, bucket: Bucket) -> tuple[Merged, Block | None]:
-        """Write the bucket's part of the level; return its files and its states.
+        """Make the bucket's part of the level; return its pieces and its states.
 
         Raises:
             CheckpointError: if a file is not as it was written.
         """
-        runs = [self._prints(run.file) for run in bucket.runs]
+        runs = [self._run(run.piece) for run in bucket.runs]
         block = new_states(self._blocks(bucket), runs)
         count = len(block.prints)
         if not count:
             return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
-        number = bucket.bucket
-        states = self._write(f"states-{number:05d}", (block.rows, block.disabled))
-        prints = self._write(f"prints-{number:05d}", (block.prints,))
-        path = self._write(f"path-{number:05d}", (block.parents, block.steps))
+        states = self._states.add(packed((block.rows, block.disabled)))
+        prints = self._prints.add(packed((block.prints,)))
+        path = self._paths.add(packed((block.parents, block.steps)))
         kept = [*bucket.runs, Run(prints, count)]
-        compact = self._compact(number, kept, [*runs, block.prints])
-        return Merged(number, count, states, prints, path, compact), block
+        compact = self._compact(kept, [*runs, block.prints])
+        return Merged(bucket.bucket, count, states, prints, path, compact), block
 
     def _blocks(self, bucket: Bucket) -> list[Block]:
         blocks = []
@@ -62,9 +75,7 @@ class Merger:
             blocks.append(block._replace(rows=rows))
         return blocks
 
-    def _compact(
-        self, bucket: int, runs: Sequence[Run], prints: Sequence[Words]
-    ) -> Sequence[Run]:
+    def _compact(self, runs: Sequence[Run], prints: Sequence[Words]) -> Sequence[Run]:
         """Merge the last runs once there are many small ones."""
         first = len(runs) - 1
         while first and runs[first - 1].count < GROWTH * _count(runs[first:]):
@@ -72,15 +83,11 @@ class Merger:
         if len(runs) - first < MOST_SMALL_RUNS:
             return runs
         merged = np.sort(np.concatenate(prints[first:]), kind="stable")
-        file = self._write(f"run-{bucket:05d}", [merged])
-        return [*runs[:first], Run(file, len(merged))]
+        piece = self._runs.add(packed([merged]))
+        return [*runs[:first], Run(piece, len(merged))]
 
-    def _prints(self, stored: Stored) -> Words:
-        return unpacked(self.store.read(whole(stored)), stored.name)[0]
-
-    def _write(self, kind: str, arrays: Sequence[Array]) -> Stored:
-        name = fresh_name(folder_of(self.task.level), kind)
-        return self.store.write(name, packed(arrays))
+    def _run(self, piece: Piece) -> Words:
+        return unpacked(self.store.read(piece), piece.name)[0]
 
 
 def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
@@ -92,18 +99,14 @@ def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
         runs: fingerprints in ascending order.
     """
     block = joined(blocks)
-    _, kept = np.unique(block.prints, return_index=True)
+    order = np.argsort(block.prints, kind="stable")
+    prints = block.prints[order]
+    is_new = np.ones(len(prints), np.uint8)
+    is_new[1:] = prints[1:] != prints[:-1]
     for run in runs:
-        kept = kept[~_are_in(run, block.prints[kept])]
-    return picked(block, kept)
+        drop_known(prints, run, is_new)
+    return picked(block, order[is_new != 0])
 
 
 def _count(runs: Sequence[Run]) -> int:
     return sum(run.count for run in runs)
-
-
-def _are_in(run: Words, prints: Words) -> npt.NDArray[np.bool_]:
-    """Tell of each fingerprint whether it is in a sorted run."""
-    places = np.minimum(np.searchsorted(run, prints), len(run) - 1)
-    found: npt.NDArray[np.bool_] = run[places] == prints
-    return found

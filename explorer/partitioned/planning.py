@@ -15,6 +15,8 @@ TASKS_PER_SLOT = 2
 """So that a slow task does not hold up the others for long."""
 FEWEST_STATES = 4096
 """A task with fewer takes longer to be sent than to be done."""
+LONG = 64 * FEWEST_STATES
+"""A task with so many states is long. Fewer tasks find less of the same twice."""
 
 
 def parts_of(level: Level) -> list[Part]:
@@ -31,7 +33,8 @@ def tasks_for(states: int, slots: int) -> int:
     """Return into how many tasks to cut the work on so many states."""
     if slots == 1:
         return 1
-    return max(1, min(TASKS_PER_SLOT * slots, states // FEWEST_STATES))
+    short = min(slots, states // FEWEST_STATES)
+    return max(1, short, min(TASKS_PER_SLOT * slots, states // LONG))
 
 
 def grouped(

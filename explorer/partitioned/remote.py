@@ -7,13 +7,11 @@ from uuid import uuid4
 
 from pyarrow import fs
 
-from replicheck.explorer.durable import Stored
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.partitioned.store import (
     Buffers,
     Piece,
     checked,
-    checksum,
     missing,
 )
 
@@ -35,11 +33,9 @@ class RemoteStore:
             raise CheckpointError(f"there is no store at {uri}: {error}") from error
         self._has_folders = self._files.type_name not in WITHOUT_FOLDERS
 
-    def write(self, name: str, content: Buffers) -> Stored:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last. See `Store.write`."""
         self.write_scratch(name, content)
-        size = sum(memoryview(each).nbytes for each in content)
-        return Stored(name, size, checksum(content))
 
     def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file. See `Store.write_scratch`."""

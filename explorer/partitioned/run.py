@@ -24,6 +24,7 @@ from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.functions import Role
 from replicheck.explorer.guards import Sample, count_guards
+from replicheck.explorer.levels import row_type
 from replicheck.explorer.model import S
 from replicheck.explorer.partitioned.driver import Driver
 from replicheck.explorer.partitioned.tasks import Expand, Expanded
@@ -193,8 +194,9 @@ class PartitionedRun(Generic[S]):
     def _cover(self, reports: Sequence[Expanded]) -> None:
         """Note what the expansion of a level covers of guards."""
         agreement = self.driver.process.agreement
+        dtype = row_type(self.learner.domains)
         for each in reports:
-            rows = agreement.to_local(each.sampled.rows, np.int64)
+            rows = agreement.to_local(each.sampled.rows, dtype)
             self.sample.add(rows, each.sampled.prints, each.sampled.cut)
 
     def _progressed(self, count: int) -> Progressed:

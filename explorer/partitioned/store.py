@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, Protocol
 from uuid import uuid4
 
+import numpy as np
 from attrs import frozen
 
-from replicheck.explorer.durable import Stored, store, sync_folder
+from replicheck.explorer.durable import store, sync_folder
 from replicheck.explorer.errors import CheckpointError
 
 Buffers = Sequence[Any]
@@ -40,7 +41,7 @@ class Store(Protocol):
     def uri(self) -> str:
         """Return where it is, as `stores.at` takes it."""
 
-    def write(self, name: str, content: Buffers) -> Stored:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last.
 
         Raises:
@@ -91,11 +92,6 @@ def folder_of(level: int) -> str:
     return f"level-{level:05d}"
 
 
-def whole(stored: Stored) -> Piece:
-    """Return a file as one stretch."""
-    return Piece(stored.name, 0, stored.size, stored.checksum)
-
-
 def checksum(content: Buffers) -> str:
     """Return the checksum of a content."""
     found = 0
@@ -143,11 +139,9 @@ class LocalStore:
         """Return where it is."""
         return str(self.root)
 
-    def write(self, name: str, content: Buffers) -> Stored:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file and wait until it is on the disk. See `Store.write`."""
         self._write(name, content, os.fsync)
-        size = sum(memoryview(each).nbytes for each in content)
-        return Stored(name, size, checksum(content))
 
     def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file. See `Store.write_scratch`."""
@@ -164,16 +158,17 @@ class LocalStore:
     def read(self, piece: Piece) -> memoryview:
         """Return a stretch of a file. See `Store.read`."""
         path = self.root / piece.name
-        content = bytearray(piece.size)
+        # Unlike a bytearray it is not filled with zeros first.
+        content = np.empty(piece.size, np.uint8).data
         try:
             with path.open("rb", buffering=0) as file:
                 file.seek(piece.offset)
                 filled = 0
-                while count := file.readinto(memoryview(content)[filled:]):
+                while count := file.readinto(content[filled:]):
                     filled += count
         except OSError as error:
             raise missing(str(path), error.strerror) from error
-        return checked(memoryview(content)[:filled], piece, str(path))
+        return checked(content[:filled], piece, str(path))
 
     def put(self, name: str, content: bytes) -> None:
         """Write a file beside its place and rename it. See `Store.put`."""

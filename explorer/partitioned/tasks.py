@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.durable import Stored
 from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.partitioned.agreement import Numbers, Values
 from replicheck.explorer.partitioned.lessons import Lesson
@@ -28,13 +27,13 @@ Words = npt.NDArray[np.uint64]
 
 @frozen
 class Part:
-    """One bucket of a level: its files, and how many states there are before it."""
+    """One bucket of a level: its pieces, and how many states there are before it."""
 
     bucket: int
     start: int
     count: int
-    states: Stored
-    prints: Stored
+    states: Piece
+    prints: Piece
 
 
 @frozen(eq=False)
@@ -49,7 +48,7 @@ class Expand:
 
     level: int
     parts: Sequence[Part]
-    known: Sequence[Stored]
+    known: Sequence[Piece]
     constraints: Words
     wanted: Words
     judged: Words
@@ -110,9 +109,9 @@ class Expanded:
 
 @frozen
 class Run:
-    """Fingerprints of earlier levels in one file, in ascending order."""
+    """Fingerprints of earlier levels, in ascending order."""
 
-    file: Stored
+    piece: Piece
     count: int
 
 
@@ -145,16 +144,16 @@ class Merge:
 
 @frozen
 class Merged:
-    """What became of one bucket: its part of the level, if any, and its runs.
+    """What became of one bucket: its pieces of the level, if any, and its runs.
 
     ``parquet`` is the name of its file among the reachable states, if they are kept.
     """
 
     bucket: int
     count: int
-    states: Stored | None
-    prints: Stored | None
-    path: Stored | None
+    states: Piece | None
+    prints: Piece | None
+    path: Piece | None
     runs: Sequence[Run]
     parquet: str | None = None
 

@@ -15,7 +15,6 @@ from replicheck.explorer.partitioned.blocks import (
     unpacked,
 )
 from replicheck.explorer.partitioned.manifest import Levels
-from replicheck.explorer.partitioned.store import whole
 from replicheck.explorer.report import Step, Trace
 
 
@@ -44,7 +43,7 @@ class Way:
     def _before(self, number: int, place: int) -> tuple[int, int]:
         bucket, within = self._levels.levels[number].bucket_at(place)
         assert bucket.path is not None, "a bucket with states has a path"
-        content = self._files.read(whole(bucket.path))
+        content = self._files.read(bucket.path)
         parents, steps = unpacked(content, bucket.path.name)
         return int(parents[within]), int(steps[within])
 
@@ -81,6 +80,6 @@ class Place:
     def _prints(self, number: int) -> Words:
         stored = self.levels.levels[self.level].buckets[number].prints
         assert stored is not None, "a bucket with states has fingerprints"
-        content = self.levels.files.read(whole(stored))
+        content = self.levels.files.read(stored)
         prints: Words = unpacked(content, stored.name)[0]
         return prints

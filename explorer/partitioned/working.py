@@ -30,6 +30,7 @@ def work(process: Process, task: Task) -> Result:
     started = time.process_time()
     merger = Merger(process.store, task, process.agreement.of_column)
     merged = [_merged(process, merger, bucket) for bucket in task.buckets]
+    merger.write()
     return MergedAll(merged, time.process_time() - started)
 
 

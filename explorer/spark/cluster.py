@@ -22,7 +22,7 @@ from replicheck.explorer.partitioned.tasks import Result, Task
 from replicheck.explorer.spark import session
 from replicheck.explorer.spark.worker import do
 
-BLINK = 0.1
+BLINK = 0.25
 """Seconds between two glances at the search."""
 
 
@@ -59,9 +59,8 @@ class SparkRunner:
         group = uuid4().hex
         job = self._thread.submit(self._collect, group, title, tasks)
         try:
-            while not job.done():
+            while wait([job], BLINK).not_done:
                 glance(self._finished(group))
-                wait([job], BLINK)
         except BaseException:
             self._context.cancelJobGroup(group)
             wait([job])

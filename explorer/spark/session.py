@@ -24,8 +24,8 @@ SETTINGS: Mapping[str, str] = {
     # A socket of TCP costs every task some 40 ms of waiting.
     "spark.python.unix.domain.socket.enabled": "true",
     # The virtual machines only hand out tasks: to compile them well is in vain.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
-    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     # A task waits for no particular machine: all of them read the same store.
     "spark.locality.wait": "0s",
     "spark.ui.showConsoleProgress": "false",
