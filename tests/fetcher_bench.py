@@ -25,7 +25,8 @@ from replicheck.model.fetching.fetcher_manager import (
     remove_fetcher_for_partitions,
     remove_partitions,
 )
-from replicheck.model.fetching.state import Cluster, Thread, without_leader
+from replicheck.model.fetching.initial import without_leader
+from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.protocol import Action
 from replicheck.model.vocabulary import (
     BrokerId,

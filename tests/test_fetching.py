@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from engines import ENGINES, name_of
 from replicheck.explorer.breadth_first import BreadthFirst
@@ -20,18 +21,20 @@ from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.sequences import model_of, state_after
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.initial import with_leader, without_leader
 from replicheck.model.fetching.metrics import (
     consumer_lag,
     dead_thread_count,
     failed_partitions_count,
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
-from replicheck.model.fetching.state import Cluster, Thread, with_leader, without_leader
+from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.encoding import decode, encode
 
 FOLLOWER = BrokerId(1)
 THREAD = Thread(FOLLOWER, BrokerId(0), FetcherId(0))
+MOVER = Thread(FOLLOWER, FOLLOWER, FetcherId(0))
 PROPERTIES: dict[str, Property] = {
     each.name: each
     for each in (
@@ -121,6 +124,60 @@ def test_partitions_are_served_in_turn() -> None:
     assert cluster.order(THREAD).partitions == (0, 1)
 
 
+def test_a_log_is_moved_and_grows_where_it_is_now() -> None:
+    """The copy became the log, and the thread that moved it is gone."""
+    cluster = end_of("fetching-move")
+    assert cluster.locations[FOLLOWER] == (1,)
+    assert not cluster.future_logs[FOLLOWER][0].exists()
+    assert len(cluster.logs[FOLLOWER][0].records) == 2
+    assert not cluster.thread(MOVER).exists()
+
+
+def test_a_fenced_move_goes_on_in_the_new_epoch() -> None:
+    """It failed in between, and is over now; the broker leads with the copy."""
+    scenario = shipped().scenarios["fetching-move-leader-change"]
+    fenced = scenario.sequence[: scenario.sequence.index("move_on(broker=1)")]
+    system, place = shipped().systems["fetching"], Place(scenario.name)
+    cluster = state_after(scenario, system, fenced, place)
+    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 1
+    assert failed_partitions_count(cluster, FOLLOWER) == 0
+    cluster = end_of(scenario.name)
+    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 0
+    assert cluster.presumes_leadership(FOLLOWER, PartitionId(0))
+    assert cluster.locations[FOLLOWER] == (1,)
+
+
+def test_a_move_into_a_failed_directory_is_given_up() -> None:
+    """The log is fetched where it was, and nothing is failed."""
+    cluster = end_of("fetching-move-directory")
+    assert cluster.locations[FOLLOWER] == (0,)
+    assert not cluster.future_logs[FOLLOWER][0].exists()
+    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 0
+    assert len(cluster.logs[FOLLOWER][0].records) == 1
+
+
+def test_a_log_that_is_moved_goes_before_one_that_is_to_be() -> None:
+    """Partition 1 was begun, and is moved, while partition 0 waits."""
+    cluster = end_of("fetching-move-in-turn")
+    assert cluster.locations == ((0, 0),)
+    assert cluster.future_logs[0][0].exists()
+    assert cluster.future_logs[0][0].log.is_empty()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "fetching-move-beyond-the-end",
+        "fetching-move-forgets-an-epoch",
+        "fetching-move-late-answer",
+    ],
+)
+def test_what_is_wrong_with_moves_is_mended(name: str) -> None:
+    """Every run from the same start is right."""
+    scenario = evolve(shipped().scenarios[name], protocol="mended")
+    assert check(scenario).verdict is Verdict.HOLDS
+
+
 def tracked(cluster: Cluster) -> list[int]:
     """Return the partitions that the follower's thread has."""
     partitions = cluster.bounds.partition_ids
@@ -162,6 +219,12 @@ SMALL = {
     "restart": with_leader(Bounds(max_leader_epoch=0, crashes=1, restarts=1)),
     "rotation": with_leader(Bounds(partitions=2, max_leader_epoch=0, fetch_size=1)),
     "requests": with_leader(Bounds(lost_requests=1, repeated_requests=1)),
+    "move": with_leader(Bounds(directories=2, max_leader_epoch=0, moves=1)),
+    "move-failure": with_leader(
+        Bounds(
+            directories=2, records=0, max_leader_epoch=0, moves=1, directory_failures=1
+        )
+    ),
 }
 COUNTS = {
     "roles": (797, 1_816, 20),
@@ -171,6 +234,8 @@ COUNTS = {
     "restart": (143, 236, 15),
     "rotation": (46, 61, 13),
     "requests": (5_433, 18_324, 22),
+    "move": (181, 346, 16),
+    "move-failure": (361, 886, 13),
 }
 """States, steps and depth."""
 

@@ -50,9 +50,10 @@ def a_new_epoch_gives_a_failed_partition_another_try(
     """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
     if after.handlers[broker] is before.handlers[broker]:
         return True
-    if before.handlers[broker].is_idle() or not after.handlers[broker].is_idle():
+    handler = before.handlers[broker]
+    if handler.is_idle() or handler.is_making(Becoming.MOVER):
         return True
-    if before.handlers[broker].partition != partition:
+    if handler.partition != partition:
         return True
     return not after.failed[broker].has(partition)
 
@@ -109,7 +110,7 @@ def a_thread_gives_up_only_what_failed(
     fetcher: FetcherId,
     partition: PartitionId,
 ) -> bool:
-    """What a thread drops by itself is remembered as failed.
+    """What a thread drops by itself is remembered as failed, unless its move is over.
 
     I-TRACKORFAIL as far as threads go; holds.
     """
@@ -119,7 +120,10 @@ def a_thread_gives_up_only_what_failed(
         return True
     if after.handlers[follower] is not before.handlers[follower]:
         return True
-    if after.failed[follower].has(partition):
+    manager = Thread(follower, leader, fetcher).manager
+    if after.failed_of(follower, manager).has(partition):
+        return True
+    if follower == leader and not after.future_logs[follower][partition].exists():
         return True
     return _is_stopped(before, after, follower, partition)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from replicheck.invariants.fetching.knowledge import KNOWLEDGE
+from replicheck.invariants.fetching.moves import MOVES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.metrics import failed_partitions_count
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -18,9 +19,9 @@ def a_failed_partition_is_in_no_thread(
     partition: PartitionId,
 ) -> bool:
     """Whoever failed is not tried again (I-DISJOINT, I-NOTRACK; holds)."""
-    if follower == leader or not cluster.failed[follower].has(partition):
-        return True
     thread = Thread(follower, leader, fetcher)
+    if not cluster.failed_of(follower, thread.manager).has(partition):
+        return True
     return not cluster.fetch_state(thread, partition).is_tracked()
 
 
@@ -28,7 +29,10 @@ def no_two_threads_have_one_partition(
     cluster: Cluster, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Only one thread writes to a log (I-UNIQUE; holds)."""
-    return len(_tracking(cluster, follower, partition)) <= 1
+    return all(
+        len(_tracking(cluster, follower, partition, manager)) <= 1
+        for manager in Manager
+    )
 
 
 def a_leader_does_not_fetch(
@@ -46,15 +50,20 @@ def an_offline_replica_is_neither_fetched_nor_failed(
     """Nothing is done for a replica that is marked offline (I-OFFLINE; holds)."""
     if not cluster.replicas[broker][partition].is_offline():
         return True
-    if cluster.failed[broker].has(partition):
-        return False
-    return not _tracking(cluster, broker, partition)
+    return not any(
+        cluster.failed_of(broker, manager).has(partition)
+        or _tracking(cluster, broker, partition, manager)
+        for manager in Manager
+    )
 
 
 def a_high_watermark_is_within_the_log(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No high watermark is below the start or above the end (I-HWRANGE; holds)."""
+    future = cluster.future_logs[broker][partition]
+    if not future.log.is_within(future.high_watermark):
+        return False
     if not cluster.replicas[broker][partition].is_online():
         return True
     high_watermark = cluster.replicas[broker][partition].high_watermark
@@ -85,6 +94,8 @@ def the_epochs_of_a_log_grow(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Later epochs start later (I-ECACHE; holds)."""
+    if not cluster.future_logs[broker][partition].log.has_growing_epochs():
+        return False
     return bool(cluster.logs[broker][partition].has_growing_epochs())
 
 
@@ -95,6 +106,8 @@ def no_epoch_starts_above_the_end(
 
     I-ECACHELEO; holds here, where an append goes wrong after one epoch at most.
     """
+    if not cluster.future_logs[broker][partition].log.has_epochs_within():
+        return False
     return bool(cluster.logs[broker][partition].has_epochs_within())
 
 
@@ -194,18 +207,19 @@ def no_thread_ended_by_an_error(
     I-ISOLATION; holds for errors of appending and truncating, and as long as nothing
     that is fetched goes offline (F-THREAD-2).
     """
-    if follower == leader:
-        return True
     thread = Thread(follower, leader, fetcher)
     return not cluster.thread(thread).is_at(Phase.DEAD)
 
 
 def _tracking(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Cluster,
+    broker: BrokerId,
+    partition: PartitionId,
+    manager: Manager = Manager.REPLICA,
 ) -> list[Thread]:
     return [
         thread
-        for thread in cluster.threads_of(broker)
+        for thread in cluster.threads_of(broker, manager)
         if cluster.fetch_state(thread, partition).is_tracked()
     ]
 
@@ -227,4 +241,5 @@ SAFETY = (
     *KNOWLEDGE,
     the_metric_counts_what_failed,
     no_thread_ended_by_an_error,
+    *MOVES,
 )

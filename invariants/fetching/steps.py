@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.fetching.failures import FAILURES
+from replicheck.invariants.fetching.moves import MOVE_STEPS
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
@@ -11,6 +12,8 @@ from replicheck.model.fetching.cells.calls import (
     FetchAnswer,
     FetchAsked,
 )
+from replicheck.model.fetching.cells.requests import Becoming
+from replicheck.model.fetching.own_logs import own_log
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
@@ -133,6 +136,8 @@ def only_a_newer_epoch_is_obeyed(
         return True
     if after.handlers[broker].partition != partition:
         return True
+    if after.handlers[broker].is_making(Becoming.MOVER):
+        return True
     content = after.handlers[broker].content
     assert content is not None, "a request is under way"
     return bool(before.replicas[broker][partition].is_behind(content.epoch))
@@ -172,13 +177,23 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
     asked = call.request
     if call.answer is None or not isinstance(asked, EpochAsked | FetchAsked):
         return True
-    if not old.is_tracked():
-        return True
-    if not after.threads[follower][leader][fetcher].exists():
+    if not old.is_tracked() or not _acts(before, after, follower, leader, fetcher):
         return True
     if after.fetch_states[follower][leader][fetcher][partition].is_delayed:
         return True
     return bool(old.has_epoch(asked.current_epoch))
+
+
+def _acts(
+    before: Cluster,
+    after: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+) -> bool:
+    """Tell whether the thread goes on in its loop."""
+    thread = after.threads[follower][leader][fetcher]
+    return thread.exists() and thread != before.threads[follower][leader][fetcher]
 
 
 def an_incomplete_round_lowers_the_latest_epoch(
@@ -201,11 +216,13 @@ def an_incomplete_round_lowers_the_latest_epoch(
         return True
     if after.calls[follower][leader][fetcher][partition].asks_epoch():
         return True
+    if not _acts(before, after, follower, leader, fetcher):
+        return True
     if not after.fetch_state(thread, partition).is_truncating():
         return True
     if not before.fetch_state(thread, partition).has_epoch(asked.current_epoch):
         return True
-    latest = after.logs[follower][partition].latest_epoch
+    latest = own_log(after, thread, partition).latest_epoch
     return latest is None or bool(latest < asked.epoch)
 
 
@@ -250,4 +267,5 @@ STEPS = (
     an_answer_is_used_in_the_epoch_in_which_it_was_asked,
     an_incomplete_round_lowers_the_latest_epoch,
     whoever_is_served_waits_for_the_others,
+    *MOVE_STEPS,
 )

@@ -7,9 +7,9 @@ from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.initial import with_leader, without_leader
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, FetchingModel
-from replicheck.model.fetching.state import with_leader, without_leader
 from replicheck.model.fetching.versions import PROTOCOLS
 
 SYSTEM = System(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.move_witnesses import MOVE_WITNESSES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
 from replicheck.model.fetching.cells.fetch_state import Phase
@@ -239,4 +240,5 @@ WITNESSES = (
     a_fetch_finds_no_leader,
     a_fetch_is_out_of_range,
     a_fetch_meets_a_failed_directory,
+    *MOVE_WITNESSES,
 )

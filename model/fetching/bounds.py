@@ -40,6 +40,7 @@ class Bounds:
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
+    moves: int = field(default=0, validator=ge(0))
     fetch_size: int = field(default=0, validator=ge(0))
 
     @property
@@ -63,7 +64,7 @@ class Bounds:
         return tuple(DirectoryId(directory) for directory in range(self.directories))
 
     def directory_of(self, partition: PartitionId) -> DirectoryId:
-        """Return where every broker keeps its log of a partition: one after the other.
+        """Return where every broker creates its log of a partition, in turn.
 
         Abstraction: Kafka takes the directory with the fewest logs.
         """

@@ -11,10 +11,11 @@ from replicheck.model.fetching.cells.fetch_state import (
     FetcherThread,
     Phase,
 )
+from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
 from replicheck.model.fetching.cells.requests import IDLE, Inbox
 from replicheck.model.fetching.fetcher_manager import end_thread
 from replicheck.model.fetching.partition_errors import delay_partitions
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, PartitionId
 
 
@@ -31,12 +32,14 @@ def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         return
     for partition in cluster.bounds.partition_ids:
         cluster = lose_memory(cluster, broker, partition)
-    for thread in cluster.threads_of(broker):
-        cluster = end_thread(cluster, thread)
+    for manager in Manager:
+        for thread in cluster.threads_of(broker, manager):
+            cluster = end_thread(cluster, thread)
     yield cluster.evolve(
         processes={broker: cluster.processes[broker].stop()},
         handlers={broker: IDLE},
         failed={broker: FailedPartitions()},
+        failed_moves={broker: FailedPartitions()},
         directories={
             (broker, each): cluster.directories[broker][each].stop()
             for each in cluster.bounds.directory_ids
@@ -58,7 +61,21 @@ def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> C
         replicas={index: replica.with_high_watermark(start)},
         remotes={index: cluster.remotes[broker][partition].forget()},
         logs={index: cluster.logs[broker][partition].load()},
+        future_logs={index: load_future_log(cluster, broker, partition)},
     )
+
+
+def load_future_log(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> FutureLog:
+    """Return what a new process finds of a future log: nothing in a bad directory.
+
+    Rules: G-LOAD.  Source: LogManager.loadLogs.
+    """
+    directory = cluster.future_logs[broker][partition].directory
+    if directory is None or not cluster.directories[broker][directory].is_good():
+        return NO_FUTURE_LOG
+    return cluster.future_logs[broker][partition].load()
 
 
 def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
@@ -115,6 +132,8 @@ def corrupt_batch(
     """
     if not cluster.faults.allow("corrupt_batches"):
         return
+    if follower == leader:
+        return
     thread = Thread(follower, leader, fetcher)
     if not cluster.call(thread, partition).has_record():
         return
@@ -163,7 +182,7 @@ def lose_call(
     Rules: F-TRUNC-2, F-FETCH-2.
     Source: ReplicaFetcherThread.fetchEpochEndOffsets, fetchFromLeader.
     """
-    if not cluster.faults.allow("network_errors"):
+    if follower == leader or not cluster.faults.allow("network_errors"):
         return
     for after in lose_answer(cluster, Thread(follower, leader, fetcher)):
         yield after.evolve(faults=after.faults.spend("network_errors"))

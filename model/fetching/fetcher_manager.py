@@ -1,4 +1,4 @@
-"""The manager of a broker's replica fetcher threads, and its failed partitions.
+"""The two managers of a broker's fetcher threads, and their failed partitions.
 
 Abstraction: a thread that is shut down ends at once. Kafka waits for it, and it has no
 partition left by then, so what it still does has no effect.
@@ -16,7 +16,7 @@ from replicheck.model.fetching.cells.fetch_state import (
     ReplicaState,
 )
 from replicheck.model.fetching.partition_states import remove, update_and_move_to_end
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
@@ -53,8 +53,10 @@ def add_partitions(
 
     Rules: F-ADD, F-FAIL-3, F-STATE-4.  Source: AbstractFetcherThread.addPartitions.
     """
-    failed = cluster.failed[thread.follower].remove(partition)
-    cluster = cluster.evolve(failed={thread.follower: failed})
+    if not is_to_be_added(cluster, thread, partition):
+        return cluster
+    failed = cluster.failed_of(thread.follower, thread.manager).remove(partition)
+    cluster = cluster.with_failed(thread.follower, failed, thread.manager)
     if cluster.fetch_state(thread, partition).is_tracked_in(epoch):
         return cluster
     state = PartitionFetchState(ReplicaState.TRUNCATING, offset, epoch)
@@ -62,18 +64,32 @@ def add_partitions(
 
 
 @rule
+def is_to_be_added(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether a partition that is to be moved still has a future log.
+
+    Rules: F-ADD, F-FAIL-3.  Source: ReplicaAlterLogDirsThread.addPartitions.
+    """
+    if not thread.moves_logs():
+        return True
+    return bool(cluster.future_logs[thread.follower][partition].exists())
+
+
+@rule
 def remove_fetcher_for_partitions(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Cluster,
+    broker: BrokerId,
+    partition: PartitionId,
+    manager: Manager = Manager.REPLICA,
 ) -> Cluster:
-    """Take a partition out of every thread and out of the failed ones.
+    """Take a partition out of every thread of a manager and out of its failed ones.
 
     Rules: F-MGR-3, F-REMOVE, F-FAIL-3.
     Source: AbstractFetcherManager.removeFetcherForPartitions.
     """
-    for thread in cluster.threads_of(broker):
+    for thread in cluster.threads_of(broker, manager):
         cluster = remove_partitions(cluster, thread, partition)
-    failed = cluster.failed[broker].remove(partition)
-    return cluster.evolve(failed={broker: failed})
+    failed = cluster.failed_of(broker, manager).remove(partition)
+    return cluster.with_failed(broker, failed, manager)
 
 
 @rule
@@ -95,19 +111,36 @@ def mark_partition_failed(
 
     Rules: F-FAIL-1, F-FAIL-2.  Source: AbstractFetcherThread.markPartitionFailed.
     """
-    failed = cluster.failed[thread.follower].add(partition)
-    cluster = cluster.evolve(failed={thread.follower: failed})
+    failed = cluster.failed_of(thread.follower, thread.manager).add(partition)
+    cluster = cluster.with_failed(thread.follower, failed, thread.manager)
     return remove_partitions(cluster, thread, partition)
 
 
 @rule
-def shutdown_idle_fetcher_threads(cluster: Cluster, broker: BrokerId) -> Cluster:
+def mark_partitions_for_truncation(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """Have a future log cut where its current log was, if it is being moved now.
+
+    Rules: F-MARK.  Source: AbstractFetcherManager.markPartitionsForTruncation.
+    """
+    thread = Thread(broker, broker, cluster.bounds.fetcher_of(partition))
+    if not cluster.fetch_state(thread, partition).is_tracked():
+        return cluster
+    state = cluster.fetch_state(thread, partition).marked(offset)
+    return update_and_move_to_end(cluster, thread, partition, state)
+
+
+@rule
+def shutdown_idle_fetcher_threads(
+    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+) -> Cluster:
     """End every thread that has no partition, a dead one included.
 
     Rules: F-MGR-4, F-THREAD-3.
     Source: AbstractFetcherManager.shutdownIdleFetcherThreads.
     """
-    for thread in cluster.threads_of(broker):
+    for thread in cluster.threads_of(broker, manager):
         if not cluster.thread(thread).exists():
             continue
         if not is_tracking(cluster, thread):
@@ -144,4 +177,7 @@ def end_thread(cluster: Cluster, thread: Thread) -> Cluster:
         fetch_states={thread.at(each): UNTRACKED for each in partitions},
         calls={thread.at(each): NO_CALL for each in partitions},
         orders={thread.index: PartitionOrder()},
+        in_progress=(
+            {(thread.follower, thread.fetcher): None} if thread.moves_logs() else {}
+        ),
     )

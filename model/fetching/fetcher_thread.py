@@ -13,7 +13,18 @@ from replicheck.model.fetching.cells.calls import (
     FetchAsked,
 )
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.moving_one_by_one import (
+    keep_in_progress,
+    select_partitions,
+)
 from replicheck.model.fetching.out_of_range import handle_out_of_range_error
+from replicheck.model.fetching.own_logs import (
+    has_own_log,
+    own_directory,
+    own_log,
+    with_own_high_watermark,
+    with_own_log,
+)
 from replicheck.model.fetching.partition_errors import (
     Caught,
     delay_partitions,
@@ -21,6 +32,9 @@ from replicheck.model.fetching.partition_errors import (
     on_partition_fenced,
 )
 from replicheck.model.fetching.partition_states import update_and_move_to_end
+from replicheck.model.fetching.replacing_logs import (
+    maybe_replace_current_with_future_replica,
+)
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
@@ -43,6 +57,7 @@ def maybe_fetch(
     if begins and has_truncating(cluster, thread):
         return
     asked = build_fetch(cluster, thread)
+    cluster = keep_in_progress(cluster, thread, asked)
     if asked:
         yield cluster.evolve(
             threads={thread.index: FetcherThread(Phase.FETCH_ASKED)},
@@ -70,7 +85,7 @@ def build_fetch(cluster: Cluster, thread: Thread) -> dict[PartitionId, Call]:
     Rules: F-FETCH-1.  Source: ReplicaFetcherThread.buildFetch.
     """
     asked = {}
-    for partition in cluster.bounds.partition_ids:
+    for partition in select_partitions(cluster, thread):
         if cluster.fetch_state(thread, partition).is_ready_for_fetch():
             state = cluster.fetch_state(thread, partition)
             epoch, offset = state.epoch, state.offset
@@ -157,13 +172,21 @@ def use_records(
 ) -> Cluster:
     """Append what came; corrupt records are fetched again, other errors are final.
 
-    Rules: F-FETCH-4, F-PPD-5, F-STATE-4.
+    A move that is over is not fetched any more.
+
+    Rules: F-FETCH-4, F-PPD-5, F-STATE-4, F-ALT-6.
     Source: AbstractFetcherThread.processFetchRequest.
     """
     cluster, caught = process_partition_data(cluster, thread, partition, answer)
+    if caught is Caught.NONE and thread.moves_logs():
+        cluster, caught = maybe_replace_current_with_future_replica(
+            cluster, thread, partition, answer
+        )
     if caught is not Caught.NONE:
         return handle_processing_error(cluster, thread, partition, caught)
     if answer.record is None:
+        return cluster
+    if not cluster.fetch_state(thread, partition).is_tracked():
         return cluster
     next_offset = Offset(cluster.fetch_state(thread, partition).offset + 1)
     state = cluster.fetch_state(thread, partition).fetched_up_to(next_offset)
@@ -176,51 +199,41 @@ def process_partition_data(
 ) -> tuple[Cluster, Caught]:
     """Append to the log, then take over high watermark and log start offset.
 
-    Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, G-HW-1.
+    Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, F-ALT-6, G-HW-1.
     Source: ReplicaFetcherThread.processPartitionData.
     """
-    follower = thread.follower
-    if not cluster.replicas[follower][partition].is_online():
+    if not has_own_log(cluster, thread, partition):
         return cluster, Caught.UNEXPECTED
-    log = cluster.logs[follower][partition]
+    log = own_log(cluster, thread, partition)
     if not log.ends_at(cluster.fetch_state(thread, partition).offset):
         return cluster, Caught.UNEXPECTED
     if answer.is_corrupt:
         return cluster, Caught.CORRUPT
     if log.is_broken:
-        mended = {(follower, partition): log.mend()}
-        return cluster.evolve(logs=mended), Caught.UNEXPECTED
-    end, start = log.end_offset, log.start_offset
+        mended = with_own_log(cluster, thread, partition, log.mend())
+        return mended, Caught.UNEXPECTED
+    end = log.end_offset
     if answer.record is not None:
-        if not cluster.directory_of(follower, partition).is_good():
+        if not own_directory(cluster, thread, partition).is_good():
             log = log.assign(answer.record.epoch, end)
-            after = cluster.evolve(logs={(follower, partition): log})
+            after = with_own_log(cluster, thread, partition, log)
             return after, Caught.STORAGE_ERROR
-        log, end = log.append(answer.record), Offset(end + 1)
-    high_watermark = clamped(answer.high_watermark, start, end)
-    cluster = set_follower_high_watermark(cluster, follower, partition, high_watermark)
+        log = log.append(answer.record)
+    high_watermark = log.nearest_to(answer.high_watermark)
+    cluster = set_follower_high_watermark(cluster, thread, partition, high_watermark)
     if answer.start_offset > high_watermark:
-        after = cluster.evolve(logs={(follower, partition): log})
+        after = with_own_log(cluster, thread, partition, log)
         return after, Caught.UNEXPECTED
     log = log.delete_below(answer.start_offset)
-    return cluster.evolve(logs={(follower, partition): log}), Caught.NONE
-
-
-def clamped(offset: Offset, start: Offset, end: Offset) -> Offset:
-    """Return the offset of a log that is nearest to another.
-
-    Rules: G-HW-1.  Source: Log.updateHighWatermark.
-    """
-    return max(start, min(offset, end))
+    return with_own_log(cluster, thread, partition, log), Caught.NONE
 
 
 @rule
 def set_follower_high_watermark(
-    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """Take over the leader's high watermark, also if it is lower.
 
     Rules: F-PPD-3, G-HW-1.  Source: Log.updateHighWatermark.
     """
-    replica = cluster.replicas[follower][partition].with_high_watermark(offset)
-    return cluster.evolve(replicas={(follower, partition): replica})
+    return with_own_high_watermark(cluster, thread, partition, offset)

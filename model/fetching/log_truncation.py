@@ -8,6 +8,15 @@ from __future__ import annotations
 from attrs import frozen
 
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.fetcher_manager import mark_partitions_for_truncation
+from replicheck.model.fetching.own_logs import (
+    has_own_log,
+    own_directory,
+    own_high_watermark,
+    own_log,
+    with_own_high_watermark,
+    with_own_log,
+)
 from replicheck.model.fetching.partition_errors import Caught, handle_truncation_error
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.rules import rule
@@ -36,14 +45,14 @@ def do_truncate(
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """
-    log = cluster.logs[thread.follower][partition]
+    log = own_log(cluster, thread, partition)
     if log.is_broken:
-        mended = {(thread.follower, partition): log.mend()}
-        caught, cluster = Caught.UNEXPECTED, cluster.evolve(logs=mended)
+        caught = Caught.UNEXPECTED
+        cluster = with_own_log(cluster, thread, partition, log.mend())
     elif not can_truncate(cluster, thread, partition, state.offset):
         caught = Caught.STORAGE_ERROR
     else:
-        return truncate(cluster, thread, partition, state.offset), state
+        return truncate_and_mark(cluster, thread, partition, state), state
     return handle_truncation_error(cluster, thread, partition, caught), None
 
 
@@ -55,12 +64,31 @@ def can_truncate(
 
     Rules: F-TRUNC-RFT, G-TRUNC-1.  Source: ReplicaFetcherThread.truncate.
     """
-    follower = thread.follower
-    if not cluster.replicas[follower][partition].is_online():
+    if not has_own_log(cluster, thread, partition):
         return False
-    if cluster.directory_of(follower, partition).is_good():
+    if own_directory(cluster, thread, partition).is_good():
         return True
-    return bool(cluster.logs[follower][partition].end_offset <= offset)
+    return bool(own_log(cluster, thread, partition).end_offset <= offset)
+
+
+def truncate_and_mark(
+    cluster: Cluster,
+    thread: Thread,
+    partition: PartitionId,
+    state: OffsetTruncationState,
+) -> Cluster:
+    """Cut a log, and have its future log cut as well, once it agrees with the leader's.
+
+    Abstraction: both are one step; Kafka gives up the lock of the log in between.
+
+    Rules: F-TRUNC-RFT, F-MARK.  Source: ReplicaFetcherThread.truncate.
+    """
+    cluster = truncate(cluster, thread, partition, state.offset)
+    if thread.moves_logs() or not state.is_completed:
+        return cluster
+    return mark_partitions_for_truncation(
+        cluster, thread.follower, partition, state.offset
+    )
 
 
 @rule
@@ -72,13 +100,10 @@ def truncate(
     Rules: F-TRUNC-RFT, G-TRUNC-1.
     Source: ReplicaFetcherThread.truncate, Log.truncateTo.
     """
-    index = (thread.follower, partition)
     log = truncate_log(cluster, thread, partition, offset)
-    replica = cluster.replicas[thread.follower][partition]
-    return cluster.evolve(
-        logs={index: log},
-        replicas={index: replica.cap_high_watermark(offset)},
-    )
+    cluster = with_own_log(cluster, thread, partition, log)
+    capped = min(own_high_watermark(cluster, thread, partition), offset)
+    return with_own_high_watermark(cluster, thread, partition, capped)
 
 
 @rule
@@ -89,4 +114,4 @@ def truncate_log(
 
     Rules: G-TRUNC-1.  Source: Log.truncateTo.
     """
-    return cluster.logs[thread.follower][partition].truncate_to(offset)
+    return own_log(cluster, thread, partition).truncate_to(offset)

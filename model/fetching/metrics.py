@@ -6,26 +6,30 @@ Source: AbstractFetcherManager, FetcherLagMetrics.
 from __future__ import annotations
 
 from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 @rule
-def failed_partitions_count(cluster: Cluster, broker: BrokerId) -> int:
-    """Return how many partitions of a broker's replica fetchers failed.
+def failed_partitions_count(
+    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+) -> int:
+    """Return how many partitions of a fetcher manager of a broker failed.
 
     Rules: F-FAIL-5.  Source: AbstractFetcherManager, FailedPartitionsCount.
     """
-    return len(cluster.failed[broker].partitions)
+    return len(cluster.failed_of(broker, manager).partitions)
 
 
-def dead_thread_count(cluster: Cluster, broker: BrokerId) -> int:
-    """Return how many of a broker's threads ended by an error, and are kept.
+def dead_thread_count(
+    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+) -> int:
+    """Return how many threads of a manager ended by an error, and are kept.
 
     Rules: F-THREAD-1.  Source: AbstractFetcherManager.deadThreadCount.
     """
-    threads = cluster.threads_of(broker)
+    threads = cluster.threads_of(broker, manager)
     return sum(cluster.thread(each).is_at(Phase.DEAD) for each in threads)
 
 

@@ -7,7 +7,17 @@ Abstraction: both questions and their answers are one step.
 from __future__ import annotations
 
 from replicheck.model.fetching.cells.calls import Error
-from replicheck.model.fetching.log_truncation import can_truncate, truncate
+from replicheck.model.fetching.log_truncation import (
+    OffsetTruncationState,
+    can_truncate,
+    truncate_and_mark,
+)
+from replicheck.model.fetching.own_logs import (
+    own_directory,
+    own_log,
+    with_own_high_watermark,
+    with_own_log,
+)
 from replicheck.model.fetching.partition_errors import (
     delay_partitions,
     on_partition_fenced,
@@ -30,14 +40,28 @@ def handle_out_of_range_error(
     """
     if not cluster.processes[thread.leader].is_running:
         return delay_partitions(cluster, thread, partition)
-    current = cluster.fetch_state(thread, partition).epoch
-    assert current is not None, "a partition that is tracked has an epoch"
-    error = get_local_log(cluster, thread.leader, partition, current)
+    error = find_offsets_of(cluster, thread, partition)
     if error is Error.FENCED_LEADER_EPOCH:
         return on_partition_fenced(cluster, thread, partition, epoch)
     if error is not Error.NONE:
         return delay_partitions(cluster, thread, partition)
     return fetch_offset_and_truncate(cluster, thread, partition)
+
+
+def find_offsets_of(cluster: Cluster, thread: Thread, partition: PartitionId) -> Error:
+    """Return why end and start of the log to be copied are not told.
+
+    A broker that asks itself compares no epochs.
+
+    Rules: L-LIST, F-ALT-2.
+    Source: AbstractFetcherThread.fetchLatestOffsetFromLeader.
+    """
+    if thread.moves_logs():
+        hosted = cluster.replicas[thread.leader][partition].is_online()
+        return Error.NONE if hosted else Error.STORAGE_ERROR
+    current = cluster.fetch_state(thread, partition).epoch
+    assert current is not None, "a partition that is tracked has an epoch"
+    return get_local_log(cluster, thread, partition, current)
 
 
 @rule
@@ -51,20 +75,21 @@ def fetch_offset_and_truncate(
     Rules: F-OOR, L-LIST.  Source: AbstractFetcherThread.fetchOffsetAndTruncate.
     """
     leader_log = cluster.logs[thread.leader][partition]
-    end = cluster.logs[thread.follower][partition].end_offset
+    end = own_log(cluster, thread, partition).end_offset
     if leader_log.end_offset < end:
         offset = leader_log.end_offset
         if not can_truncate(cluster, thread, partition, offset):
             return delay_partitions(cluster, thread, partition)
-        cluster = truncate(cluster, thread, partition, offset)
+        state = OffsetTruncationState(offset, is_completed=True)
+        cluster = truncate_and_mark(cluster, thread, partition, state)
     else:
         offset = max(leader_log.start_offset, end)
         if offset > end:
-            if not cluster.directory_of(thread.follower, partition).is_good():
+            if not own_directory(cluster, thread, partition).is_good():
                 return delay_partitions(cluster, thread, partition)
             cluster = truncate_fully_and_start_at(cluster, thread, partition, offset)
-    state = cluster.fetch_state(thread, partition).fetched_up_to(offset)
-    return update_and_move_to_end(cluster, thread, partition, state)
+    reset = cluster.fetch_state(thread, partition).fetched_up_to(offset)
+    return update_and_move_to_end(cluster, thread, partition, reset)
 
 
 @rule
@@ -75,10 +100,6 @@ def truncate_fully_and_start_at(
 
     Rules: F-OOR, G-FULL.  Source: ReplicaFetcherThread.truncateFullyAndStartAt.
     """
-    index = (thread.follower, partition)
-    log = cluster.logs[thread.follower][partition]
-    replica = cluster.replicas[thread.follower][partition]
-    return cluster.evolve(
-        logs={index: log.truncate_fully_and_start_at(offset)},
-        replicas={index: replica.with_high_watermark(offset)},
-    )
+    log = own_log(cluster, thread, partition).truncate_fully_and_start_at(offset)
+    cluster = with_own_log(cluster, thread, partition, log)
+    return with_own_high_watermark(cluster, thread, partition, offset)

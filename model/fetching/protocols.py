@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attrs import evolve, frozen
 
 from replicheck.model.fetching import (
+    alter_log_dirs,
     controller,
     faults,
     fetcher_thread,
@@ -18,7 +19,8 @@ from replicheck.model.fetching import (
     truncation,
 )
 from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.state import Cluster, with_leader
+from replicheck.model.fetching.initial import with_leader
+from replicheck.model.fetching.state import Cluster
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -34,6 +36,7 @@ ENVIRONMENT: tuple[Action, ...] = (
     faults.corrupt_batch,
     faults.fail_call,
     faults.lose_call,
+    alter_log_dirs.alter_replica_log_dirs,
 )
 REPLICA_MANAGER: tuple[Action, ...] = (
     replica_manager.make_leaders,
@@ -44,6 +47,9 @@ REPLICA_MANAGER: tuple[Action, ...] = (
     stopping.stop_replica,
     stopping.stop_and_delete_replica,
     stopping.handle_log_dir_failure,
+    alter_log_dirs.move_on,
+    alter_log_dirs.handle_future_log_dir_failure,
+    alter_log_dirs.shutdown_idle_replica_alter_log_dirs_thread,
 )
 LEADER: tuple[Action, ...] = (
     leader.append_records_to_leader,
@@ -80,6 +86,10 @@ BUDGETS: dict[str, str] = {
     "append_records_to_leader": "records",
     "maybe_shrink_isr": "isr_shrinks",
     "delete_records": "deletions",
+    "alter_replica_log_dirs": "moves",
+    "move_on": "moves",
+    "handle_future_log_dir_failure": "moves",
+    "shutdown_idle_replica_alter_log_dirs_thread": "moves",
 }
 """For each action, by name, the bound without which it can never happen."""
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching.cells.requests import IDLE, Becoming, RequestHandler
+from replicheck.model.fetching.alter_log_dirs import (
+    await_mover,
+    find_future_log,
+    is_to_be_moved_on,
+)
+from replicheck.model.fetching.cells.requests import Becoming, RequestHandler
 from replicheck.model.fetching.fetcher_manager import (
     add_fetcher_for_partitions,
     remove_fetcher_for_partitions,
-    shutdown_idle_fetcher_threads,
 )
 from replicheck.model.fetching.leader import maybe_increment_leader_hw
 from replicheck.model.fetching.state import Cluster
@@ -47,13 +51,13 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if not cluster.handlers[broker].is_making(Becoming.LEADER):
         return
     partition, content = request_under_way(cluster, broker)
-    directory = cluster.bounds.directory_of(partition)
+    directory = cluster.locations[broker][partition]
     end = cluster.logs[broker][partition].end_offset
     replica = cluster.replicas[broker][partition]
     if not cluster.directory_of(broker, partition).is_good():
         kept = replica.fail_to_lead(content, directory, end)
         cluster = cluster.evolve(replicas={(broker, partition): kept})
-        yield finish(cluster, broker)
+        yield find_future_log(cluster, broker, partition)
         return
     if is_new_leader(cluster, broker, partition):
         unknown = cluster.remotes[broker][partition].forget()
@@ -61,7 +65,8 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     cluster = assign_epoch_start_offset(cluster, broker, partition, content.epoch)
     leading = replica.lead(broker, content, directory, end)
     cluster = cluster.evolve(replicas={(broker, partition): leading})
-    yield finish(maybe_increment_leader_hw(cluster, broker, partition), broker)
+    cluster = maybe_increment_leader_hw(cluster, broker, partition)
+    yield find_future_log(cluster, broker, partition)
 
 
 @rule
@@ -101,7 +106,7 @@ def make_followers(
         return
     content = cluster.inboxes[broker][partition].head
     cluster = take_request(cluster, broker, partition, Becoming.FOLLOWER)
-    directory = cluster.bounds.directory_of(partition)
+    directory = cluster.locations[broker][partition]
     following = cluster.replicas[broker][partition].follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
     yield cluster.evolve(
@@ -121,7 +126,7 @@ def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         return
     partition, content = request_under_way(cluster, broker)
     cluster = move_fetcher(cluster, broker, partition, content)
-    yield finish(cluster, broker)
+    yield find_future_log(cluster, broker, partition)
 
 
 @rule
@@ -143,9 +148,9 @@ def move_fetcher(
 def refuse_leader_and_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
-    """The broker is told what it knows, or something older, and changes nothing.
+    """The broker is told what it knows, or something older; only a move is begun anew.
 
-    Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
+    Rules: B-LAI-1, F-FAIL-3.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     if cluster.inboxes[broker][partition].is_empty():
         return
@@ -154,7 +159,10 @@ def refuse_leader_and_isr(
     if is_newer(cluster, broker, partition, cluster.inboxes[broker][partition].epoch):
         return
     left = cluster.inboxes[broker][partition].pop()
-    yield cluster.evolve(inboxes={(broker, partition): left})
+    cluster = cluster.evolve(inboxes={(broker, partition): left})
+    if is_to_be_moved_on(cluster, broker, partition):
+        cluster = await_mover(cluster, broker, partition)
+    yield cluster
 
 
 def accepts(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
@@ -209,12 +217,3 @@ def request_under_way(
     assert partition is not None, "a request is under way"
     assert content is not None, "a request is under way"
     return partition, content
-
-
-def finish(cluster: Cluster, broker: BrokerId) -> Cluster:
-    """End idle threads, and unlock the replicas.
-
-    Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
-    """
-    cluster = shutdown_idle_fetcher_threads(cluster, broker)
-    return cluster.evolve(handlers={broker: IDLE})

@@ -44,7 +44,7 @@ def handle_offset_for_leader_epoch_request(
         if cluster.call(thread, partition).asks_epoch():
             asked = cluster.call(thread, partition).request
             assert isinstance(asked, EpochAsked)
-            answer = last_offset_for_leader_epoch(cluster, leader, partition, asked)
+            answer = last_offset_for_leader_epoch(cluster, thread, partition, asked)
             call = cluster.call(thread, partition).reply(answer)
             cluster = cluster.evolve(calls={thread.at(partition): call})
     answered = FetcherThread(Phase.EPOCHS_ANSWERED)
@@ -53,35 +53,38 @@ def handle_offset_for_leader_epoch_request(
 
 @rule
 def last_offset_for_leader_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: EpochAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """Look an epoch up in the leader's cache.
 
-    Rules: L-OFLE, E-5.  Source: Partition.lastOffsetForLeaderEpoch.
+    Rules: L-OFLE, F-ALT-2, E-5.  Source: Partition.lastOffsetForLeaderEpoch.
     """
-    error = get_local_log(cluster, leader, partition, asked.current_epoch)
+    error = get_local_log(cluster, thread, partition, asked.current_epoch)
     if error is not Error.NONE:
         return EpochAnswer(error)
-    found = cluster.logs[leader][partition].end_offset_for(asked.epoch)
+    found = cluster.logs[thread.leader][partition].end_offset_for(asked.epoch)
     return EpochAnswer(Error.NONE, found)
 
 
 @rule
 def get_local_log(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """Return why a broker does not answer as the leader in the follower's epoch.
 
-    The epoch is compared first, so a follower fences as well.
+    The epoch is compared first, so a follower fences as well. To move a log, its broker
+    need not lead.
 
-    Rules: L-VAL-1.  Source: Partition.getLocalLog, Partition.checkCurrentLeaderEpoch.
+    Rules: L-VAL-1, F-ALT-2.
+    Source: Partition.getLocalLog, Partition.checkCurrentLeaderEpoch.
     """
+    leader = thread.leader
     if cluster.replicas[leader][partition].is_offline():
         return Error.STORAGE_ERROR
     if cluster.replicas[leader][partition].is_unknown():
         return Error.NOT_LEADER
     error = check_current_leader_epoch(cluster, leader, partition, epoch)
-    if error is not Error.NONE:
+    if error is not Error.NONE or thread.moves_logs():
         return error
     if not cluster.replicas[leader][partition].is_led_by(leader):
         return Error.NOT_LEADER
@@ -135,22 +138,22 @@ def answer_fetch(
 ) -> tuple[Cluster, int]:
     """Read, then learn what the follower has, and put the answer on its way.
 
-    Return also how many records it brings, which is none if none are ``left``. Only an
-    empty answer has the high watermark that this very fetch raised: Kafka parks it, and
-    reads once more.
+    Return also how many records it brings, which is none if none are ``left``. Nothing
+    is learned of a future log. Only an empty answer has the high watermark that this
+    very fetch raised: Kafka parks it, and reads once more.
 
     Rules: L-READ, L-FU-1, L-VAL-2.
     Source: ReplicaManager.fetchMessages, DelayedFetch.tryComplete.
     """
     asked = cluster.call(thread, partition).request
     assert isinstance(asked, FetchAsked)
-    answer = read_records(cluster, thread.leader, partition, asked)
-    if shows_progress(cluster, answer):
+    answer = read_records(cluster, thread, partition, asked)
+    if not thread.moves_logs() and shows_progress(cluster, answer):
         cluster = update_follower_fetch_state(
             cluster, thread.leader, partition, thread.follower, asked.offset
         )
         if answer.record is None:
-            answer = read_records(cluster, thread.leader, partition, asked)
+            answer = read_records(cluster, thread, partition, asked)
     brought = int(answer.record is not None and left > 0)
     if not brought:
         answer = evolve(answer, record=None)
@@ -169,13 +172,14 @@ def shows_progress(cluster: Cluster, answer: FetchAnswer) -> bool:
 
 @rule
 def read_records(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: FetchAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """Read the record at an offset, with high watermark and log start offset.
 
-    Rules: L-VAL-1, L-VAL-2, L-READ.  Source: Partition.readRecords.
+    Rules: L-VAL-1, L-VAL-2, L-READ, F-ALT-2.  Source: Partition.readRecords.
     """
-    error = get_local_log(cluster, leader, partition, asked.current_epoch)
+    leader = thread.leader
+    error = get_local_log(cluster, thread, partition, asked.current_epoch)
     if error is not Error.NONE:
         return FetchAnswer(error)
     if not cluster.directory_of(leader, partition).is_good():
@@ -211,10 +215,14 @@ def brings_news(
 ) -> bool:
     """Tell whether leader or follower would learn anything.
 
+    A thread that moves logs is answered at once.
+
     Rules: L-READ.  Source: DelayedFetch.tryComplete.
     """
+    if thread.moves_logs():
+        return True
     leader, follower, offset = thread.leader, thread.follower, asked.offset
-    answer = read_records(cluster, leader, partition, asked)
+    answer = read_records(cluster, thread, partition, asked)
     if answer.error is not Error.NONE:
         return True
     if answer.record is not None or answer.diverging is not None:

@@ -1,50 +1,68 @@
-"""The whole state of the fetching brokers, and the states in which runs begin."""
+"""The whole state of the fetching brokers."""
 
 from __future__ import annotations
 
-from attrs import evolve, field, frozen
+from enum import Enum
+from typing import Self
+
+from attrs import field, frozen
 
 from replicheck.model.cells import Cells
 from replicheck.model.cluster.cells.disks import LogDirectory
 from replicheck.model.cluster.cells.environment import Budgets, Committed
 from replicheck.model.cluster.cells.process import Process
 from replicheck.model.cluster.cells.replica import RemoteReplicas, Replica
-from replicheck.model.cluster.cells.znodes import LeaderAndIsr, PartitionNode
+from replicheck.model.cluster.cells.znodes import PartitionNode
 from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.cells.calls import NO_CALL, Call
+from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
-    UNTRACKED,
     FailedPartitions,
     FetcherThread,
     PartitionFetchState,
     PartitionOrder,
-    Phase,
-    ReplicaState,
 )
+from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.cells.requests import IDLE, Inbox, RequestHandler
+from replicheck.model.fetching.cells.requests import Inbox, RequestHandler
 from replicheck.model.rules import Replacements
 from replicheck.model.vocabulary import (
-    BrokerEpoch,
     BrokerId,
-    ControllerEpoch,
+    DirectoryId,
     Epoch,
-    Offset,
     PartitionId,
     RecordId,
 )
+
+
+class Manager(Enum):
+    """Which of a broker's two fetcher managers, by client id."""
+
+    REPLICA = "Replica"
+    ALTER_LOG_DIRS = "ReplicaAlterLogDirs"
 
 
 @frozen
 class Thread:
     """Which thread: its broker, the broker that it fetches from, and its number.
 
-    Rules: F-MGR-1.  Source: AbstractFetcherManager.BrokerIdAndFetcherId.
+    A thread that fetches from its own broker moves logs from one directory to another.
+
+    Rules: F-MGR-1, F-ALT-1.
+    Source: AbstractFetcherManager.BrokerIdAndFetcherId, ReplicaAlterLogDirsThread.
     """
 
     follower: BrokerId
     leader: BrokerId
     fetcher: FetcherId
+
+    @property
+    def manager(self) -> Manager:
+        """Return which manager of its broker has the thread."""
+        return Manager.ALTER_LOG_DIRS if self.moves_logs() else Manager.REPLICA
+
+    def moves_logs(self) -> bool:
+        """Tell whether the thread writes to future logs."""
+        return self.follower == self.leader
 
     @property
     def index(self) -> tuple[BrokerId, BrokerId, FetcherId]:
@@ -72,6 +90,7 @@ class Faults(Budgets):
     network_errors: int = 0
     log_errors: int = 0
     corrupt_batches: int = 0
+    moves: int = 0
 
 
 @frozen
@@ -79,7 +98,8 @@ class Cluster(Cells):
     """The whole state.
 
     Families are by broker and partition, by broker (and directory), or by the follower,
-    leader and fetcher id of a thread (and partition).
+    leader and fetcher id of a thread (and partition); ``in_progress`` is by broker and
+    fetcher id. ``locations`` say in which directory each current log is.
     """
 
     bounds: Bounds = field(eq=False)
@@ -94,12 +114,16 @@ class Cluster(Cells):
     logs: tuple[tuple[PartitionLog, ...], ...]
     replicas: tuple[tuple[Replica, ...], ...]
     remotes: tuple[tuple[RemoteReplicas, ...], ...]
-    # replica fetcher managers
+    locations: tuple[tuple[DirectoryId, ...], ...]
+    future_logs: tuple[tuple[FutureLog, ...], ...]
+    # fetcher managers
     threads: tuple[tuple[tuple[FetcherThread, ...], ...], ...]
     fetch_states: tuple[tuple[tuple[tuple[PartitionFetchState, ...], ...], ...], ...]
     calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...]
     orders: tuple[tuple[tuple[PartitionOrder, ...], ...], ...]
     failed: tuple[FailedPartitions, ...]
+    failed_moves: tuple[FailedPartitions, ...]
+    in_progress: tuple[tuple[PartitionId | None, ...], ...]
     # environment and ghosts
     next_records: tuple[RecordId, ...]
     committed: tuple[Committed, ...]
@@ -125,18 +149,36 @@ class Cluster(Cells):
         """Return the order in which a thread asks for its partitions."""
         return self.orders[thread.follower][thread.leader][thread.fetcher]
 
-    def threads_of(self, broker: BrokerId) -> tuple[Thread, ...]:
-        """Return all threads that a broker's replica fetcher manager can have."""
-        return tuple(
+    def threads_of(
+        self, broker: BrokerId, manager: Manager = Manager.REPLICA
+    ) -> tuple[Thread, ...]:
+        """Return all threads that a fetcher manager of a broker can have."""
+        threads = (
             Thread(broker, leader, fetcher)
             for leader in self.bounds.broker_ids
-            if leader != broker
             for fetcher in self.bounds.fetcher_ids
         )
+        return tuple(each for each in threads if each.manager is manager)
+
+    def failed_of(
+        self, broker: BrokerId, manager: Manager = Manager.REPLICA
+    ) -> FailedPartitions:
+        """Return the failed partitions of a fetcher manager of a broker."""
+        if manager is Manager.REPLICA:
+            return self.failed[broker]
+        return self.failed_moves[broker]
+
+    def with_failed(
+        self, broker: BrokerId, failed: FailedPartitions, manager: Manager
+    ) -> Self:
+        """Return the state with other failed partitions of a fetcher manager."""
+        if manager is Manager.REPLICA:
+            return self.evolve(failed={broker: failed})
+        return self.evolve(failed_moves={broker: failed})
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> LogDirectory:
-        """Return the directory in which a broker has its log of a partition."""
-        return self.directories[broker][self.bounds.directory_of(partition)]
+        """Return the directory in which a broker has its current log of a partition."""
+        return self.directories[broker][self.locations[broker][partition]]
 
     def leads_in(
         self, broker: BrokerId, partition: PartitionId, epoch: Epoch | None
@@ -151,95 +193,3 @@ class Cluster(Cells):
         if not self.replicas[broker][partition].is_online():
             return False
         return self.replicas[broker][partition].is_led_by(broker)
-
-
-def without_leader(bounds: Bounds) -> Cluster:
-    """All brokers run, every log is empty, and nobody leads yet; all are in sync."""
-    brokers, partitions = bounds.broker_ids, bounds.partition_ids
-    content = LeaderAndIsr(None, Epoch(-1), frozenset(brokers), ControllerEpoch(1), 0)
-    return Cluster(
-        bounds=bounds,
-        replacements=(),
-        partition_nodes=tuple(PartitionNode(content) for _ in partitions),
-        inboxes=tuple(tuple(Inbox() for _ in partitions) for _ in brokers),
-        processes=tuple(Process(True, BrokerEpoch(1)) for _ in brokers),
-        handlers=tuple(IDLE for _ in brokers),
-        directories=tuple(
-            tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
-        ),
-        logs=tuple(tuple(PartitionLog() for _ in partitions) for _ in brokers),
-        replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
-        remotes=tuple(
-            tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
-            for _ in brokers
-        ),
-        threads=tuple(
-            tuple(tuple(FetcherThread() for _ in bounds.fetcher_ids) for _ in brokers)
-            for _ in brokers
-        ),
-        fetch_states=tuple(
-            tuple(
-                tuple(tuple(UNTRACKED for _ in partitions) for _ in bounds.fetcher_ids)
-                for _ in brokers
-            )
-            for _ in brokers
-        ),
-        calls=tuple(
-            tuple(
-                tuple(tuple(NO_CALL for _ in partitions) for _ in bounds.fetcher_ids)
-                for _ in brokers
-            )
-            for _ in brokers
-        ),
-        orders=tuple(
-            tuple(tuple(PartitionOrder() for _ in bounds.fetcher_ids) for _ in brokers)
-            for _ in brokers
-        ),
-        failed=tuple(FailedPartitions() for _ in brokers),
-        next_records=tuple(RecordId(0) for _ in partitions),
-        committed=tuple(Committed() for _ in partitions),
-        faults=Faults(
-            **{each: getattr(bounds, each) for each in Faults.__annotations__}
-        ),
-    )
-
-
-def with_leader(bounds: Bounds) -> Cluster:
-    """Broker 0 leads every partition in epoch 0, and all others fetch from it.
-
-    Every log is empty and every broker is in sync.
-    """
-    cluster = without_leader(bounds)
-    for partition in bounds.partition_ids:
-        cluster = _led_by_first(cluster, partition)
-    return cluster
-
-
-def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
-    bounds = cluster.bounds
-    leader, *followers = bounds.broker_ids
-    directory = bounds.directory_of(partition)
-    content = cluster.partition_nodes[partition].content
-    assert content is not None, "every partition was initialised"
-    content = evolve(content, leader=leader, epoch=Epoch(0))
-    ends = tuple(None if each == leader else Offset(0) for each in bounds.broker_ids)
-    cluster = cluster.evolve(
-        partition_nodes={partition: PartitionNode(content)},
-        logs={(leader, partition): PartitionLog().assign(Epoch(0), Offset(0))},
-        replicas={
-            (leader, partition): Replica().lead(leader, content, directory, Offset(0))
-        },
-        remotes={(leader, partition): RemoteReplicas(ends)},
-    )
-    for follower in followers:
-        thread = Thread(follower, leader, bounds.fetcher_of(partition))
-        fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
-        cluster = cluster.evolve(
-            replicas={(follower, partition): Replica().follow(content, directory)},
-            threads={thread.index: FetcherThread(Phase.MAYBE_TRUNCATE)},
-            fetch_states={thread.at(partition): fetching},
-        )
-        if bounds.fetch_size:
-            order = cluster.order(thread).move_to_end(partition)
-            cluster = cluster.evolve(orders={thread.index: order})
-    return cluster

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -27,7 +28,8 @@ def handle_log_dir_failure(
         return
     if not cluster.handlers[broker].is_idle():
         return
-    cluster = remove_fetcher_for_partitions(cluster, broker, partition)
+    for manager in Manager:
+        cluster = remove_fetcher_for_partitions(cluster, broker, partition, manager)
     yield mark_partition_offline(cluster, broker, partition)
 
 
@@ -101,16 +103,17 @@ def can_delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bo
 def stop_fetching(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
-    """Stop fetching a partition, failed or not, and end the threads that are idle.
+    """Stop fetching and moving a partition, and end the threads that are idle.
 
     Rules: B-STOP-1, F-MGR-4.  Source: ReplicaManager.stopReplicas.
     """
-    cluster = remove_fetcher_for_partitions(cluster, broker, partition)
+    for manager in Manager:
+        cluster = remove_fetcher_for_partitions(cluster, broker, partition, manager)
     return shutdown_idle_fetcher_threads(cluster, broker)
 
 
 def delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
-    """Forget a replica with its epoch, and delete its log.
+    """Forget a replica with its epoch, and delete its logs.
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplica.
     """
@@ -118,4 +121,5 @@ def delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluste
         replicas={(broker, partition): cluster.replicas[broker][partition].forget()},
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
         logs={(broker, partition): cluster.logs[broker][partition].delete()},
+        future_logs={(broker, partition): NO_FUTURE_LOG},
     )

@@ -23,6 +23,7 @@ from replicheck.model.fetching.log_truncation import (
     OffsetTruncationState,
     do_truncate,
 )
+from replicheck.model.fetching.own_logs import has_own_log, own_log
 from replicheck.model.fetching.partition_errors import (
     delay_partitions,
     on_partition_fenced,
@@ -69,9 +70,10 @@ def fetch_truncating_partitions(
 def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
     """Tell whether a partition is none that the broker has, which nothing catches.
 
-    Rules: F-THREAD-2.  Source: ReplicaFetcherThread.latestEpoch, endOffsetForEpoch.
+    Rules: F-THREAD-2, F-ALT-2.
+    Source: ReplicaFetcherThread.latestEpoch, endOffsetForEpoch.
     """
-    return not cluster.replicas[thread.follower][partition].is_online()
+    return not has_own_log(cluster, thread, partition)
 
 
 @rule
@@ -80,9 +82,9 @@ def classify(
 ) -> EpochAsked | NoEpoch:
     """Return what is to be asked of a partition: its latest cached epoch, if any.
 
-    Rules: F-TRUNC-1.  Source: AbstractFetcherThread.fetchTruncatingPartitions.
+    Rules: F-TRUNC-1, F-ALT-3.  Source: AbstractFetcherThread.fetchTruncatingPartitions.
     """
-    latest = cluster.logs[thread.follower][partition].latest_epoch
+    latest = own_log(cluster, thread, partition).latest_epoch
     if latest is None:
         return NoEpoch()
     current = cluster.fetch_state(thread, partition).epoch
@@ -185,7 +187,7 @@ def get_offset_truncation_state(
     if found.end is None:
         offset = cluster.fetch_state(thread, partition).offset
         return OffsetTruncationState(offset, is_completed=True)
-    log = cluster.logs[thread.follower][partition]
+    log = own_log(cluster, thread, partition)
     end = log.end_offset
     if found.epoch is None:
         return OffsetTruncationState(min(found.end, end), is_completed=True)

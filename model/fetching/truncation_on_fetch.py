@@ -53,9 +53,12 @@ def begin_with_fetching(
 ) -> Cluster:
     """A log with epochs is fetched at once, and cut when the leader says so.
 
+    Moves are as before.
+
     Rules: F-ADD.  Source: Kafka 2.8, AbstractFetcherThread.partitionFetchState.
     """
-    if cluster.logs[thread.follower][partition].latest_epoch is None:
+    log = cluster.logs[thread.follower][partition]
+    if thread.moves_logs() or log.latest_epoch is None:
         rule = original(fetcher_manager.add_partitions)
         return rule(cluster, thread, partition, epoch, offset)
     failed = cluster.failed[thread.follower].remove(partition)
@@ -74,6 +77,8 @@ def ask_with_the_last_epoch(
     Rules: F-FETCH-1.  Source: Kafka 2.8, ReplicaFetcherThread.buildFetch.
     """
     asked = original(fetcher_thread.build_fetch)(cluster, thread)
+    if thread.moves_logs():
+        return asked
     for partition, call in asked.items():
         assert isinstance(call.request, FetchAsked)
         latest = cluster.logs[thread.follower][partition].latest_epoch
@@ -82,21 +87,21 @@ def ask_with_the_last_epoch(
 
 
 def read_or_tell_where_to_cut(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: FetchAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """Compare the follower's last epoch and offset with the leader's cache first.
 
     Rules: L-READ, L-OFLE.  Source: Kafka 2.8, Partition.readRecords.
     """
-    read = original(requests.read_records)
-    error = requests.get_local_log(cluster, leader, partition, asked.current_epoch)
+    read, leader = original(requests.read_records), thread.leader
+    error = requests.get_local_log(cluster, thread, partition, asked.current_epoch)
     if error is not Error.NONE or asked.last_epoch is None:
-        return read(cluster, leader, partition, asked)
+        return read(cluster, thread, partition, asked)
     found = cluster.logs[leader][partition].end_offset_for(asked.last_epoch)
     if found.epoch is None or found.end is None:
         return FetchAnswer(Error.OFFSET_OUT_OF_RANGE)
     if found.epoch >= asked.last_epoch and found.end >= asked.offset:
-        return read(cluster, leader, partition, asked)
+        return read(cluster, thread, partition, asked)
     return FetchAnswer(
         Error.NONE,
         None,

@@ -8,13 +8,17 @@ from __future__ import annotations
 from attrs import evolve
 
 from replicheck.model.fetching import (
+    alter_log_dirs,
+    fetcher_manager,
     log_truncation,
     partition_errors,
+    replacing_logs,
     replica_manager,
     requests,
     truncation,
 )
 from replicheck.model.fetching.cells.calls import (
+    NO_CALL,
     EpochAsked,
     Error,
     NoEpoch,
@@ -22,6 +26,7 @@ from replicheck.model.fetching.cells.calls import (
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
 from replicheck.model.fetching.fetcher_manager import die, remove_partitions
 from replicheck.model.fetching.log_truncation import OffsetTruncationState
+from replicheck.model.fetching.own_logs import own_log
 from replicheck.model.fetching.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
@@ -126,7 +131,7 @@ def cut_epochs_too(
 
     Rules: G-TRUNC-1, E-6.  Source: Kafka 2.6.1, Log.truncateTo.
     """
-    log = cluster.logs[thread.follower][partition].truncate_to(offset)
+    log = own_log(cluster, thread, partition).truncate_to(offset)
     return log.truncate_epochs(offset)
 
 
@@ -178,10 +183,50 @@ def is_led_in_a_new_epoch(
     return True
 
 
+def begin_at_the_future_logs_high_watermark(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """A move goes on where its own log is committed, which is not beyond its end.
+
+    Rules: F-ALT-5.  Source: Kafka 3.5.0, ReplicaManager.becomeLeaderOrFollower.
+    """
+    return cluster.future_logs[broker][partition].high_watermark
+
+
+def keep_the_epochs_of_what_is_replaced(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> PartitionLog:
+    """A log that was moved knows every epoch that it knew before.
+
+    Rules: F-ALT-8.  Source: no version of Kafka.
+    """
+    epochs = cluster.logs[broker][partition].epochs
+    return evolve(cluster.future_logs[broker][partition].log, epochs=epochs)
+
+
+def ask_anew_when_marked(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """What was asked of a log before it was cut is not used after that.
+
+    Rules: F-MARK.  Source: no version of Kafka.
+    """
+    rule = original(fetcher_manager.mark_partitions_for_truncation)
+    thread = Thread(broker, broker, cluster.bounds.fetcher_of(partition))
+    cluster = rule(cluster, broker, partition, offset)
+    return cluster.evolve(calls={thread.at(partition): NO_CALL})
+
+
 MENDED = (
     KAFKA_2_6.replacing(truncation.classify, by=remember_the_epoch)
     .replacing(truncation.is_still_without_epoch, by=is_of_the_same_epoch)
     .replacing(replica_manager.is_new_leader, by=is_led_in_a_new_epoch)
+    .replacing(
+        alter_log_dirs.initial_offset_of_move,
+        by=begin_at_the_future_logs_high_watermark,
+    )
+    .replacing(replacing_logs.log_after_move, by=keep_the_epochs_of_what_is_replaced)
+    .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .named("mended")
 )
 

@@ -87,6 +87,14 @@ class PartitionFetchState:
         """
         return evolve(self, epoch=epoch)
 
+    def marked(self, offset: Offset) -> Self:
+        """Be cut once more, at an offset if the thread is above; epoch and delay stay.
+
+        Rules: F-MARK, F-DELAY-2.
+        """
+        least = min(offset, self.offset)
+        return evolve(self, offset=least, state=ReplicaState.TRUNCATING)
+
     def delay(self) -> Self:
         """Leave the partition alone for a while."""
         return evolve(self, is_delayed=True)

@@ -96,6 +96,13 @@ class PartitionLog:
         below = [entry for entry in self.epochs if entry.epoch <= epoch]
         return EpochEnd(below[-1].epoch if below else epoch, above[0].start)
 
+    def nearest_to(self, offset: Offset) -> Offset:
+        """Return the offset of the log that is nearest to another.
+
+        Rules: G-HW-1.  Source: Log.updateHighWatermark.
+        """
+        return max(self.start_offset, min(offset, self.end_offset))
+
     def is_within(self, high_watermark: Offset) -> bool:
         """Tell whether a high watermark is between start and end (I-HWRANGE)."""
         return self.start_offset <= high_watermark <= len(self.records)

@@ -8,7 +8,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 @frozen
@@ -56,11 +56,14 @@ class Becoming(Enum):
 
     LEADER = "Partition.makeLeader"
     FOLLOWER = "remove and add its fetcher"
+    MOVER = "add the fetcher of its future log"
 
 
 @frozen
 class RequestHandler:
     """The one request that changes replicas of a broker, if there is one under way.
+
+    ``offset`` is where the fetcher of a future log is to begin.
 
     Source: ReplicaManager.replicaStateChangeLock.
     """
@@ -68,6 +71,7 @@ class RequestHandler:
     becoming: Becoming | None = None
     partition: PartitionId | None = None
     content: LeaderAndIsr | None = None
+    offset: Offset | None = None
 
     def is_idle(self) -> bool:
         """Tell whether the lock is free."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching import clients, controller, replica_manager, stopping
+from replicheck.model.fetching import (
+    alter_log_dirs,
+    clients,
+    controller,
+    replica_manager,
+    stopping,
+)
 from replicheck.model.fetching import leader as leading
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.mutations.leading import commit_alone
@@ -52,14 +58,14 @@ def follow_after_fetching(cluster: Cluster, broker: BrokerId) -> Iterator[Cluste
     if not cluster.handlers[broker].is_making(Becoming.FOLLOWER):
         return
     partition, content = replica_manager.request_under_way(cluster, broker)
-    directory = cluster.bounds.directory_of(partition)
+    directory = cluster.locations[broker][partition]
     following = cluster.replicas[broker][partition].follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
     cluster = cluster.evolve(
         replicas={(broker, partition): following},
         remotes={(broker, partition): unknown},
     )
-    yield replica_manager.finish(cluster, broker)
+    yield alter_log_dirs.find_future_log(cluster, broker, partition)
 
 
 def follow_the_same_leader_without_truncating(

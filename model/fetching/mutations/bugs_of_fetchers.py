@@ -17,6 +17,7 @@ from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.fetcher_manager import die
+from replicheck.model.fetching.own_logs import own_log, with_own_log
 from replicheck.model.fetching.partition_errors import Caught
 from replicheck.model.fetching.partition_states import update_and_move_to_end
 from replicheck.model.fetching.protocols import KAFKA_2_5
@@ -55,23 +56,22 @@ def cut_without_looking(
 
 
 def serve_fetches_of_any_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: FetchAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """A fetch has no epoch to be compared, since its session forgot it (KAFKA-9338)."""
     rule = original(requests.read_records)
-    epoch = cluster.replicas[leader][partition].epoch
+    epoch = cluster.replicas[thread.leader][partition].epoch
     if epoch is None:
-        return rule(cluster, leader, partition, asked)
-    return rule(cluster, leader, partition, evolve(asked, current_epoch=epoch))
+        return rule(cluster, thread, partition, asked)
+    return rule(cluster, thread, partition, evolve(asked, current_epoch=epoch))
 
 
 def wipe_below_the_high_watermark(
     cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """A log begins anew at an offset, and its high watermark stays (KAFKA-9491)."""
-    log = cluster.logs[thread.follower][partition]
-    emptied = log.truncate_fully_and_start_at(offset)
-    return cluster.evolve(logs={(thread.follower, partition): emptied})
+    log = own_log(cluster, thread, partition).truncate_fully_and_start_at(offset)
+    return with_own_log(cluster, thread, partition, log)
 
 
 def advance_before_appending(

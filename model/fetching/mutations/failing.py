@@ -7,7 +7,7 @@ from replicheck.model.fetching import fetcher_manager, metrics, replica_manager
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED
 from replicheck.model.fetching.fetcher_manager import remove_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -17,8 +17,8 @@ def fail_without_removing(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> Cluster:
     """A partition that failed stays in its thread (F-FAIL-1)."""
-    failed = cluster.failed[thread.follower].add(partition)
-    return cluster.evolve(failed={thread.follower: failed})
+    failed = cluster.failed_of(thread.follower, thread.manager).add(partition)
+    return cluster.with_failed(thread.follower, failed, thread.manager)
 
 
 def remove_without_failing(
@@ -29,10 +29,13 @@ def remove_without_failing(
 
 
 def remove_and_leave_the_failure(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Cluster,
+    broker: BrokerId,
+    partition: PartitionId,
+    manager: Manager = Manager.REPLICA,
 ) -> Cluster:
     """Taking a partition out of every thread leaves it failed (F-MGR-3)."""
-    for thread in cluster.threads_of(broker):
+    for thread in cluster.threads_of(broker, manager):
         cluster = remove_partitions(cluster, thread, partition)
     return cluster
 
@@ -75,25 +78,30 @@ def move_only_to_another_leader(
     return rule(cluster, broker, partition, content)
 
 
-def count_delayed_partitions_too(cluster: Cluster, broker: BrokerId) -> int:
+def count_delayed_partitions_too(
+    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+) -> int:
     """The metric counts what will be tried again, too (F-FAIL-5)."""
     delayed = sum(
         cluster.fetch_state(thread, partition).is_delayed
-        for thread in cluster.threads_of(broker)
+        for thread in cluster.threads_of(broker, manager)
         for partition in cluster.bounds.partition_ids
     )
-    return delayed + original(metrics.failed_partitions_count)(cluster, broker)
+    count = original(metrics.failed_partitions_count)
+    return delayed + count(cluster, broker, manager)
 
 
 def remove_from_no_other_thread(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Cluster,
+    broker: BrokerId,
+    partition: PartitionId,
+    manager: Manager = Manager.REPLICA,
 ) -> Cluster:
     """Only the first thread drops a partition (F-MGR-3)."""
-    thread, *_others = cluster.threads_of(broker)
-    failed = cluster.failed[broker].remove(partition)
-    return cluster.evolve(
-        fetch_states={thread.at(partition): UNTRACKED}, failed={broker: failed}
-    )
+    thread, *_others = cluster.threads_of(broker, manager)
+    failed = cluster.failed_of(broker, manager).remove(partition)
+    cluster = cluster.with_failed(broker, failed, manager)
+    return cluster.evolve(fetch_states={thread.at(partition): UNTRACKED})
 
 
 MUTATIONS: dict[str, Protocol] = {

@@ -15,12 +15,13 @@ from replicheck.model.fetching.cells.fetch_state import (
     ReplicaState,
 )
 from replicheck.model.fetching.fetcher_manager import die
+from replicheck.model.fetching.own_logs import own_high_watermark, own_log
 from replicheck.model.fetching.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
-from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
+from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 
 
 def begin_to_fetch_at_the_end(
@@ -31,10 +32,10 @@ def begin_to_fetch_at_the_end(
     offset: Offset,
 ) -> Cluster:
     """Fetch in a new epoch from the end of the log, and never cut it (K-2, F-ADD)."""
-    failed = cluster.failed[thread.follower].remove(partition)
-    end = cluster.logs[thread.follower][partition].end_offset
+    failed = cluster.failed_of(thread.follower, thread.manager).remove(partition)
+    end = own_log(cluster, thread, partition).end_offset
     state = PartitionFetchState(ReplicaState.FETCHING, end, epoch)
-    cluster = cluster.evolve(failed={thread.follower: failed})
+    cluster = cluster.with_failed(thread.follower, failed, thread.manager)
     return partition_states.update_and_move_to_end(cluster, thread, partition, state)
 
 
@@ -83,25 +84,25 @@ def skip_the_high_watermark(
         return cluster, caught
     set_to = fetcher_thread.set_follower_high_watermark
     offset = answer.high_watermark
-    return set_to(cluster, thread.follower, partition, offset), caught
+    return set_to(cluster, thread, partition, offset), caught
 
 
 def never_lower_the_high_watermark(
-    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """A follower's high watermark only grows (F-PPD-3)."""
-    known = cluster.replicas[follower][partition].high_watermark
+    known = own_high_watermark(cluster, thread, partition)
     rule = original(fetcher_thread.set_follower_high_watermark)
-    return rule(cluster, follower, partition, max(known, offset))
+    return rule(cluster, thread, partition, max(known, offset))
 
 
 def be_one_record_behind(
-    cluster: Cluster, follower: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> Cluster:
     """A high watermark is taken for the last offset below it (F-PPD-3)."""
-    start = cluster.logs[follower][partition].start_offset
+    start = own_log(cluster, thread, partition).start_offset
     rule = original(fetcher_thread.set_follower_high_watermark)
-    return rule(cluster, follower, partition, max(start, Offset(offset - 1)))
+    return rule(cluster, thread, partition, max(start, Offset(offset - 1)))
 
 
 def start_at_the_leaders_start(

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching import log_truncation, replica_manager, truncation
+from replicheck.model.fetching import (
+    alter_log_dirs,
+    fetcher_manager,
+    log_truncation,
+    replacing_logs,
+    replica_manager,
+    truncation,
+)
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.versions import MENDED
@@ -32,6 +39,28 @@ def count_on_what_was_known_before(
     return original(replica_manager.is_new_leader)(cluster, broker, partition)
 
 
+def begin_at_the_current_logs_high_watermark(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """A move is taken up beyond the end of the copy (F-ALT-5, KAFKA-9087)."""
+    return original(alter_log_dirs.initial_offset_of_move)(cluster, broker, partition)
+
+
+def forget_epochs_without_records(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> PartitionLog:
+    """A log that was moved does not know in which epoch its broker leads (F-ALT-8)."""
+    return original(replacing_logs.log_after_move)(cluster, broker, partition)
+
+
+def use_what_was_asked_before_a_mark(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """An older answer undoes that a copy is to be cut (F-MARK)."""
+    rule = original(fetcher_manager.mark_partitions_for_truncation)
+    return rule(cluster, broker, partition, offset)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": MENDED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
@@ -41,5 +70,16 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "l-lead-count-on-what-was-known-before": MENDED.replacing(
         replica_manager.is_new_leader, by=count_on_what_was_known_before
+    ),
+    "kafka-9087-begin-at-the-current-high-watermark": MENDED.replacing(
+        alter_log_dirs.initial_offset_of_move,
+        by=begin_at_the_current_logs_high_watermark,
+    ),
+    "f-alt-8-forget-epochs-without-records": MENDED.replacing(
+        replacing_logs.log_after_move, by=forget_epochs_without_records
+    ),
+    "f-mark-use-what-was-asked-before-a-mark": MENDED.replacing(
+        fetcher_manager.mark_partitions_for_truncation,
+        by=use_what_was_asked_before_a_mark,
     ),
 }

@@ -12,7 +12,7 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
@@ -86,23 +86,23 @@ def learn_from_failed_reads(cluster: Cluster, answer: FetchAnswer) -> bool:
 
 
 def answer_undefined_for_what_is_too_old(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: EpochAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """An epoch older than all is answered with nothing (E-5)."""
     rule = original(requests.last_offset_for_leader_epoch)
-    answer = rule(cluster, leader, partition, asked)
-    epochs = cluster.logs[leader][partition].epochs
+    answer = rule(cluster, thread, partition, asked)
+    epochs = cluster.logs[thread.leader][partition].epochs
     if answer.error is Error.NONE and all(e.epoch > asked.epoch for e in epochs):
         return EpochAnswer(Error.NONE, EpochEnd())
     return answer
 
 
 def echo_the_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, asked: EpochAsked
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """The answer names the epoch that was asked for, not the one found (E-5)."""
     rule = original(requests.last_offset_for_leader_epoch)
-    answer = rule(cluster, leader, partition, asked)
+    answer = rule(cluster, thread, partition, asked)
     if answer.found.end is None:
         return answer
     return EpochAnswer(answer.error, EpochEnd(asked.epoch, answer.found.end))

@@ -8,6 +8,7 @@ from replicheck.model.fetching import log_truncation, truncation
 from replicheck.model.fetching.cells.calls import EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
 from replicheck.model.fetching.log_truncation import OffsetTruncationState
+from replicheck.model.fetching.own_logs import own_log, with_own_log
 from replicheck.model.fetching.partition_states import forget_order
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
@@ -49,7 +50,7 @@ def ignore_where_the_own_epoch_ends(
     state = rule(cluster, thread, partition, found)
     if found.end is None or not state.is_completed:
         return state
-    end = cluster.logs[thread.follower][partition].end_offset
+    end = own_log(cluster, thread, partition).end_offset
     return OffsetTruncationState(min(found.end, end), is_completed=True)
 
 
@@ -66,7 +67,7 @@ def keep_the_epochs(
     cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """Cut records, and leave their epochs in the cache (G-TRUNC-1, E-6)."""
-    log = cluster.logs[thread.follower][partition]
+    log = own_log(cluster, thread, partition)
     return evolve(log, records=log.up_to(offset))
 
 
@@ -75,7 +76,7 @@ def keep_the_high_watermark(
 ) -> Cluster:
     """Cut a log below its high watermark, and leave that (G-TRUNC-1)."""
     log = log_truncation.truncate_log(cluster, thread, partition, offset)
-    return cluster.evolve(logs={(thread.follower, partition): log})
+    return with_own_log(cluster, thread, partition, log)
 
 
 MUTATIONS: dict[str, Protocol] = {

@@ -1,0 +1,51 @@
+"""A thread that moves logs moves one after the other.
+
+Source: ReplicaAlterLogDirsThread.selectPartitionToFetch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import PartitionId
+
+
+@rule
+def select_partitions(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
+    """Return those to be fetched if they are ready: all, or the one that is moved now.
+
+    That is the one of before or, if it is not ready, the first that is.
+
+    Rules: F-FETCH-1, F-ALT-4.
+    Source: ReplicaAlterLogDirsThread.selectPartitionToFetch.
+    """
+    partitions = cluster.bounds.partition_ids
+    if not thread.moves_logs():
+        return partitions
+    before = cluster.in_progress[thread.follower][thread.fetcher]
+    if before is not None:
+        partitions = (before, *partitions)
+    for partition in partitions:
+        if cluster.fetch_state(thread, partition).is_ready_for_fetch():
+            return (partition,)
+    return ()
+
+
+def keep_in_progress(
+    cluster: Cluster, thread: Thread, asked: Collection[PartitionId]
+) -> Cluster:
+    """Remember which log is moved now.
+
+    Abstraction: it is remembered until another is chosen, and only where there is
+    another.
+
+    Rules: F-ALT-4.  Source: ReplicaAlterLogDirsThread.inProgressPartition.
+    """
+    if not thread.moves_logs() or len(cluster.bounds.partition_ids) == 1:
+        return cluster
+    if not asked:
+        return cluster
+    partition, *_ = asked
+    return cluster.evolve(in_progress={(thread.follower, thread.fetcher): partition})
