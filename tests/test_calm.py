@@ -11,15 +11,20 @@ from attrs import evolve, field, frozen
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
+from replicheck.cli.saving import saved_trace
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tracing.needs import Sparing
+from replicheck.cli.tracing.opening import opened, read_trace
 from replicheck.explorer.engine import Search
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
+from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.replication import SAFETY
 from replicheck.model.cells import Cells
 from replicheck.model.replication.protocols import KIP_279, Replication
-from replicheck.traces.json_lines import write
+from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replaying.avoiding import End, last_escape
 from replicheck.traces.replaying.calm import calm, switches
 from replicheck.traces.replaying.judges import judge_of
@@ -27,6 +32,9 @@ from replicheck.traces.replaying.labels import taken
 from replicheck.traces.replaying.replay import Ending, Player
 from saved_runs import loss
 from toys import Toy, Walk, graph
+
+GALLERY = Path(__file__).resolve().parent.parent / "traces" / "gallery"
+STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
 
 
 @frozen
@@ -170,6 +178,40 @@ def test_explain(tmp_path: Path) -> None:
         line.startswith("with max_leader_epoch 1: not violated in all")
         for line in lines
     )
+    less = "No run with less of max_leader_epoch, and no more of the rest, violates it."
+    assert lines[-2:] == [less, "Undecided: whether one with less of records does."]
+
+
+def needs_of(saved: SavedTrace, limit: int = 20_000) -> list[str]:
+    """Return what is said of what a run needs."""
+    run = opened(Catalogue.shipped(), saved.header)
+    assert run.claim is not None
+    return list(Sparing(run, run.claim, limit).told(saved.trace))
+
+
+def test_less_is_enough() -> None:
+    """The search goes on from a run that needs less, until none does."""
+    bounds: dict[str, object] = {"brokers": 2, "log_size": 1}
+    choices = Choices("naive", protocol="commit-alone", bounds=bounds)
+    (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
+    claim = next(each for each in task.properties if each.name == STRONG_ISR)
+    report = Naive().explore(task.model, [claim], Search())
+    (found,) = report.violations
+    steps = [step.label for step in found.trace.steps]
+    wasteful = taken(task.model, [*steps[:-1], "elect_leader(leader=0)", steps[-1]])
+    about = {"property": STRONG_ISR, "kind": "always", "clause": found.clause}
+    told = needs_of(saved_trace(task, wasteful, **about))
+    assert told[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
+    assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in told
+    assert told[-1].startswith("Undecided: whether one with less of records")
+
+
+def test_what_the_steps_before_a_run_need() -> None:
+    """No run from there has less."""
+    path = GALLERY / "m-18-notify-before-marking.jsonl"
+    told = needs_of(read_trace(Catalogue.shipped(), path))
+    assert told[1].endswith("directory_failures 0: the steps before the run need it")
+    assert told[-1].startswith("No run with less of directory_failures,")
 
 
 def test_explain_nothing(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,11 @@ from attrs import evolve, frozen
 from replicheck.cli.errors import BrokenContract
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.options import require_writable_file
+from replicheck.cli.tracing.needs import Sparing
 from replicheck.cli.tracing.opening import NoLonger, Opened, opened, read_trace
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.engine import Limits, Search
-from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
-from replicheck.explorer.report import Trace, Verdict
+from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replaying import avoiding
@@ -98,7 +96,8 @@ def explain(
     if avoiding_file is not None and verdict.escape is not None:
         header = evolve(saved.header, property="", kind="", clause="")
         write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
-    for line in _faults(explained, limit_states):
+    sparing = Sparing(explained.run, explained.claim, limit_states)
+    for line in sparing.told(saved.trace):
         click.echo(line)
 
 
@@ -140,36 +139,3 @@ def _avoidable(trace: Trace[Any], verdict: avoiding.Verdict) -> Iterator[str]:
         return
     yield f"      avoiding    {steps[0].label}"
     yield f"      That run keeps it for {len(steps)} steps; then {escape.end.value}."
-
-
-def _faults(explained: Explained, limit: int) -> Iterator[str]:
-    header = explained.saved.header
-    left = explained.run.voice.left(explained.saved.trace.states[-1])
-    needed = {
-        name: header.bounds[name] - rest
-        for name, rest in left.items()
-        if header.bounds.get(name)
-    }
-    listed = [f"{name} {n} of {header.bounds[name]}" for name, n in needed.items()]
-    yield f"Needs: {', '.join(listed) or 'no fault'}."
-    for name, number in needed.items():
-        if number > 0:
-            fewer = {**needed, name: number - 1}
-            yield f"      with {name} {number - 1}: {_search(explained, fewer, limit)}"
-
-
-def _search(explained: Explained, bounds: Mapping[str, int], limit: int) -> str:
-    """Return what a search within smaller bounds finds."""
-    try:
-        model = explained.run.model(**bounds)
-        limits = Search(Limits(states=limit))
-        report = BreadthFirst().explore(model, [explained.claim], limits)
-    except (NoLonger, ModelError) as error:
-        return f"cannot be: {error}"
-    if report.verdict is Verdict.VIOLATED:
-        return (
-            f"violated as well, after {len(report.violations[0].trace.states)} states"
-        )
-    if report.verdict is Verdict.HOLDS:
-        return f"not violated in all {report.states:,} states"
-    return f"not violated in the first {report.states:,} states, then cut"
