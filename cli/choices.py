@@ -64,6 +64,8 @@ def wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
         scenario = evolve(scenario, bounds=attrs.asdict(bounds))
     if choices.properties:
         scenario = _with_only(scenario, system, choices.properties)
+    if (choices.protocol, choices.bounds) != (None, None) or choices.properties:
+        scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
 
 

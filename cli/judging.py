@@ -135,10 +135,13 @@ def _vacuity(result: Result) -> Iterator[Finding]:
 
 def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
     """Yield what was never claimed, if the scenario says what may be vacuous."""
-    declared = result.task.scenario.vacuous
-    if declared is not None and "premises" in result.coverage:
-        text = "nothing fulfils the premise of"
-        yield text, result.vacuous, declared, "vacuous"
+    scenario = result.task.scenario
+    if scenario.vacuous is None or "premises" not in result.coverage:
+        return
+    premises = result.coverage["premises"]
+    beyond = result.task.system.out_of_reach(scenario.bounds)
+    declared = (*scenario.vacuous, *(each for each in beyond if each in premises))
+    yield "nothing fulfils the premise of", result.vacuous, declared, "vacuous"
 
 
 def _incomplete(result: Result) -> Iterator[Finding]:

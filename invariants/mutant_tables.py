@@ -101,6 +101,7 @@ def _mutant(
         witnesses=(),
         dead_actions=_still_dead(start, protocol, system),
         unreached=(),
+        vacuous=None,
         stop="first-violation",
         limits=table.limits,
         expect=_expectation(table),

@@ -21,6 +21,11 @@ from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
 
 Systems = Mapping[str, System]
 
+KEEPING_ITS_CLAIMS = frozenset(
+    {"stop", "limits", "dead_actions", "unreached", "witnesses", "vacuous"}
+)
+"""The keys of an entry that change neither what is searched nor what is claimed."""
+
 
 def scenario_from(
     table: ScenarioTable,
@@ -82,7 +87,12 @@ def scenario_of_check(
 def with_changes(
     scenario: Scenario, system: System, place: Place, **changes: Any
 ) -> Scenario:
-    """Return the scenario with other values; bounds are those that differ."""
+    """Return the scenario with other values; bounds are those that differ.
+
+    Which of its claims say nothing is known for itself, and not for another search.
+    """
+    if not changes.keys() <= KEEPING_ITS_CLAIMS:
+        changes = {"vacuous": None, **changes}
     if "bounds" in changes:
         together = {**scenario.bounds, **changes["bounds"]}
         bounds = bounds_of(system, together, place.at("bounds"))

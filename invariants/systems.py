@@ -26,6 +26,8 @@ class System:
     from a protocol and bounds. ``initials`` are the states, by name, in which a
     scenario can begin; the model then has a field ``start`` that takes one of them.
     ``environment`` are the actions that happen from outside, such as faults.
+    ``needs`` names, for properties that claim nothing without them, bounds of which one
+    must not be 0.
     ``mutations`` are protocols with a rule broken on purpose.
     """
 
@@ -39,6 +41,7 @@ class System:
     witnesses: tuple[Predicate, ...] = ()
     initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
     environment: tuple[Callable[..., Any], ...] = ()
+    needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:
@@ -53,6 +56,14 @@ class System:
         """Return every predicate by its name."""
         everything = self.invariants + self.steps + self.witnesses
         return {each.__name__: each for each in everything}
+
+    def out_of_reach(self, bounds: Mapping[str, int]) -> tuple[str, ...]:
+        """Return the properties of what cannot happen within bounds."""
+        return tuple(
+            predicate.__name__
+            for predicate, needed in self.needs.items()
+            if not any(bounds[each] for each in needed)
+        )
 
 
 def _system(module: str) -> System:

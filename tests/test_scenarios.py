@@ -230,6 +230,34 @@ def test_shipped_suites_and_scenarios_are_right() -> None:
     assert "replication" in shipped.scenarios
 
 
+@pytest.mark.parametrize("model", ["cluster", "replication"])
+def test_a_scenario_that_holds_says_which_claims_say_nothing(model: str) -> None:
+    """So a check fails when a premise that held before is never fulfilled any more."""
+    for scenario in Catalogue.shipped().scenarios.values():
+        if scenario.model == model and scenario.expect is not None:
+            holds = scenario.expect.verdict == "holds"
+            assert (scenario.vacuous is not None) is holds, scenario.name
+
+
+def test_an_entry_with_other_states_says_nothing_of_premises() -> None:
+    """What the scenario says of them is known for its own states."""
+    text = '[[check]]\nscenario = "cluster-s6"\n'
+    shipped, place = Catalogue.shipped(), Place("mine.toml")
+    (same,) = shipped.read_suite(text + 'stop = "decided"\n', "x", place).scenarios
+    (more,) = shipped.read_suite(text + "bounds.records = 1\n", "x", place).scenarios
+    assert same.vacuous == shipped.scenarios["cluster-s6"].vacuous
+    assert more.vacuous is None
+
+
+def test_what_a_bound_rules_out_is_vacuous() -> None:
+    """Where producers do not wait, nobody is acknowledged."""
+    system = Catalogue.shipped().systems["cluster"]
+    bounds = {**Catalogue.shipped().scenarios["cluster-s2"].bounds}
+    name = "the_true_leader_holds_what_is_acknowledged"
+    assert name in system.out_of_reach(bounds)
+    assert name not in system.out_of_reach({**bounds, "acknowledgements": 1})
+
+
 def test_the_default_suite_has_every_protocol_of_replication() -> None:
     """Each has an entry with an expected verdict."""
     shipped = Catalogue.shipped()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.cluster.needs import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
@@ -28,4 +29,5 @@ SYSTEM = System(
         "with-topic": with_topic,
     },
     environment=ENVIRONMENT,
+    needs=NEEDS,
 )

@@ -1,0 +1,59 @@
+"""What a property speaks of, and which bounds allow it to happen at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replicheck.invariants.cluster import (
+    deletion,
+    durability,
+    forgetting,
+    leadership,
+    liveness,
+    log_dirs,
+    markers,
+    reassignment,
+    steps,
+)
+from replicheck.invariants.systems import Predicate
+
+DIRECTORIES = ("directory_failures",)
+PRODUCERS = ("acknowledgements",)
+
+NEEDS: Mapping[Predicate, tuple[str, ...]] = {
+    leadership.no_two_brokers_are_controller_in_one_epoch: (
+        "controller_moves",
+        "session_expiries",
+    ),
+    steps.the_controller_epoch_never_goes_back: (
+        "controller_moves",
+        "crashes",
+        "session_expiries",
+        "shutdowns",
+    ),
+    durability.every_member_of_the_isr_holds_what_is_committed: ("records",),
+    durability.logs_agree_up_to_every_common_record: ("records",),
+    durability.the_true_leader_holds_what_is_acknowledged: PRODUCERS,
+    steps.an_acknowledgement_has_enough_replicas: PRODUCERS,
+    liveness.at_rest_no_producer_waits_at_an_offline_replica: PRODUCERS,
+    liveness.at_rest_every_broker_tells_the_truth: ("metadata",),
+    liveness.at_rest_every_broker_tells_the_stored_isr: ("isr_notifications",),
+    liveness.at_rest_nobody_leads_from_a_failing_directory: ("session_expiries",),
+    liveness.at_rest_nothing_keeps_a_topic_from_its_deletion: ("topic_deletions",),
+    deletion.a_topic_is_gone_only_when_its_logs_are: ("topic_deletions",),
+    reassignment.at_rest_a_reassignment_is_complete: ("reassignments",),
+    reassignment.a_replica_is_removed_when_its_successors_are_in_sync: (
+        "reassignments",
+    ),
+    steps.a_stale_copy_changes_nothing: ("duplicates",),
+    forgetting.a_handled_failure_is_not_forgotten: DIRECTORIES,
+    log_dirs.a_replica_marked_offline_does_not_fetch: DIRECTORIES,
+    log_dirs.a_replica_is_marked_offline_for_a_directory: DIRECTORIES,
+    log_dirs.offline_replicas_mean_an_offline_directory: DIRECTORIES,
+    markers.a_marker_stays_while_the_process_runs: (),
+}
+"""For such a property the bounds of which one must not be 0, or it claims nothing.
+
+Without any, only a protocol that is wrong ever meets its premise. A fault that happens
+before the search begins counts, too.
+"""
