@@ -8,7 +8,9 @@ state, as the numbers of its values. Then nothing is left to chance.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import Enum
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +21,8 @@ from replicheck.explorer.learning import Learner
 FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
 SECOND_MULTIPLIER = np.uint64(0xC4CEB9FE1A85EC53)
 SHIFT = np.uint64(33)
+AT_ONCE = 1 << 16
+"""Rows whose identities are worked out in one go."""
 
 
 class Fingerprints(Enum):
@@ -64,6 +68,11 @@ class Identities:
         found: Words = np.take_along_axis(seconds, least, axis=1)
         return found
 
+    def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[Words]:
+        """Yield the identities of so many rows that they need not all be in memory."""
+        for first in range(0, len(rows), AT_ONCE):
+            yield self.of(rows[first : first + AT_ONCE])
+
     def known(self, addresses: npt.NDArray[np.int64]) -> Known:
         """Return what a kernel needs, with room of its own to work in."""
         return Known(
@@ -72,6 +81,16 @@ class Identities:
             np.empty(self.count, np.uint64),
             np.empty(int(self.fingerprints is Fingerprints.EXACT), np.uint8),
         )
+
+
+def records(prints: Words, identities: Words) -> npt.NDArray[Any]:
+    """Return fingerprints with their identities as records, which compare in order."""
+    if not identities.shape[1]:
+        return prints
+    pairs = np.column_stack([prints, identities])
+    kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
+    records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
+    return records
 
 
 def _mixed(words: Words) -> Words:

@@ -3,7 +3,8 @@
 What a level finds is put into a segment whenever the memory is needed. A segment knows
 nothing of the others, nor of earlier levels. So when the level is complete, all its
 segments are merged: of equal states the one of the earliest segment stays, which has
-the least parent, and those that an earlier level has are left out.
+the least parent, and those that an earlier level has are left out. States are equal if
+their fingerprints and their identities are.
 
 The files have no name: whatever ends the process, the system takes them back.
 """
@@ -19,11 +20,11 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PART_BITS, PARTS, Level
+from replicheck.explorer.arrays import PART_BITS, PARTS, Level, Words
+from replicheck.explorer.identities import Identities, records
 from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.threads import Each
 
-Words = npt.NDArray[np.uint64]
 STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)
 """The least fingerprint of each part."""
 
@@ -49,8 +50,9 @@ class Segment(NamedTuple):
 class Segments:
     """The segments of the level that is being found, in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, identities: Identities) -> None:
         self.folder = folder
+        self._identities = identities
         self._segments: list[Segment] = []
 
     @property
@@ -68,17 +70,20 @@ class Segments:
         if len(segment.parents):
             self._segments.append(self._stored([segment]))
 
-    def merge(self, found: NextLevel, each: Each, runs: Sequence[Words]) -> Segment:
+    def merge(
+        self, found: NextLevel, each: Each, runs: Sequence[tuple[Words, Words]]
+    ) -> Segment:
         """Return the level, on the disk, made of all segments and what was found last.
 
         Args:
-            runs: the fingerprints of earlier levels, each in ascending order.
+            runs: the fingerprints of earlier levels, each in ascending order, and the
+                identities that go with them.
 
         Raises:
             OSError: if the disk is full.
         """
         segments = [*self._segments, Segment(*found.finish(each))]
-        merged = self._stored(_merged(segments, runs))
+        merged = self._stored(self._merged(segments, runs))
         self._segments = []
         return merged
 
@@ -90,6 +95,26 @@ class Segments:
         """
         nothing = np.zeros(len(level.prints), np.uint32)
         return self._stored([Segment(level, nothing, nothing)]).level
+
+    def _merged(
+        self, segments: Sequence[Segment], runs: Sequence[tuple[Words, Words]]
+    ) -> Iterator[Segment]:
+        """Yield the new states of each part of the fingerprints."""
+        ends = [_ends(segment.level.prints) for segment in segments]
+        ends_of_runs = [_ends(prints) for prints, _ in runs]
+        widest = max((each.level.rows.dtype for each in segments), key=_width)
+        for part in range(PARTS):
+            slices = [slice(each[part], each[part + 1]) for each in ends]
+            prints = _joined([each.level.prints for each in segments], slices)
+            rows = _joined([each.level.rows for each in segments], slices)
+            found = records(prints, self._identities.of(rows))
+            _, kept = np.unique(found, return_index=True)
+            for run, of_run in zip(runs, ends_of_runs, strict=True):
+                known = (each[of_run[part] : of_run[part + 1]] for each in run)
+                kept = kept[~_are_in(records(*known), found[kept])]
+            # Of states with one fingerprint, the one that was found first is first.
+            kept = kept[np.lexsort((kept, prints[kept]))]
+            yield _picked(segments, slices, kept, widest)
 
     def _stored(self, pieces: Iterable[Segment]) -> Segment:
         """Return some segments as one, on the disk; hold one of them at a time."""
@@ -126,21 +151,6 @@ class _Column:
         return np.asarray(np.memmap(self._file, self._like.dtype, "r+", shape=shape))
 
 
-def _merged(segments: Sequence[Segment], runs: Sequence[Words]) -> Iterator[Segment]:
-    """Yield the new states of each part of the fingerprints."""
-    ends = [_ends(segment.level.prints) for segment in segments]
-    ends_of_runs = [_ends(run) for run in runs]
-    widest = max((each.level.rows.dtype for each in segments), key=_width)
-    for part in range(PARTS):
-        slices = [slice(each[part], each[part + 1]) for each in ends]
-        prints = _joined([each.level.prints for each in segments], slices)
-        _, kept = np.unique(prints, return_index=True)
-        for run, of_run in zip(runs, ends_of_runs, strict=True):
-            known = run[of_run[part] : of_run[part + 1]]
-            kept = kept[~_are_in(known, prints[kept])]
-        yield _picked(segments, slices, kept, widest)
-
-
 def _ends(prints: Words) -> list[int]:
     return [*np.searchsorted(prints, STARTS).tolist(), len(prints)]
 
@@ -149,13 +159,15 @@ def _width(dtype: np.dtype[Any]) -> int:
     return dtype.itemsize
 
 
-def _are_in(run: Words, prints: Words) -> npt.NDArray[np.bool_]:
-    """Tell of each fingerprint whether it is in a sorted run."""
+def _are_in(run: npt.NDArray[Any], found: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Tell of each state whether it is in a run, which its fingerprints sort."""
     if not len(run):
-        return np.zeros(len(prints), np.bool_)
-    places = np.minimum(np.searchsorted(run, prints), len(run) - 1)
-    found: npt.NDArray[np.bool_] = run[places] == prints
-    return found
+        return np.zeros(len(found), np.bool_)
+    if run.dtype.names:
+        run = np.sort(run)
+    places = np.minimum(np.searchsorted(run, found), len(run) - 1)
+    are_in: npt.NDArray[np.bool_] = run[places] == found
+    return are_in
 
 
 def _joined(

@@ -16,7 +16,6 @@ from replicheck.explorer.budget import Budget
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.identities import Identities
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
@@ -83,13 +82,8 @@ class Storage:
         if self._budget.has_memory(known + self._size):
             for run, identities in archive.each_identified_run():
                 self.visited.load(run, identities)
-        elif self._identities.count:
-            raise CheckpointError(
-                f"the search in {keep.folder} keeps identities, for which there is too"
-                " little memory: free some, or raise --limit-memory"
-            )
         else:
-            self.segments = Segments(keep.folder)
+            self.segments = Segments(keep.folder, self._identities)
             self.level = self.segments.store(self.level)
             self._is_level_on_disk = True
         return kept.progressed
@@ -118,14 +112,13 @@ class Storage:
             del self.level
             level, parents, steps = self.found.finish(self._each)
         else:
-            runs = list(archive.each_run())
+            runs = list(archive.each_identified_run())
             level, parents, steps = self.segments.merge(self.found, self._each, runs)
             self.visited.forget()
         if archive is not None:
-            archive.extend(
-                prints=level.prints,
-                identities=self._identities.of(level.rows).reshape(-1),
-            )
+            archive.extend(prints=level.prints)
+            for identities in self._identities.each_of(level.rows):
+                archive.extend(identities=identities.reshape(-1))
         self.path.add(parents, steps)
         if archive is not None:
             archive.end_run()
@@ -140,7 +133,7 @@ class Storage:
         To be called only while nothing is at work on what was found.
         """
         if self.is_short_of_memory:
-            if self.keeper is None or self._identities.count:
+            if self.keeper is None:
                 return "memory"
             try:
                 self._move_to_disk(self.keeper)
@@ -175,7 +168,7 @@ class Storage:
     def _move_to_disk(self, keeper: Keeper) -> None:
         if self.segments is None:
             keeper.begin(self.visited, self.path, self._fresh)
-            self.segments = Segments(keeper.keep.folder)
+            self.segments = Segments(keeper.keep.folder, self._identities)
         if self.found is not None:
             self.segments.put(self.found, self._each)
         self.visited.forget()

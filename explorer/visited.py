@@ -7,12 +7,12 @@ threads never meet in one. Beside each is the table of the identities, if there 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.arrays import PART_BITS, PARTS, Slots, Words
+from replicheck.explorer.identities import records
 from replicheck.explorer.machine_code import rehash, rehash_identified
 from replicheck.explorer.threads import Each, in_turn
 
@@ -89,9 +89,9 @@ class Visited:
         """
         table, identities = self.tables[part], self.identities[part]
         taken = table != 0
-        held = _joined(table[taken], identities.reshape(len(table), self.words)[taken])
+        held = records(table[taken], identities.reshape(len(table), self.words)[taken])
         if fresh is not None:
-            held = np.setdiff1d(held, _joined(*fresh), assume_unique=True)
+            held = np.setdiff1d(held, records(*fresh), assume_unique=True)
         pairs = np.sort(held).view(np.uint64).reshape(-1, 1 + self.words)
         return pairs[:, 0].copy(), pairs[:, 1:].copy()
 
@@ -116,13 +116,3 @@ class Visited:
         for number, table in enumerate((self.tables[part], self.identities[part])):
             self.addresses[number, part] = table.__array_interface__["data"][0]
         self.sizes[part] = len(self.tables[part])
-
-
-def _joined(prints: Words, identities: Words) -> npt.NDArray[Any]:
-    """Return fingerprints with their identities as records, which compare in order."""
-    if not identities.shape[1]:
-        return prints
-    pairs = np.column_stack([prints, identities])
-    kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
-    records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
-    return records

@@ -14,18 +14,21 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer import cell_words
+from replicheck.explorer import cell_words, expansion
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engine import Limits, Progress, Search
 from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import sometimes
 from replicheck.explorer.symmetry import Reduction
+from replicheck.invariants.replication import WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
 
 WORDS = npt.NDArray[np.uint64]
 KIP_320 = Replication(PROTOCOLS[-1], Bounds(brokers=2, log_size=2, records=2))
+NO_ROOM = Limits(memory=1)
 STRONGER = [Fingerprints.BITS_128, Fingerprints.EXACT]
 
 
@@ -92,12 +95,42 @@ def test_symmetric_states_with_more_bits() -> None:
 
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
-def test_a_budget_of_memory_ends_the_search(
-    tmp_path: Path, fingerprints: Fingerprints
+def test_identities_go_to_the_disk(
+    weak: None,
+    states: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    fingerprints: Fingerprints,
 ) -> None:
-    """Identities are not moved to the disk; what is there can go on later."""
+    """Without any room, states of one fingerprint are still told apart, and in order.
+
+    Violations are found by the same traces.
+    """
+    monkeypatch.setattr(expansion, "CHUNKS", 1)
+    monkeypatch.setattr(expansion, "CHUNK", 256)
+    monkeypatch.setattr(expansion, "BLOCK", 256)
+    properties = [sometimes(each) for each in WITNESSES]
+    in_memory = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, properties)
     engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 1000))
-    assert engine.explore(KIP_320, (), Search(Limits(memory=1))).cut == "memory"
+    on_disk = engine.explore(KIP_320, properties, Search(NO_ROOM))
+    assert in_memory.states == states
+    assert on_disk == in_memory
+
+
+@pytest.mark.parametrize("fingerprints", STRONGER)
+def test_to_go_on_without_room(
+    weak: None, states: int, tmp_path: Path, fingerprints: Fingerprints
+) -> None:
+    """A search that began in memory goes on on the disk."""
+
+    def interrupt(progress: Progress) -> None:
+        if progress.depth == 12:
+            raise KeyboardInterrupt
+
+    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 0))
+    cut = engine.explore(KIP_320, (), Search(watch=interrupt))
+    assert cut.cut == "interrupted"
+    assert engine.resume(KIP_320, (), Search(NO_ROOM)).states == states
 
 
 @pytest.mark.parametrize(
