@@ -114,8 +114,9 @@ def _cost(details: Mapping[str, Any]) -> str:
     alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
     if details.get("fingerprints") == "exact":
         alike = "states compared whole"
-    return (
-        f"at most {memory['peak'] / 10**6:,.0f} MB of memory,"
-        f" {memory['kept_per_state']:.0f} bytes kept for each state;"
-        f" {alike}"
-    )
+    most = f"at most {memory['peak'] / 10**6:,.0f} MB of memory"
+    if "kept_per_state" in memory:
+        most += f", {memory['kept_per_state']:.0f} bytes kept for each state"
+    else:
+        most += " in a process"
+    return f"{most}; {alike}"

@@ -8,7 +8,6 @@ the fingerprints alone, so the threads leave no mark on the report.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,16 +18,15 @@ import numpy.typing as npt
 
 from replicheck.explorer import memory
 from replicheck.explorer.alternatives import Alternatives
-from replicheck.explorer.dependencies import Touched, dependencies
-from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.course import Course, Cut
+from replicheck.explorer.engine import Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expander
 from replicheck.explorer.findings import Failed, Findings, Here
 from replicheck.explorer.functions import Role
-from replicheck.explorer.guards import Sample, count_cuts, count_guards
+from replicheck.explorer.guards import count_cuts
 from replicheck.explorer.identities import Fingerprints
 from replicheck.explorer.identity import identity
-from replicheck.explorer.instances import instances
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
@@ -37,15 +35,10 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.report import (
-    Failure,
     Report,
-    in_order,
-    outcomes_of,
-    verdict_of,
 )
 from replicheck.explorer.storage import Storage
 from replicheck.explorer.symmetry import check_symmetry
-from replicheck.explorer.tally import Tally
 from replicheck.explorer.threads import Threads
 
 Words = npt.NDArray[np.uint64]
@@ -54,10 +47,6 @@ GOING_ON = frozenset({"interrupted", "seconds", "memory", "disk"})
 """What cuts a search such that going on with it makes sense."""
 REPLAYED = 50
 """States of a checkpoint to which the way is gone again."""
-
-
-class _Cut(Exception):
-    """A limit or the user ended the search before every state was expanded."""
 
 
 class Run(Generic[S]):
@@ -73,13 +62,12 @@ class Run(Generic[S]):
         fingerprints: Fingerprints,
         keep: Keep | None,
     ) -> None:
-        self.model, self.search, self.threads = model, search, threads
-        self.started = time.monotonic()
+        self.threads, self.learner = threads, learner
         self._fingerprints = fingerprints
-        self.seconds_before = 0.0
-        self.learner = learner
         self.expander = Expander(learner, threads, fingerprints)
         self.findings = Findings(model, properties, learner, search.stop)
+        self.course = Course(learner, self.findings, search, "breadth-first")
+        self.tally = self.course.tally
         self.keeper: Keeper | None = None
         if keep is not None:
             self.keeper = Keeper(keep, identity(learner, properties, fingerprints))
@@ -87,12 +75,8 @@ class Run(Generic[S]):
         self.storage = Storage(
             learner, identities, self.keeper, search.limits, threads.each
         )
-        self.tally = Tally(learner)
-        self.sample = Sample()
         self.alternatives = Alternatives(self.findings)
         """Violations by other last actions, of the part since a resumption."""
-        self.is_resumed = False
-        self.exhausted = False
 
     def begin(self) -> None:
         """Make the initial states the first level."""
@@ -109,18 +93,14 @@ class Run(Generic[S]):
         """Make the states of the checkpoint the next level."""
         done = self.storage.go_on()
         self._require_same_states(len(done.levels) - 1)
-        self.tally.restore(done)
-        self.learner.premises.restore(done.held)
-        self.seconds_before = done.seconds
-        self.is_resumed = True
-        self.findings.restore(done.sightings, self.storage.path)
+        self.course.restore(done, self.storage.path)
 
     def run(self) -> Report[S]:
         """Search until everything is decided, and report."""
         cut, failure = None, None
         try:
             self._search_levels()
-        except _Cut as reason:
+        except Cut as reason:
             cut = str(reason)
         except KeyboardInterrupt:
             cut = "interrupted"
@@ -130,7 +110,7 @@ class Run(Generic[S]):
             self.storage.is_whole &= self.storage.path.archive is not None
         except Failed as failed:
             failure = failed.failure
-        report = self._report(cut, failure)
+        report = self.course.report(cut, failure, self._details())
         self._end(cut)
         return report
 
@@ -142,7 +122,7 @@ class Run(Generic[S]):
             self._check_symmetry()
             if not self._expand():
                 return
-        self.exhausted = self.tally.is_whole
+        self.course.exhausted = self.tally.is_whole
 
     def _check_symmetry(self) -> None:
         """Check the symmetries on one state of the level."""
@@ -156,7 +136,7 @@ class Run(Generic[S]):
         findings, storage = self.findings, self.storage
         here = Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
         constraint_notes = self._judge_constraints()
-        limit = self._limit()
+        limit = self.course.limit()
         found = None if limit else storage.find()
         expansion = self.expander.expand(
             storage.level,
@@ -174,7 +154,7 @@ class Run(Generic[S]):
         if findings.are_enough:
             return False
         if limit is not None:
-            raise _Cut(limit)
+            raise Cut(limit)
         if constraint_notes is not None:
             findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
         findings.note_steps(expansion, here)
@@ -182,14 +162,14 @@ class Run(Generic[S]):
         if findings.are_enough:
             return False
         level = storage.level
-        self.sample.add(level.rows, level.prints, level.cut)
+        self.course.sample.add(level.rows, level.prints, level.cut)
         cuts: Counter[str] = Counter()
         if constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         try:
             storage.advance()
         except OSError as error:
-            raise _Cut("disk") from error
+            raise Cut("disk") from error
         self.tally.add(expansion, cuts)
         return True
 
@@ -206,14 +186,12 @@ class Run(Generic[S]):
         try:
             self._keep(keeper, len(self.tally.levels))
         except OSError as error:
-            raise _Cut("disk") from error
+            raise Cut("disk") from error
 
     def _keep(self, keeper: Keeper, complete: int) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
         count = len(self.storage.level.prints)
-        sightings = self.findings.sightings
-        done = self.tally.progressed(complete, count, sightings, self._seconds)
-        self.storage.keep(keeper, done)
+        self.storage.keep(keeper, self.course.progressed(complete, count))
 
     def _end(self, cut: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
@@ -253,60 +231,12 @@ class Run(Generic[S]):
     def _prints(self, *rows: Any) -> list[int]:
         return [int(each) for each in self.learner.prints(np.array(rows))]
 
-    def _limit(self) -> str | None:
-        """Return the limit that this level reaches, if any."""
-        limits, levels = self.search.limits, self.tally.levels
-        if limits.depth is not None and len(levels) >= limits.depth:
-            return "depth"
-        if limits.states is not None and self.tally.states >= limits.states:
-            return "states"
-        return None
-
     def _glance(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""
-        seconds = time.monotonic() - self.started
-        self.search.watch(
-            Progress(
-                depth=len(self.tally.levels),
-                states=self.tally.states,
-                generated=self.tally.generated,
-                frontier=len(self.storage.level.prints) - done,
-                seconds=self._seconds,
-                memory=memory.held(),
-                levels=tuple(self.tally.levels),
-            )
-        )
-        limit = self.search.limits.seconds
-        if limit is not None and seconds > limit:
-            raise _Cut("seconds")
+        self.course.glance(len(self.storage.level.prints) - done)
         reached = self.storage.heed()
         if reached is not None:
-            raise _Cut(reached)
-
-    def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
-        found = self.findings
-        return Report(
-            model=self.model.name,
-            verdict=verdict_of(found.violations, cut, self.tally.constrained, failure),
-            levels=tuple(self.tally.levels),
-            actions=self.tally.actions,
-            outcomes=outcomes_of(
-                found.properties, found.violations, found.reached, self.exhausted
-            ),
-            violations=in_order(found.properties, found.violations),
-            reached=found.reached,
-            failure=failure,
-            cut=cut,
-            constrained=self.tally.constrained,
-            engine="breadth-first",
-            seconds=self._seconds,
-            details=self._details(),
-        )
-
-    @property
-    def _seconds(self) -> float:
-        """Return how long the search has taken, in all processes together."""
-        return self.seconds_before + time.monotonic() - self.started
+            raise Cut(reached)
 
     def _details(self) -> dict[str, Any]:
         effort, tables = self.expander.effort, self.learner.tables
@@ -323,24 +253,9 @@ class Run(Generic[S]):
             "memory": self._memory(),
             "collisions": self._fingerprints.collisions(self.tally.states),
             "fingerprints": self._fingerprints.value,
-            "dependencies": self._dependencies(),
             "functions": self._functions(),
-            "values": self._values(),
             "others": tuple(self.alternatives.found),
-            "coverage": self._coverage(),
         }
-
-    def _coverage(self) -> dict[str, Any]:
-        """Return what was claimed at all, and asked in the part since a resumption."""
-        return {
-            "resumed": self.is_resumed,
-            "premises": dict(self.learner.premises.held),
-            "guards": count_guards(self.learner, self.sample),
-        }
-
-    def _values(self) -> dict[str, int]:
-        """Return how many values the cells of each family have had."""
-        return {each.name: len(each) for each in self.learner.domains}
 
     def _functions(self) -> dict[str, dict[str, float]]:
         """Return what learning each function took: runs in Python, seconds, reads."""
@@ -352,20 +267,6 @@ class Run(Generic[S]):
             }
             for name, effort in sorted(self.learner.effort.items())
         }
-
-    def _dependencies(self) -> dict[str, dict[str, list[str]]]:
-        """Return which cells each action reads and writes, as far as it was learned."""
-        learner = self.learner
-        nothing = [
-            (each.name, Touched())
-            for each in instances(self.model.actions, self.model.domains)
-        ]
-        learnt = [
-            (each.instance.name, touched)
-            for each, touched in zip(learner.functions, learner.touched, strict=True)
-            if each.role is Role.ACTION
-        ]
-        return dependencies(learner.layout.cells, [*nothing, *learnt])
 
     def _memory(self) -> dict[str, float]:
         """Return the bytes of memory at most, and for each state."""

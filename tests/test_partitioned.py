@@ -128,13 +128,15 @@ def pairs() -> list[Any]:
 
 @pytest.mark.parametrize(("task", "buckets"), pairs())
 def test_partitioned_agrees_on_the_shipped_suite(task: Task, buckets: int) -> None:
-    """Counts, verdicts, coverage and traces are those of the local engine."""
+    """Counts, verdicts, traces and what was read are those of the local engine."""
     engine = Partitioned(buckets=buckets, cluster=unreliable, small=100)
     with small_tasks():
         found = engine.explore(task.model, task.properties, task.search(unwatched))
     assert found == expected(task.title)
     assert repr(found.violations) == repr(expected(task.title).violations)
-    assert found.details["coverage"] == expected(task.title).details["coverage"]
+    for name in ("coverage", "dependencies", "values"):
+        assert found.details[name] == expected(task.title).details[name]
+    assert found.details["memory"]["peak"] > 0
 
 
 def test_partitioned_agrees_up_to_symmetry() -> None:

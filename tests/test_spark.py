@@ -64,14 +64,20 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_quiet")
 def test_spark_agrees_with_the_local_engine() -> None:
-    """On two processes, counts, verdicts and traces are those of one machine."""
+    """On two processes, counts, verdicts and traces are those of one machine.
+
+    The user's own application of Spark is there before and goes on afterwards.
+    """
+    context: Any = session.begin("local[2]")
     task = replication("kip-101", log_size=2, max_leader_epoch=1)
     arguments = (task.model, task.properties, task.search(unwatched))
-    engine = Partitioned(buckets=4, cluster=spark("local[2]"), small=1000, name="spark")
+    engine = Partitioned(buckets=4, cluster=spark("local[7]"), small=1000, name="spark")
     found = engine.explore(*arguments)
     assert found == BreadthFirst(threads=1).explore(*arguments)
     assert (found.states, found.depth) == (59_788, 22)
     assert found.details["alone"] < found.depth
+    assert session.running() == context
+    context.stop()
 
 
 def test_the_command_without_java_on_the_machine(tmp_path: Path) -> None:

@@ -39,7 +39,8 @@ class Effort:
 
     ``expanding`` and ``merging`` are CPU seconds of tasks. ``exchanged`` is how many
     bytes processes sent one another through files; ``twice`` how many leaves more than
-    one of them learned on the same level; ``alone`` how many levels the driver did.
+    one of them learned on the same level; ``alone`` how many levels the driver did;
+    ``peak`` the most bytes of memory that a process held that did tasks.
     """
 
     expanding: float = 0.0
@@ -49,6 +50,7 @@ class Effort:
     exchanged: int = 0
     leaves: int = 0
     twice: int = 0
+    peak: int = 0
 
 
 @frozen(eq=False)
@@ -245,7 +247,9 @@ class Driver:
         self.effort.tasks += len(tasks)
         if not tasks:
             return []
-        return runner.run(tasks, title, lambda done: glance(done / len(tasks)))
+        results = runner.run(tasks, title, lambda done: glance(done / len(tasks)))
+        self.effort.peak = max(self.effort.peak, *(each.peak for each in results))
+        return results
 
 
 def _unseen(done: float) -> None:

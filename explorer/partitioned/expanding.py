@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import numpy as np
 
+from replicheck.explorer import memory
 from replicheck.explorer.arrays import Level
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.expansion import Expander, Expansion
@@ -126,7 +127,14 @@ class Process:
         seconds = time.process_time() - started
         sampled = self._sampled(level, task.sampled)
         return Expanded(
-            expansion, constraint_notes, cuts, sampled, written, self.news, seconds
+            expansion,
+            constraint_notes,
+            cuts,
+            sampled,
+            written,
+            self.news,
+            seconds,
+            memory.peak(),
         )
 
     @property

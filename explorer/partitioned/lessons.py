@@ -37,11 +37,13 @@ class Lesson:
     """One run of an instance.
 
     ``leaf`` is None where it is disabled, a number of `tables` where it tells
-    something, otherwise its steps.
+    something, otherwise its steps. ``own`` are the columns that the function reads
+    itself, not only the step properties that judge its steps.
     """
 
     instance: int
     reads: tuple[Read, ...]
+    own: frozenset[int]
     leaf: int | tuple[Step, ...] | None
 
     @property
@@ -54,7 +56,9 @@ class Lesson:
 
 def told(learner: Learner, instance: int, run: Run) -> Lesson:
     """Return a run as a lesson. Runs that a view's answer ended have none."""
-    return Lesson(instance, tuple(_reads(learner, run)), _leaf(learner, run.leaf))
+    reads = tuple(_reads(learner, run))
+    own = learner.touched[instance].reads.intersection(read[0] for read in reads)
+    return Lesson(instance, reads, frozenset(own), _leaf(learner, run.leaf))
 
 
 def take(learner: Learner, lesson: Lesson) -> bool:
@@ -71,7 +75,7 @@ def take(learner: Learner, lesson: Lesson) -> bool:
         else:
             number = learner.asker.answer_number(tables.views[view][1], answer)
         reads.append((view, number))
-        learner.touched[lesson.instance].reads.add(column)
+    learner.touched[lesson.instance].reads.update(lesson.own)
     return learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
 
 

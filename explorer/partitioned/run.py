@@ -8,7 +8,6 @@ number of buckets nor who does which task, nor how often, leaves a mark on the r
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Generic
@@ -18,33 +17,24 @@ from attrs import asdict
 
 from replicheck.explorer import memory
 from replicheck.explorer.checkpoint import Progressed
-from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.course import Course, Cut
+from replicheck.explorer.engine import Search
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.functions import Role
-from replicheck.explorer.guards import Sample, count_guards
 from replicheck.explorer.levels import row_type
 from replicheck.explorer.model import S
 from replicheck.explorer.partitioned.driver import Driver
 from replicheck.explorer.partitioned.tasks import Expand, Expanded
 from replicheck.explorer.partitioned.way import Place, Way
 from replicheck.explorer.report import (
-    Failure,
     Report,
-    in_order,
-    outcomes_of,
-    verdict_of,
 )
 from replicheck.explorer.symmetry import check_symmetry
-from replicheck.explorer.tally import Tally
 
 GOING_ON = frozenset({"interrupted", "seconds", "disk"})
 """What cuts a search such that going on with it makes sense."""
-
-
-class _Cut(Exception):
-    """A limit or the user ended the search before every state was expanded."""
 
 
 class PartitionedRun(Generic[S]):
@@ -52,18 +42,15 @@ class PartitionedRun(Generic[S]):
 
     def __init__(self, driver: Driver, search: Search, name: str) -> None:
         setup = driver.process.setup
-        self.driver, self.search, self.name = driver, search, name
+        self.driver = driver
         self.model, self.learner = setup.model, driver.process.learner
-        self.started = time.monotonic()
-        self.seconds_before = 0.0
         self.findings: Findings[S] = Findings(
             setup.model, setup.properties, self.learner, search.stop
         )
-        self.tally = Tally(self.learner)
+        self.course = Course(self.learner, self.findings, search, name)
+        self.tally = self.course.tally
         self.starts = self._starts()
         self.way = Way(driver.levels, list(self.starts.values()))
-        self.exhausted = self.is_resumed = False
-        self.sample = Sample()
 
     def _starts(self) -> dict[int, tuple[int, ...]]:
         """Return the rows of the initial states by fingerprint, in ascending order."""
@@ -89,26 +76,21 @@ class PartitionedRun(Generic[S]):
                 the run to it leads.
         """
         driver, levels = self.driver, self.driver.levels
-        self.is_resumed = True
         levels.read()
         levels.collect()
         driver.process.catch_up(levels.known)
         last = levels.levels[-1]
         counts = [each.count for each in levels.levels]
-        self.tally.restore(
-            Progressed(
-                counts,
-                last.generated,
-                last.enabled,
-                last.cuts,
-                last.held,
-                last.sightings,
-                last.seconds,
-            )
+        done = Progressed(
+            counts,
+            last.generated,
+            last.enabled,
+            last.cuts,
+            last.held,
+            last.sightings,
+            last.seconds,
         )
-        self.learner.premises.restore(last.held)
-        self.seconds_before = last.seconds
-        self.findings.restore(last.sightings, self.way)
+        self.course.restore(done, self.way)
         self._require_same_state(len(levels.levels) - 1)
 
     def run(self) -> tuple[Report[S], bool]:
@@ -116,7 +98,7 @@ class PartitionedRun(Generic[S]):
         cut, failure = None, None
         try:
             self._search_levels()
-        except _Cut as reason:
+        except Cut as reason:
             cut = str(reason)
         except KeyboardInterrupt:
             cut = "interrupted"
@@ -126,7 +108,7 @@ class PartitionedRun(Generic[S]):
             failure = failed.failure
         if self.driver.process.states is not None:
             self.driver.process.states.end(self.driver.process.agreement)
-        return self._report(cut, failure), cut in GOING_ON
+        return self.course.report(cut, failure, self._details()), cut in GOING_ON
 
     def _search_levels(self) -> None:
         while self.driver.level.count:
@@ -134,7 +116,7 @@ class PartitionedRun(Generic[S]):
             self._check_symmetry()
             if not self._expand():
                 return
-        self.exhausted = self.tally.is_whole
+        self.course.exhausted = self.tally.is_whole
 
     def _check_symmetry(self) -> None:
         """Check the symmetries on one state of the level."""
@@ -149,7 +131,7 @@ class PartitionedRun(Generic[S]):
         findings, buckets = self.findings, self.driver.process.setup.buckets
         levels = self.driver.levels
         here = Place(self.way, levels.levels[-1].number, levels, buckets)
-        limit = self._limit()
+        limit = self.course.limit()
         reports = self.driver.expand(self._task(limit), self._title, self._glance)
         expansion = _together([report.expansion for report in reports])
         for report in reports:
@@ -158,7 +140,7 @@ class PartitionedRun(Generic[S]):
         if findings.are_enough:
             return False
         if limit is not None:
-            raise _Cut(limit)
+            raise Cut(limit)
         constraint_notes = [
             report.constraint_notes
             for report in reports
@@ -188,7 +170,7 @@ class PartitionedRun(Generic[S]):
             judged=findings.wanted(Role.CLAUSE),
             finds=limit is None,
             finds_stuck=limit is None and findings.asks_for_deadlocks,
-            sampled=self.sample.bound,
+            sampled=self.course.sample.bound,
         )
 
     def _cover(self, reports: Sequence[Expanded]) -> None:
@@ -197,12 +179,10 @@ class PartitionedRun(Generic[S]):
         dtype = row_type(self.learner.domains)
         for each in reports:
             rows = agreement.to_local(each.sampled.rows, dtype)
-            self.sample.add(rows, each.sampled.prints, each.sampled.cut)
+            self.course.sample.add(rows, each.sampled.prints, each.sampled.cut)
 
     def _progressed(self, count: int) -> Progressed:
-        complete = len(self.tally.levels)
-        sightings = self.findings.sightings
-        return self.tally.progressed(complete, count, sightings, self._seconds)
+        return self.course.progressed(len(self.tally.levels), count)
 
     def _require_same_state(self, level: int) -> None:
         """Go the way to the first state of a level again.
@@ -227,31 +207,9 @@ class PartitionedRun(Generic[S]):
                 " the version that wrote it, or start again"
             )
 
-    def _limit(self) -> str | None:
-        """Return the limit that this level reaches, if any."""
-        limits, levels = self.search.limits, self.tally.levels
-        if limits.depth is not None and len(levels) >= limits.depth:
-            return "depth"
-        if limits.states is not None and self.tally.states >= limits.states:
-            return "states"
-        return None
-
     def _glance(self, done: float) -> None:
         """Let the watch see the search, and heed the limit on time."""
-        self.search.watch(
-            Progress(
-                depth=len(self.tally.levels),
-                states=self.tally.states,
-                generated=self.tally.generated,
-                frontier=int(self.driver.level.count * (1 - done)),
-                seconds=self._seconds,
-                memory=memory.held(),
-                levels=tuple(self.tally.levels),
-            )
-        )
-        limit = self.search.limits.seconds
-        if limit is not None and time.monotonic() - self.started > limit:
-            raise _Cut("seconds")
+        self.course.glance(int(self.driver.level.count * (1 - done)))
 
     @property
     def _title(self) -> str:
@@ -263,45 +221,13 @@ class PartitionedRun(Generic[S]):
             f" far: {found}"
         )
 
-    def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
-        found = self.findings
-        return Report(
-            model=self.model.name,
-            verdict=verdict_of(found.violations, cut, self.tally.constrained, failure),
-            levels=tuple(self.tally.levels),
-            actions=self.tally.actions,
-            outcomes=outcomes_of(
-                found.properties, found.violations, found.reached, self.exhausted
-            ),
-            violations=in_order(found.properties, found.violations),
-            reached=found.reached,
-            failure=failure,
-            cut=cut,
-            constrained=self.tally.constrained,
-            engine=self.name,
-            seconds=self._seconds,
-            details=self._details(),
-        )
-
-    @property
-    def _seconds(self) -> float:
-        """Return how long the search has taken, in all attempts together."""
-        return self.seconds_before + time.monotonic() - self.started
-
     def _details(self) -> dict[str, Any]:
+        effort = self.driver.effort
         return {
             "buckets": self.driver.process.setup.buckets,
-            **asdict(self.driver.effort),
+            **asdict(effort, filter=lambda each, _: each.name != "peak"),
+            "memory": {"peak": max(memory.peak(), effort.peak)},
             "collisions": self.tally.states**2 / 2**65,
-            "coverage": self._coverage(),
-        }
-
-    def _coverage(self) -> dict[str, Any]:
-        """Return what was claimed at all, and asked in the part since a resumption."""
-        return {
-            "resumed": self.is_resumed,
-            "premises": dict(self.learner.premises.held),
-            "guards": count_guards(self.learner, self.sample),
         }
 
 

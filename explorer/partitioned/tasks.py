@@ -95,7 +95,8 @@ class Expanded:
     """What the expansion of some buckets came to.
 
     ``constraint_notes`` are those of the constraints alone, ``cuts`` how many states
-    each of them cuts; ``seconds`` are CPU time.
+    each of them cuts; ``seconds`` are CPU time, ``peak`` is the most bytes of memory
+    that the process ever held.
     """
 
     expansion: Expansion
@@ -105,6 +106,7 @@ class Expanded:
     written: Sequence[Written]
     news: News
     seconds: float
+    peak: int
 
 
 @frozen
@@ -160,10 +162,14 @@ class Merged:
 
 @frozen
 class MergedAll:
-    """What became of the buckets of one task; ``seconds`` are CPU time."""
+    """What became of the buckets of one task.
+
+    ``seconds`` and ``peak`` as in `Expanded`.
+    """
 
     buckets: Sequence[Merged]
     seconds: float
+    peak: int
 
 
 Task = Expand | Merge

@@ -6,6 +6,7 @@ import time
 
 from attrs import evolve
 
+from replicheck.explorer import memory
 from replicheck.explorer.partitioned.expanding import Process
 from replicheck.explorer.partitioned.merging import Merger
 from replicheck.explorer.partitioned.tasks import (
@@ -31,7 +32,7 @@ def work(process: Process, task: Task) -> Result:
     merger = Merger(process.store, task, process.agreement.of_column)
     merged = [_merged(process, merger, bucket) for bucket in task.buckets]
     merger.write()
-    return MergedAll(merged, time.process_time() - started)
+    return MergedAll(merged, time.process_time() - started, memory.peak())
 
 
 def _merged(process: Process, merger: Merger, bucket: Bucket) -> Merged:

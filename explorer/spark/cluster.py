@@ -27,10 +27,17 @@ BLINK = 0.25
 
 
 def spark(master: str | None) -> Cluster:
-    """Return the cluster at a master; None is that of the user's configuration."""
+    """Return the cluster at a master; None is that of the user's configuration.
+
+    If an application of Spark runs in this process already, it does the tasks, wherever
+    it is, and goes on afterwards.
+    """
 
     def begin(setup: Setup, store: Store) -> Runner:
-        return SparkRunner(setup, session.begin(master))
+        running = session.running()
+        if running is not None:
+            return SparkRunner(setup, running)
+        return OwnSparkRunner(setup, session.begin(master))
 
     return begin
 
@@ -68,9 +75,8 @@ class SparkRunner:
         return self._results(job)
 
     def close(self) -> None:
-        """End the application, unless it began before the search."""
+        """End what the search began; the application goes on."""
         self._thread.shutdown()
-        self._context.stop()
 
     def _collect(self, group: str, title: str, tasks: Sequence[Task]) -> list[bytes]:
         self._context.setJobGroup(group, title)
@@ -105,3 +111,12 @@ class SparkRunner:
             if isinstance(each, Exception):
                 raise each
         return results
+
+
+class OwnSparkRunner(SparkRunner):
+    """Has them done by an application that began for the search."""
+
+    def close(self) -> None:
+        """End the application."""
+        super().close()
+        self._context.stop()

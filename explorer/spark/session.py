@@ -39,14 +39,17 @@ LOCAL_SETTINGS: Mapping[str, str] = {
 }
 
 
+def running() -> SparkContext | None:
+    """Return the application that runs already in this process, if any."""
+    return SparkContext._active_spark_context
+
+
 def begin(master: str | None) -> SparkContext:
-    """Start Spark, or join the application that runs already.
+    """Start Spark.
 
     Raises:
         ClusterError: if it does not start.
     """
-    if SparkContext._active_spark_context is not None:
-        return SparkContext._active_spark_context
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
     if not submitted:
         _prepare()
