@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.describing.strips import Place, Strip, strip
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.invariants.describing.strips import Place, Strip, idle_strip, strip
 from replicheck.invariants.describing.voices import (
     GHOSTS,
     Voice,
@@ -12,20 +16,30 @@ from replicheck.invariants.describing.voices import (
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import PROTOCOLS
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def _logs(cluster: Cluster) -> tuple[Strip, ...]:
     partitions = cluster.bounds.partition_ids
     return tuple(
-        strip(
-            Place(broker, partition if len(partitions) > 1 else None),
-            cluster.logs[broker][partition].records,
-            cluster.replicas[broker][partition],
-            cluster.partition_nodes[partition].content,
-        )
+        each
         for partition in partitions
         for broker in cluster.bounds.broker_ids
+        for each in _logs_of(cluster, broker, partition)
     )
+
+
+def _logs_of(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Strip]:
+    place = Place(broker, partition if cluster.bounds.partitions > 1 else None)
+    replica = cluster.replicas[broker][partition]
+    stored = cluster.partition_nodes[partition].content
+    yield strip(place, cluster.logs[broker][partition].records, replica, stored)
+    future = cluster.future_logs[broker][partition]
+    if future.exists():
+        place = evolve(place, directory=future.directory)
+        yield idle_strip(place, future.log.records, None, "future log")
 
 
 VOICE = Voice(
