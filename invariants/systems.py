@@ -76,6 +76,7 @@ SYSTEMS: Mapping[str, System] = Lazily(
         "replication": partial(_system, "replication_system"),
         "cluster": partial(_system, "cluster.system"),
         "fetching": partial(_system, "fetching.system"),
+        "alter-isr": partial(_system, "alter_isr.system"),
     }
 )
 

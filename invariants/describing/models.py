@@ -20,5 +20,6 @@ VOICES: Mapping[str, Voice] = Lazily(
         "replication": partial(_voice, "of_replication"),
         "cluster": partial(_voice, "of_cluster"),
         "fetching": partial(_voice, "of_fetching"),
+        "alter-isr": partial(_voice, "of_alter_isr"),
     }
 )

@@ -1,0 +1,1 @@
+"""Sentences about AlterIsr, and the system that goes with them."""

@@ -1,0 +1,62 @@
+"""What is true of a leader that asks the controller for changes of its ISR."""
+
+from __future__ import annotations
+
+from replicheck.model.alter_isr.state import Exchange
+
+
+def a_change_in_flight_ends(exchange: Exchange) -> bool:
+    """Whoever has a change in flight has asked, or is going to be told a new epoch."""
+    if not exchange.partition.has_in_flight():
+        return True
+    if exchange.manager.has_waiting():
+        return True
+    return bool(exchange.announced.is_there())
+
+
+def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
+    """Where no change is in flight, nothing but a member of the ISR is waited for."""
+    if exchange.partition.has_in_flight():
+        return True
+    partition = exchange.partition
+    if partition.committed.isr & exchange.behind():
+        return True
+    return bool(partition.high_watermark == partition.end)
+
+
+def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool:
+    """A record is committed when all have it that can be elected."""
+    if after.partition is before.partition:
+        return True
+    if after.partition.high_watermark == before.partition.high_watermark:
+        return True
+    return not before.stored.content.isr & after.behind()
+
+
+def a_change_is_in_flight(exchange: Exchange) -> bool:
+    """A leader waits for what becomes of its proposal."""
+    return bool(exchange.partition.has_in_flight())
+
+
+def a_follower_is_back_in_the_isr(exchange: Exchange) -> bool:
+    """A leader knows that a follower joined the ISR again."""
+    if exchange.partition.has_in_flight():
+        return False
+    return bool(
+        exchange.partition.committed.version > 1
+        and len(exchange.partition.committed.isr) == exchange.bounds.brokers
+    )
+
+
+def a_deposed_controller_is_asked(exchange: Exchange) -> bool:
+    """A proposal is on its way to a controller that was deposed."""
+    return exchange.controller.is_deposed and exchange.manager.has_sent()
+
+
+SAFETY = (a_change_in_flight_ends, what_all_in_sync_have_is_committed)
+STEPS = (a_commit_waits_for_the_stored_isr,)
+WITNESSES = (
+    a_change_is_in_flight,
+    a_follower_is_back_in_the_isr,
+    a_deposed_controller_is_asked,
+)

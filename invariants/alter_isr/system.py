@@ -1,0 +1,23 @@
+"""The system ``alter-isr``: its model, and the sentences that go with it."""
+
+from __future__ import annotations
+
+from replicheck.invariants.alter_isr.sentences import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.systems import System
+from replicheck.model.alter_isr.bounds import Bounds
+from replicheck.model.alter_isr.mutations import MUTATIONS
+from replicheck.model.alter_isr.protocols import ENVIRONMENT, PROTOCOLS, AlterIsrModel
+from replicheck.model.alter_isr.state import in_sync
+
+SYSTEM = System(
+    name="alter-isr",
+    bounds=Bounds,
+    protocols=PROTOCOLS,
+    build=AlterIsrModel,
+    mutations=MUTATIONS,
+    invariants=SAFETY,
+    steps=STEPS,
+    witnesses=WITNESSES,
+    initials={"in-sync": in_sync},
+    environment=ENVIRONMENT,
+)
