@@ -13,10 +13,10 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
+from replicheck.explorer.rounds import Expansion
 
 from replicheck.explorer.arrays import BROKEN_STEP, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Findings, Here
 from replicheck.explorer.guards import Places, told_places
 from replicheck.explorer.properties import Kind, Property

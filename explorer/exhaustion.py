@@ -26,12 +26,13 @@ from replicheck.explorer.arrays import (
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.engine import Progress, Watch, unwatched
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.expansion import Expander, Expansion
+from replicheck.explorer.expansion import Expander
 from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import NextLevel, first_level, row_type
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.rounds import Expansion
 from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited
 

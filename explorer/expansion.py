@@ -6,67 +6,20 @@ import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import numpy.typing as npt
-from attrs import define
 
-from replicheck.explorer.arrays import (
-    BLOCK,
-    BROKEN_STEP,
-    MISSED,
-    NOTHING_NOTED,
-    TO_ANSWER,
-    TO_LEARN,
-    WALKS,
-    Arrays,
-    Level,
-    Words,
-)
-from replicheck.explorer.chunks import CHUNK, Work
+from replicheck.explorer.arrays import Level, Words
+from replicheck.explorer.chunks import Work
 from replicheck.explorer.identities import Fingerprints, Identities
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import NextLevel
-from replicheck.explorer.machine_code import expand, pack, retry
 from replicheck.explorer.placing import Placer
+from replicheck.explorer.rounds import Effort, Expansion, Rounds
 from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited
 
-SMALLEST_CHUNK = BLOCK
-CHUNKS = 16
-"""Chunks of a round."""
-MASKS_OUT_OF_DATE = 1.2
-"""Growth of the number of leaves after which the masks are worked out anew."""
-
-
-@define
-class Expansion:
-    """What the expansion of one level came to.
-
-    ``notes`` as in `arrays.Chunk`; ``generated`` and ``enabled`` per instance;
-    ``stuck`` is the least fingerprint of a state without a step, if that was asked.
-    """
-
-    notes: Words
-    generated: npt.NDArray[np.int64]
-    enabled: npt.NDArray[np.int64]
-    stuck: int | None = None
-
-
-@define
-class Effort:
-    """Where the time of all expansions went, in seconds of wall time."""
-
-    walking: float = 0.0
-    learning: float = 0.0
-    inserting: float = 0.0
-    walks: int = 0
-
 
 class Expander:
-    """Expands levels with one learner's tables.
-
-    Without masks every tree is walked in every state: slower, and after a search of all
-    states no tree lacks a path that a reachable state takes.
-    """
+    """Expands levels with one learner's tables; for ``masked`` see `Rounds`."""
 
     def __init__(
         self,
@@ -76,14 +29,15 @@ class Expander:
         *,
         masked: bool = True,
     ) -> None:
-        self.learner, self.threads, self.masked = learner, threads, masked
-        self.effort = Effort()
-        self._instances = len(learner.functions)
-        self._kinds = BROKEN_STEP + len(learner.step_properties)
-        self._works: list[Work] = []
+        self.threads = threads
+        self.rounds = Rounds(learner, threads, masked=masked)
         self.identities = Identities(fingerprints, learner)
         self._placer = Placer(learner, threads, self.identities)
-        self._masked_leaves = 0.0
+
+    @property
+    def effort(self) -> Effort:
+        """Return where the time of all expansions went."""
+        return self.rounds.effort
 
     def expand(
         self,
@@ -103,114 +57,23 @@ class Expander:
             into: where new states go, or None to walk predicates only.
         """
         count = len(level.prints)
-        done = Expansion(
-            np.full((self._kinds, self._instances), NOTHING_NOTED, np.uint64),
-            np.zeros(self._instances, np.int64),
-            np.zeros(self._instances, np.int64),
-        )
+        rounds = self.rounds
+        done = rounds.nothing()
         at = 0
         while at < count:
             glance(at)
-            works = self._round(at, count)
-            self._walk(level, wanted, judged, works)
+            works = rounds.begin(at, count)
+            rounds.walk(level, wanted, judged, works)
             if find_stuck:
                 self._find_stuck(level, works, done)
             if into is not None:
                 started = time.perf_counter()
-                self._tables()
-                self._placer.place(works, self.learner.tables, level, *into)
+                rounds.tables()
+                self._placer.place(works, rounds.learner.tables, level, *into)
                 self.effort.inserting += time.perf_counter() - started
-            for work in works:
-                np.minimum(done.notes, work.chunk.notes, out=done.notes)
-                done.generated += work.chunk.generated
-                done.enabled += work.chunk.enabled
-                self.effort.walks += int(work.chunk.counters[WALKS])
+            rounds.gather(works, done)
             at = works[-1].high
         return done
-
-    def _round(self, start: int, count: int) -> Sequence[Work]:
-        """Return the chunks of the next round, their buffers empty."""
-        size = max(
-            SMALLEST_CHUNK, min(CHUNK, -(-(count - start) // self.threads.count))
-        )
-        works = []
-        for number, low in enumerate(range(start, count, size)):
-            if number == CHUNKS:
-                break
-            if number == len(self._works):
-                self._works.append(Work(number, self.learner))
-            work = self._works[number]
-            work.begin(low, min(count, low + size))
-            works.append(work)
-        return works
-
-    def _walk(
-        self, level: Level, wanted: Words, judged: Words, works: Sequence[Work]
-    ) -> None:
-        """Walk the trees of all states, learning until nothing is missed."""
-        tables, states = pack(self._tables()), pack(level)
-
-        def walk(work: Work) -> None:
-            chunk, _, scratch = work.packed
-            if work.chunk.counters[MISSED]:
-                retry(tables, states, chunk, scratch)
-            elif work.at < work.high:
-                work.at = expand(
-                    tables,
-                    states,
-                    wanted,
-                    judged,
-                    work.at,
-                    work.high,
-                    chunk,
-                    scratch,
-                )
-            work.missed_some |= bool(work.chunk.counters[MISSED])
-
-        while True:
-            started = time.perf_counter()
-            self.threads.each(walk, [work for work in works if not work.is_done])
-            self.effort.walking += time.perf_counter() - started
-            missing = [work for work in works if not work.is_done]
-            if not missing:
-                return
-            started = time.perf_counter()
-            asked = [self._learn(level, work) for work in missing]
-            if not any(asked):
-                for work in missing:
-                    if work.chunk.counters[MISSED]:
-                        work.grow()
-            tables = pack(self._tables())
-            self.effort.learning += time.perf_counter() - started
-
-    def _learn(self, level: Level, work: Work) -> bool:
-        """Learn what a chunk asks for; where none asks for anything, they lack room."""
-        chunk, learner = work.chunk, self.learner
-        answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
-        for number in range(answers):
-            learner.asker.at(int(chunk.answers[number]))
-        for number in range(learns):
-            state = chunk.learn_states[number]
-            learner.learn(
-                int(chunk.learn_instances[number]), level.rows[state].tolist()
-            )
-        if 2 * work.candidates > len(chunk.prints):
-            work.grow()
-            return True
-        return bool(answers or learns)
-
-    def _tables(self) -> Arrays:
-        """Return the tables, and work out the masks anew if they are out of date."""
-        tables = self.learner.tables
-        raised = self.learner.asker.closed_questions()
-        arrays = tables.arrays()
-        if not self.masked:
-            return arrays
-        if raised or tables.trees.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
-            self._masked_leaves = tables.trees.leaf_count
-            tables.renew_masks()
-            arrays = tables.arrays()
-        return arrays
 
     def _find_stuck(self, level: Level, works: Sequence[Work], done: Expansion) -> None:
         for work in works:

@@ -11,7 +11,6 @@ from attrs import evolve, frozen
 
 from replicheck.explorer.arrays import BROKEN_STEP, FAILURE, NOTE, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.functions import Role
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning import Learner
@@ -19,6 +18,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Failure, Step, Trace, Violation
+from replicheck.explorer.rounds import Expansion
 
 Words = npt.NDArray[np.uint64]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from replicheck.explorer.checkpoint import Progressed
-from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Sighting
 from replicheck.explorer.functions import Role
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.report import ActionCount
+from replicheck.explorer.rounds import Expansion
 
 
 class Tally:

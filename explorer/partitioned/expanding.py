@@ -13,7 +13,7 @@ import numpy as np
 from replicheck.explorer import memory
 from replicheck.explorer.arrays import Level
 from replicheck.explorer.buffers import Buffers
-from replicheck.explorer.expansion import Expander, Expansion
+from replicheck.explorer.expansion import Expander
 from replicheck.explorer.guards import SAMPLED, count_cuts
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.leaves import Run as LearnedRun
@@ -43,6 +43,7 @@ from replicheck.explorer.partitioned.tasks import (
 )
 from replicheck.explorer.partitioned.volumes import Volume
 from replicheck.explorer.rechecking import recheck
+from replicheck.explorer.rounds import Expansion
 from replicheck.explorer.symmetry import Reduction
 from replicheck.explorer.threads import Threads
 from replicheck.explorer.visited import Visited

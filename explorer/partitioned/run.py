@@ -20,7 +20,6 @@ from replicheck.explorer.checkpoint import Progressed
 from replicheck.explorer.course import Course, Cut
 from replicheck.explorer.engine import Search
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.functions import Role
 from replicheck.explorer.levels import row_type
@@ -31,6 +30,7 @@ from replicheck.explorer.partitioned.way import Place, Way
 from replicheck.explorer.report import (
     Report,
 )
+from replicheck.explorer.rounds import Expansion
 from replicheck.explorer.symmetry import check_symmetry
 
 GOING_ON = frozenset({"interrupted", "seconds", "disk"})

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.expansion import Expansion
 from replicheck.explorer.partitioned.agreement import Numbers, Values
 from replicheck.explorer.partitioned.lessons import Lesson
 from replicheck.explorer.partitioned.store import Piece
+from replicheck.explorer.rounds import Expansion
 
 Words = npt.NDArray[np.uint64]
 

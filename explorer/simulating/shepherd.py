@@ -6,19 +6,22 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicheck.explorer.arrays import NO_STEP, NOTHING_NOTED, Words
+from replicheck.explorer.arrays import NO_STEP, Words
 from replicheck.explorer.chunks import Work
-from replicheck.explorer.expansion import Expander, Expansion
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.machine_code import move, pack, settle, sort_by_source
+from replicheck.explorer.rounds import Expansion, Rounds
 from replicheck.explorer.simulating.flock import Flock
 from replicheck.explorer.simulating.strategies import Options
+from replicheck.explorer.threads import Threads
 
 
-class Shepherd(Expander):
-    """Walks the trees of all walkers' states, as an expander does those of a level.
+class Shepherd:
+    """Walks the trees of all walkers' states, which must fit into one round."""
 
-    All must fit into one round of chunks.
-    """
+    def __init__(self, learner: Learner, threads: Threads) -> None:
+        self.learner, self.threads = learner, threads
+        self.rounds = Rounds(learner, threads)
 
     def judge(
         self, flock: Flock, wanted: Words, judged: Words, find_stuck: bool
@@ -32,16 +35,11 @@ class Shepherd(Expander):
             find_stuck: whether to look for states without a step.
         """
         level = flock.states
-        works = self._round(0, len(level.prints))
+        works = self.rounds.begin(0, len(level.prints))
         assert works[-1].high == len(level.prints), "the flock fits into one round"
-        self._walk(level, wanted, judged, works)
-        found = Expansion(
-            np.full((self._kinds, self._instances), NOTHING_NOTED, np.uint64),
-            np.zeros(self._instances, np.int64),
-            np.zeros(self._instances, np.int64),
-        )
-        for work in works:
-            np.minimum(found.notes, work.chunk.notes, out=found.notes)
+        self.rounds.walk(level, wanted, judged, works)
+        found = self.rounds.nothing()
+        self.rounds.gather(works, found)
         if find_stuck:
             self._find_least_stuck(flock, works, found)
         return found, works
@@ -49,7 +47,7 @@ class Shepherd(Expander):
     def move(self, flock: Flock, works: Sequence[Work], seed: int) -> None:
         """Let every walker take the step that its strategy chooses."""
         flock.widen()
-        arrays = self._tables()
+        arrays = self.rounds.tables()
         tables, states, walkers = pack(arrays), pack(flock.states), pack(flock.walkers)
         instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
         depths, picked = flock.walkers.depths, flock.walkers.picked

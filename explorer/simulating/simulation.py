@@ -12,7 +12,6 @@ from attrs import field, frozen
 
 from replicheck.explorer.arrays import NO_STEP
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.expansion import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.functions import Learnt, Role
 from replicheck.explorer.instances import instances
@@ -20,6 +19,7 @@ from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
+from replicheck.explorer.rounds import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.simulating.census import Census, Seen
 from replicheck.explorer.simulating.flock import Flock
 from replicheck.explorer.simulating.shepherd import Shepherd
