@@ -14,6 +14,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check", "check"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
+    "fuzz": ("fuzz", "fuzz"),
     "list": ("listing", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
     "resume": ("resume", "resume"),

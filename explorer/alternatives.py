@@ -13,7 +13,6 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
-from replicheck.explorer.rounds import Expansion
 
 from replicheck.explorer.arrays import BROKEN_STEP, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
@@ -21,6 +20,7 @@ from replicheck.explorer.findings import Findings, Here
 from replicheck.explorer.guards import Places, told_places
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Violation
+from replicheck.explorer.rounds import Expansion
 
 BLOCK = 1 << 18
 """So many states of a level are looked at together."""

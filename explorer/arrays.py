@@ -30,6 +30,10 @@ CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
 NO_STEP = -1
 """Instead of a choice: a walker takes no step."""
+ENDED, LACKING, NOTED_HERE, DEADLOCKED, CUT_HERE, FORBIDDEN = range(6)
+"""Why a walk along choices stops: they came to an end, tables lack something,
+something was noted, no step is enabled, a constraint cuts the state, or there would
+have to be one more fault."""
 MOST_SEEN = 3
 """So far a census counts how often a state was seen."""
 
@@ -156,6 +160,35 @@ class Walkers(NamedTuple):
     history: Numbers
     memory: Numbers
     picked: npt.NDArray[np.int64]
+
+
+class Leanings(NamedTuple):
+    """What decides between steps, by the number of each step.
+
+    ``keys`` name them, ``kinds`` are those of their actions, ``shifts`` the logarithms
+    of their weights. ``numbers`` are a salt, and whether kinds are weighed, not steps.
+    """
+
+    keys: npt.NDArray[np.int64]
+    kinds: Numbers
+    shifts: npt.NDArray[np.uint8]
+    is_fault: npt.NDArray[np.uint8]
+    numbers: npt.NDArray[np.int64]
+
+
+class Footsteps(NamedTuple):
+    """One walk: its choices, the numbers of the steps it took, and where it was.
+
+    ``prints`` are of the states to which they led, ``enabled`` words that stand for
+    what was enabled before each. ``counts`` are the choices that were used, the
+    steps that were taken, and the faults that may still be.
+    """
+
+    choices: npt.NDArray[np.uint8]
+    steps: Numbers
+    prints: Words
+    enabled: Words
+    counts: npt.NDArray[np.int64]
 
 
 class Known(NamedTuple):

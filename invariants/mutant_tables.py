@@ -98,6 +98,7 @@ def _mutant(
         bounds=attrs.asdict(bounds),
         setup=start.setup + table.setup,
         sequence=(),
+        ranges={},
         witnesses=(),
         dead_actions=_still_dead(start, protocol, system),
         unreached=(),

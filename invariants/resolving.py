@@ -57,6 +57,9 @@ def scenario_from(
         if given[kind] is None:
             given[kind] = tuple(each.__name__ for each in getattr(system, kind))
     given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
+    for bound, ends in table.ranges.items():
+        for end in ends:
+            bounds_of(system, {bound: end}, place.at("ranges"))
     scenario = verified(Scenario(name=name, **given), system, place)
     state_after(scenario, system, scenario.sequence, place.at("sequence"))
     return scenario

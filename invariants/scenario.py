@@ -10,6 +10,8 @@ from attrs.validators import ge, gt, optional
 
 Name = str
 Names = tuple[Name, ...]
+Range = tuple[int, int]
+"""The least and the greatest value of a bound."""
 
 StopName = Literal["first-violation", "decided", "exhausted"]
 VerdictName = Literal["holds", "violated", "incomplete"]
@@ -51,6 +53,7 @@ class Scenario:
     witnesses that no state fulfils, where that is meant to be so; ``vacuous`` the
     invariants and step properties whose premise never holds. None is that nothing is
     said of premises.
+    ``ranges`` has the bounds that a fuzzer may choose, each within its range.
     """
 
     name: Name
@@ -70,6 +73,7 @@ class Scenario:
     initial: Name = ""
     setup: Names = ()
     sequence: Names = ()
+    ranges: Mapping[str, Range] = field(factory=dict)
 
     @property
     def properties(self) -> Names:

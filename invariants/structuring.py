@@ -18,6 +18,7 @@ from replicheck.invariants.scenario import (
     Expectation,
     LimitTable,
     Names,
+    Range,
     StopName,
     VerdictName,
 )
@@ -76,6 +77,7 @@ class ScenarioTable:
     after: str = ""
     setup: Names = ()
     sequence: Names = ()
+    ranges: Mapping[str, Range] = attrs.field(factory=dict)
 
 
 @frozen
@@ -109,6 +111,7 @@ def _converter() -> Converter:
     converter.register_structure_hook(str, _strict(str, "a text"))
     converter.register_structure_hook(float, _number)
     converter.register_structure_hook_func(lambda hint: hint == Names, _names)
+    converter.register_structure_hook_func(lambda hint: hint == Range, _range)
     converter.register_structure_hook_func(
         lambda hint: hint in (StopName, VerdictName), _choose
     )
@@ -141,6 +144,17 @@ def _names(value: object, _: object) -> Names:
     if not isinstance(value, list) or not all(isinstance(v, str) for v in value):
         raise _Unexpected(f"is {shown(value)}, expected a list of names")
     return tuple(value)
+
+
+def _range(value: object, _: object) -> Range:
+    match value:
+        case [int(least), int(greatest)] if bool not in map(type, (least, greatest)):
+            if least <= greatest:
+                return least, greatest
+    raise _Unexpected(
+        f"is {value if isinstance(value, list) else shown(value)}, expected"
+        " [least, greatest]"
+    )
 
 
 def _choose(value: object, hint: object) -> object:

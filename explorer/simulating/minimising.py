@@ -1,8 +1,8 @@
 """Minimising: from a walk that violates a property to a short run that does.
 
-First steps are left out as long as the rest still leads to a violation (delta
-debugging: Zeller and Hildebrandt, 2002). Then a bounded breadth-first search looks for
-a shorter run, with the actions that are left.
+First faults are left out, then steps, as long as the rest still leads to a violation
+(delta debugging: Zeller and Hildebrandt, 2002). Then a bounded breadth-first search
+looks for a shorter run with as few faults, by the actions that are left.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from attrs import frozen
 
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
-from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.instances import instances
 from replicheck.explorer.model import (
     ActionFunction,
     Domains,
@@ -29,8 +29,11 @@ from replicheck.explorer.report import Step, Trace, Violation
 MOST_STATES = 300_000
 """As many states the search looks at, and ends with the level that reaches it."""
 
-Choice = tuple[Instance, int]
-"""An action, and which of its next states."""
+Choice = tuple[str, int]
+"""An action with its arguments, by its label, and which of its next states."""
+Played = tuple[list[Choice], Violation[Any]]
+"""A violation, with the choices that lead to it."""
+Test = Callable[[Sequence[Choice]], Played | None]
 
 
 def minimised(
@@ -39,12 +42,27 @@ def minimised(
     violation: Violation[Any],
     threads: int = 1,
     most_states: int = MOST_STATES,
+    faults: frozenset[str] = frozenset(),
 ) -> Violation[Any]:
-    """Return a violation of the same property by a run that is not longer."""
-    player, start = _Player(model, claim), violation.trace.start
+    """Return a violation of the same property by a run that is not longer.
+
+    Nor has it more steps by the actions that ``faults`` names.
+    """
+    player, start = Player(model, claim), violation.trace.start
     test = partial(player.violation, start)
-    _, found = _reduced(player.choices(violation.trace), test)
-    return _searched(model, claim, found, threads, most_states) or found
+    choices = _without_faults(player.choices(violation.trace), test, faults)
+    _, found = _reduced(choices, test)
+    shorter = _searched(model, claim, found, threads, most_states)
+    if shorter and count_faults(shorter.trace, faults) <= count_faults(
+        found.trace, faults
+    ):
+        return shorter
+    return found
+
+
+def count_faults(trace: Trace[Any], faults: frozenset[str]) -> int:
+    """Return how many steps of a run are faults."""
+    return sum(step.action in faults for step in trace.steps)
 
 
 def _searched(
@@ -94,40 +112,39 @@ class _Narrowed:
         return self.starts
 
 
-class _Player:
+class Player:
     """Replays choices, leaving out those that cannot be taken."""
 
     def __init__(self, model: Model[Any], claim: Property) -> None:
         self.claim = claim
-        self.actions = instances(model.actions, model.domains)
+        every = instances(model.actions, model.domains)
+        self.actions = {each.label: each for each in every}
         self.clauses = claim.instances(model.domains)
         self.constraints = instances(model.constraints, model.domains)
 
     def choices(self, trace: Trace[Any]) -> list[Choice]:
         """Return the choices that lead along a run."""
-        known = {each.label: each for each in self.actions}
         found, before = [], trace.start
         for step in trace.steps:
-            action = known[step.label]
-            found.append((action, list(action(before)).index(step.state)))
+            after = list(self.actions[step.label](before))
+            found.append((step.label, after.index(step.state)))
             before = step.state
         return found
 
-    def violation(
-        self, start: Any, choices: Sequence[Choice]
-    ) -> tuple[list[Choice], Violation[Any]] | None:
+    def violation(self, start: Any, choices: Sequence[Choice]) -> Played | None:
         """Return the first violation on the way, with the choices that led to it."""
         state, taken, steps = start, [], []
         clause = self._broken(None, state)
-        for action, which in choices:
+        for label, which in choices:
             if clause or self._is_cut(state):
                 break
-            after = list(action(state))
-            if which < len(after):
+            action = self.actions.get(label)
+            after = list(action(state)) if action else []
+            if action and which < len(after):
                 clause = self._broken(state, after[which])
                 state = after[which]
                 steps.append(Step(action.name, dict(action.arguments), state))
-                taken.append((action, which))
+                taken.append((label, which))
         if not clause:
             return None
         trace = Trace(start, tuple(steps))
@@ -136,7 +153,7 @@ class _Player:
     def _broken(self, before: Any | None, state: Any) -> str:
         """Return the clause that a state, or the step to it, breaks, if any."""
         if self.claim.kind is Kind.DEADLOCK:
-            is_stuck = not any(list(each(state)) for each in self.actions)
+            is_stuck = not any(list(each(state)) for each in self.actions.values())
             return self.claim.name * (is_stuck and not self._is_cut(state))
         states = (before, state) if self.claim.kind is Kind.STEP else (state,)
         if states[0] is None:
@@ -147,10 +164,18 @@ class _Player:
         return not all(each(state) for each in self.constraints)
 
 
-def _reduced(
-    choices: Sequence[Choice],
-    test: Callable[[Sequence[Choice]], tuple[list[Choice], Violation[Any]] | None],
-) -> tuple[list[Choice], Violation[Any]]:
+def _without_faults(
+    choices: Sequence[Choice], test: Test, faults: frozenset[str]
+) -> Sequence[Choice]:
+    """Leave out the faults that can be spared, the last ones first."""
+    for place in range(len(choices) - 1, -1, -1):
+        if place < len(choices) and choices[place][0].partition("(")[0] in faults:
+            found = test([*choices[:place], *choices[place + 1 :]])
+            choices = found[0] if found is not None else choices
+    return choices
+
+
+def _reduced(choices: Sequence[Choice], test: Test) -> Played:
     """Leave out stretches of choices, ever shorter ones, while the test finds one."""
     best = test(choices)
     assert best is not None, "the walk violates the property"
@@ -165,11 +190,7 @@ def _reduced(
             size = max(1, size // 2)
 
 
-def _without_some(
-    choices: Sequence[Choice],
-    size: int,
-    test: Callable[[Sequence[Choice]], tuple[list[Choice], Violation[Any]] | None],
-) -> tuple[list[Choice], Violation[Any]] | None:
+def _without_some(choices: Sequence[Choice], size: int, test: Test) -> Played | None:
     """Return the rest without a stretch of this size, the last that can be spared."""
     for begin in range(len(choices) - size, -1, -1):
         found = test([*choices[:begin], *choices[begin + size :]])

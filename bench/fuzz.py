@@ -1,0 +1,176 @@
+"""Compare walks by chance on protocols that are known to be wrong.
+
+For each mutant: the states of the shortest run, the steps that a breadth-first search
+generates up to it, and for each strategy with how many seeds the violation was found,
+the median number of steps and of CPU seconds until then, and the longest minimised run
+as a multiple of the shortest. Every trace is written, read and replayed. A table in
+Markdown, written line by line; the last line counts.
+
+    .venv/bin/python bench/fuzz.py --seeds 20 --seconds 60
+    .venv/bin/python bench/fuzz.py k-5-never-fence --only fuzz --only uniform
+"""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve, frozen
+
+from replicheck.cli.engines import DEFAULT_ENGINE
+from replicheck.cli.fuzzing import fuzzed
+from replicheck.cli.saving import saved_traces, write_trace
+from replicheck.cli.simulating import STRATEGIES, simulated
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tracing.replay import replayed
+from replicheck.cli.walk_reports import Outcome
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.simulating.simulation import Extent
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.mutant import Mutant, chosen
+from replicheck.traces.json_lines import read
+from replicheck.traces.replaying.replay import Ending
+
+ALL = ("all", *STRATEGIES, "fuzz")
+LONGEST = 1.5
+
+
+@frozen
+class Attempt:
+    """What one seed came to: ``length`` and ``replays`` are of what it found."""
+
+    steps: int
+    cpu: float
+    length: int | None = None
+    replays: bool = False
+
+
+@frozen
+class Trial:
+    """One mutant, as its own scenario is searched."""
+
+    task: Task
+    mutant: Mutant
+    extent: Extent
+    threads: int
+
+    def attempt(self, strategy: str, seed: int) -> Attempt:
+        """Walk once, and minimise, save and replay what is found."""
+        started = time.process_time()
+        steps, cpu = 0, 0.0
+
+        def watch(glance: Any) -> None:
+            nonlocal cpu
+            cpu = time.process_time() - started
+
+        task, extent, threads = self.task, self.extent, self.threads
+        if strategy == "fuzz":
+            found = fuzzed(task, {}, seed, extent, None, threads, watch)
+        else:
+            found = simulated(task, strategy, seed, extent, threads, watch)
+        steps = sum(each.steps for each in found.simulations)
+        if found.violation is None:
+            return Attempt(steps, cpu)
+        length = len(found.violation.trace.states)
+        return Attempt(steps, cpu, length, _replays(found))
+
+    def generated(self) -> int:
+        """Return the steps of a breadth-first search that ends with the violation."""
+        search = BreadthFirst(self.threads)
+        return search.explore(self.task.model, self.task.properties).generated
+
+
+def _replays(outcome: Outcome) -> bool:
+    """Tell whether the trace, written and read again, still violates."""
+    assert outcome.violation is not None
+    (saved,) = saved_traces(outcome.task, [outcome.violation], None)
+    with tempfile.TemporaryDirectory() as folder:
+        again = read(write_trace(Path(folder), saved))
+    found = replayed(Catalogue.shipped(), again, None)
+    return found.ending is Ending.VIOLATES
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--seeds", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option("--seconds", type=float, default=60.0, show_default=True)
+@click.option("--threads", type=click.IntRange(min=1), default=2, show_default=True)
+@click.option("--only", multiple=True, type=click.Choice(ALL), help="These alone.")
+@click.option("--searched/--not-searched", default=True, help="Search breadth-first.")
+def main(
+    names: tuple[str, ...],
+    seeds: int,
+    seconds: float,
+    threads: int,
+    only: tuple[str, ...],
+    searched: bool,
+) -> None:
+    """Compare the strategies on some mutants; without names on Kafka's worst bugs."""
+    strategies = [each for each in ALL if each in (only or (*STRATEGIES, "fuzz"))]
+    print("| mutant | shortest | breadth-first |", " | ".join(strategies), "|")
+    print("|---|---|---|" + "---|" * len(strategies), flush=True)
+    rows: dict[str, list[list[Attempt]]] = {each: [] for each in strategies}
+    shortest = []
+    for trial in _trials(names, Extent(seconds=seconds), threads):
+        row = [trial.mutant.name, str(trial.mutant.length)]
+        row.append(f"{trial.generated():,}" if searched else "")
+        shortest.append(trial.mutant.length or 0)
+        for each in strategies:
+            attempts = [trial.attempt(each, seed) for seed in range(seeds)]
+            rows[each].append(attempts)
+            row.append(_cell(attempts, shortest[-1]))
+        print(f"| {' | '.join(row)} |", flush=True)
+    for each, trials in rows.items():
+        print(f"\n{each}: {_summary(trials, shortest)}", flush=True)
+
+
+def _trials(names: Sequence[str], extent: Extent, threads: int) -> Iterator[Trial]:
+    catalogue = Catalogue.shipped()
+    must = [bug for bug in catalogue.bugs.values() if bug.tier == "must"]
+    worst = [bug.mutants[0].name for bug in must if bug.status == "reproduced"]
+    for mutant in chosen(names or worst, tuple(catalogue.mutants.values())):
+        if mutant.expected != "killed" or not mutant.length:
+            continue
+        (task,) = tasks(catalogue, (mutant.name,), Choices(DEFAULT_ENGINE))
+        only = evolve(task.scenario, witnesses=())
+        yield Trial(evolve(task, scenario=only), mutant, extent, threads)
+
+
+def _cell(attempts: Sequence[Attempt], shortest: int) -> str:
+    """Return found of all seeds, median steps and seconds, longest over shortest."""
+    found = [each for each in attempts if each.length is not None]
+    share = f"{len(found)}/{len(attempts)}"
+    if not found:
+        return share
+    steps = statistics.median(each.steps for each in found)
+    cpu = statistics.median(each.cpu for each in found)
+    longest = max(each.length or 0 for each in found) / shortest
+    return f"{share}, {steps:,.0f}, {cpu:.1f} s, {longest:.2f}"
+
+
+def _summary(trials: Sequence[Sequence[Attempt]], shortest: Sequence[int]) -> str:
+    """Return how many mutants were found, and what their traces are worth."""
+    always = sum(all(each.length for each in row) for row in trials)
+    ever = sum(any(each.length for each in row) for row in trials)
+    found = [
+        (each, least)
+        for row, least in zip(trials, shortest, strict=True)
+        for each in row
+        if each.length is not None
+    ]
+    replayed = sum(each.replays for each, _ in found)
+    short = sum((each.length or 0) <= LONGEST * least for each, least in found)
+    return (
+        f"{ever} of {len(trials)} mutants found, {always} with every seed;"
+        f" {replayed} of {len(found)} traces replay; {short} are at most {LONGEST}"
+        " times the shortest"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""What the commands that walk at random have in common: options, files, the report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from replicheck.cli.engines import DEFAULT_ENGINE
+from replicheck.cli.errors import BadInput
+from replicheck.cli.options import (
+    STANDARD_OUTPUT,
+    changed_bounds,
+    require_writable_file,
+    require_writable_folder,
+)
+from replicheck.cli.saving import saved_traces, write_trace
+from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.walk_reports import Outcome, document, told
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.errors import ScenarioError
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.story import tell, tell_failure
+
+Command = Callable[..., Any]
+
+OPTIONS = (
+    click.argument("name", metavar="SCENARIO"),
+    click.option("--protocol", metavar="NAME", help="Walk through this one instead."),
+    changed_bounds,
+    click.option(
+        "--invariant",
+        "properties",
+        multiple=True,
+        metavar="NAME",
+        help="Judge this property, and no other but those named in the same way.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0, 2**62),
+        default=0,
+        show_default=True,
+        help="The same seed gives the same walks.",
+    ),
+    click.option(
+        "--require-covered",
+        "covered",
+        type=click.FloatRange(0, 1),
+        default=0.0,
+        metavar="SHARE",
+        help="Exit 10 if less than this share (Good-Turing) of what walks visit was"
+        " seen.",
+    ),
+    click.option(
+        "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+    ),
+    click.option(
+        "--traces",
+        type=click.Path(path_type=Path),
+        default=Path("counterexamples"),
+        show_default=True,
+        metavar="DIR",
+        help="Where to save the run to a violation.",
+    ),
+)
+
+
+def walk_options(command: Command) -> Command:
+    """Give a command the options of all that walk."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+def require_writable(traces: Path, json_path: str | None) -> None:
+    """Refuse what could not be written at the end.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    require_writable_folder(traces, "--traces")
+    if json_path is not None:
+        require_writable_file(json_path, "--json")
+
+
+def task_of(catalogue: Catalogue, name: str, **choices: Any) -> Task:
+    """Return the one scenario of a name, with what is changed of it.
+
+    Raises:
+        BadInput: if there is none, or a change is impossible.
+        click.UsageError: if there are several.
+    """
+    try:
+        found, *others = tasks(catalogue, (name,), Choices(DEFAULT_ENGINE, **choices))
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    if others:
+        raise click.UsageError(f"{name} has several scenarios; name one")
+    return found
+
+
+def report(outcome: Outcome, traces: Path, json_path: str | None) -> None:
+    """Save what was found, tell it, and end with its exit code."""
+    outcome = _saved(outcome, traces)
+    _report(outcome, json_path)
+
+
+def _saved(outcome: Outcome, folder: Path) -> Outcome:
+    """Write the trace of what was found."""
+    violations = [outcome.violation] if outcome.violation is not None else []
+    failure = outcome.simulations[-1].failure
+    try:
+        for saved in saved_traces(outcome.task, violations, failure):
+            outcome = evolve(outcome, file=write_trace(folder, saved))
+    except OSError as error:
+        click.echo(f"the trace cannot be saved: {error}", err=True)
+    return outcome
+
+
+def _report(outcome: Outcome, json_path: str | None) -> None:
+    to_stdout = json_path == STANDARD_OUTPUT
+    for line in (*told(outcome), *_stories(outcome)):
+        click.echo(line, err=to_stdout)
+    if to_stdout:
+        click.echo(document(outcome), nl=False)
+    elif json_path is not None:
+        _write(json_path, document(outcome))
+    sys.exit(outcome.code)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        raise click.UsageError(f"--json: {path} cannot be written: {error}") from error
+
+
+def _stories(outcome: Outcome) -> Iterator[str]:
+    voice, violation = VOICES[outcome.task.system.name], outcome.violation
+    failure = outcome.simulations[-1].failure
+    if violation is not None:
+        run = f"a walk of {outcome.walked} states, minimised,"
+        sentence = outcome.task.sentence(violation.property)
+        yield f"\n{tell(violation, sentence, voice, run)}"
+    if failure is not None:
+        yield f"\n{tell_failure(failure, voice)}"
+    if outcome.file is not None:
+        yield f"Saved: {outcome.file}"

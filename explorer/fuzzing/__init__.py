@@ -1,0 +1,1 @@
+"""Fuzzing: walks that hypothesis draws, steers towards the rare, and shrinks."""
