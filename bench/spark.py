@@ -1,13 +1,14 @@
 """Measure the partitioned engine on Spark beside the local engine, on this machine.
 
-    python bench/spark.py [--master 'local[2]'] [--sizes 1,5,10]
+    python bench/spark.py [--master 'local[2]'] [--sizes 1,4,10]
 
 The system is the replication model under KIP-320 with both ISR invariants. CPU is that
 of all processes of a search, sampled twenty times a second until it ends: Java, the
 driver and the other Python processes apart. The local engine runs on one thread, so
 that its CPU has no waiting in it; the second line of each size is the same search on
-Spark. At last, a search of levels with one state each, all sent to Spark, tells what an
-empty level costs.
+Spark, with its CPU as a factor of the local engine's. What each further state took,
+from one size to the next, leaves out what is spent whatever the size. At last, a search
+of levels with one state each, all sent to Spark, tells what an empty level costs.
 """
 
 from __future__ import annotations
@@ -19,19 +20,26 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import click
 import psutil
-from attrs import define, field
+from attrs import define, field, frozen
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
 INVARIANTS = (
     "a_leaders_isr_holds_every_record_that_it_committed",
     "the_stored_isr_holds_every_record_that_a_leader_committed",
 )
-SIZES = {"1": (2, 2, 2), "2": (2, 3, 2), "5": (3, 3, 2), "10": (2, 2, 3)}
+SIZES = {
+    "1": (2, 2, 2),
+    "2": (2, 3, 2),
+    "4": (3, 3, 2),
+    "10": (2, 2, 3),
+    "20": (2, 3, 3),
+}
 """Log size, records and highest leader epoch, by millions of states, roughly."""
 MEGA = 1_000_000
 PAUSE = 0.05
@@ -128,7 +136,16 @@ def line(name: str, usage: Usage, states: int, rest: str) -> str:
     )
 
 
-def compare(size: str, master: str) -> None:
+@frozen
+class Spent:
+    """How many states a size has, and the CPU seconds of the engines for them."""
+
+    states: int
+    local: float
+    spark: float
+
+
+def compare(size: str, master: str) -> Spent:
     """Print a search of one size by both engines."""
     usage, result = search(size, "--threads", "1")
     states = result["states"]
@@ -149,6 +166,19 @@ def compare(size: str, master: str) -> None:
         f" {details['leaves']:,} leaves, {details['twice']:,} of them twice"
     )
     print(line("spark", usage, states, rest), flush=True)
+    return Spent(states, local, whole)
+
+
+def step(before: Spent, after: Spent) -> None:
+    """Print what each further state took."""
+    more = after.states - before.states
+    local = 1e6 * (after.local - before.local) / more
+    spark = 1e6 * (after.spark - before.spark) / more
+    print(
+        f"each further state: {local:.2f} us in the local engine, {spark:.2f} us on"
+        f" Spark, factor {spark / local:.1f}",
+        flush=True,
+    )
 
 
 EMPTY = """
@@ -180,12 +210,13 @@ def empty_levels(master: str) -> None:
 
 @click.command()
 @click.option("--master", default="local[2]", show_default=True)
-@click.option("--sizes", default="1,2,5", show_default=True)
+@click.option("--sizes", default="1,4,10", show_default=True)
 def main(master: str, sizes: str) -> None:
     """Measure the partitioned engine beside the local one."""
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {master}")
-    for size in sizes.split(","):
-        compare(size, master)
+    spent = [compare(size, master) for size in sizes.split(",")]
+    for before, after in pairwise(spent):
+        step(before, after)
     empty_levels(master)
 
 

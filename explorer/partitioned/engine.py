@@ -12,7 +12,7 @@ from uuid import uuid4
 from attrs import field, frozen
 
 from replicheck.explorer.engine import Search
-from replicheck.explorer.errors import ModelError
+from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.identity import identity
 from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.learning import SAMPLE
@@ -25,7 +25,7 @@ from replicheck.explorer.partitioned.run import PartitionedRun
 from replicheck.explorer.partitioned.runners import InProcess, Runner, Started
 from replicheck.explorer.partitioned.setup import Setup
 from replicheck.explorer.partitioned.store import Store
-from replicheck.explorer.partitioned.stores import at
+from replicheck.explorer.partitioned.stores import at, below
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.symmetry import Reduction
@@ -73,14 +73,14 @@ class Partitioned:
         """Search the model's states level by level. See `Engine.explore`."""
         with self._kept() as keep:
             key = uuid4().hex[:12]
-            place = f"{self.store.rstrip('/')}/{key}" if self.store else None
+            place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
             process = Process(self._setup(key, model, properties, files), files)
             known = identity(process.learner, properties)
             keep.prepare()
-            files.clear()
 
             def begin(run: PartitionedRun[S]) -> None:
+                files.clear()
                 run.begin()
                 manifest.begin(keep, files.uri, known, self._form)
 
@@ -138,7 +138,7 @@ class Partitioned:
         driver = Driver(process, levels, cluster, self.small)
         run: PartitionedRun[S] = PartitionedRun(driver, search, self.name)
         try:
-            begin(run)
+            _begin(run, begin, process.store)
             report, is_to_go_on = run.run()
         except ModelError:
             _remove(keep, process.store)
@@ -149,6 +149,18 @@ class Partitioned:
         if not is_to_go_on:
             _remove(keep, process.store)
         return report
+
+
+def _begin(
+    run: PartitionedRun[S], begin: Callable[[PartitionedRun[S]], None], files: Store
+) -> None:
+    try:
+        begin(run)
+    except OSError as error:
+        raise CheckpointError(
+            f"the store {files.place} cannot be used: {error}; name another, or see to"
+            " its rights"
+        ) from error
 
 
 def _remove(keep: Keep, files: Store) -> None:

@@ -158,7 +158,7 @@ class Levels:
             CheckpointError: if one is torn, or of another search.
         """
         while content := self.files.get(self._name(len(self.levels))):
-            where = f"{self.files.uri}/{self._name(len(self.levels))}"
+            where = f"{self.files.place}/{self._name(len(self.levels))}"
             body = LEVEL.body(content, where)
             level = cattrs.structure(body, Level)
             if level.before != self._last or level.number != len(self.levels):
@@ -170,7 +170,7 @@ class Levels:
             self._last = checksum(content)
         if not self.levels:
             raise CheckpointError(
-                f"{self.files.uri}/{self._name(0)} is missing: the store was emptied,"
+                f"{self.files.place}/{self._name(0)} is missing: the store was emptied,"
                 " or is another one; start again"
             )
 

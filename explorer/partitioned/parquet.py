@@ -37,8 +37,8 @@ class States:
         """
         if self._store.get(DICTIONARY) or self._store.names(_folder(0)):
             raise CheckpointError(
-                f"{self._store.uri} already holds the states of a search; name another"
-                " place, or remove it"
+                f"{self._store.place} already holds the states of a search; name"
+                " another place, or remove it"
             )
 
     def write(self, level: int, bucket: int, block: Block) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 from pyarrow import fs
@@ -27,10 +28,16 @@ class RemoteStore:
 
     def __init__(self, uri: str) -> None:
         self.uri = uri
+        parts = urlsplit(uri)
+        host = parts.netloc.rpartition("@")[2]
+        self.place = f"{parts.scheme}://{host}{parts.path}"
         try:
             self._files, self._root = fs.FileSystem.from_uri(uri)
         except (ValueError, OSError) as error:
-            raise CheckpointError(f"there is no store at {uri}: {error}") from error
+            reason = str(error).replace(uri, self.place)
+            raise CheckpointError(
+                f"there is no store at {self.place}: {reason}"
+            ) from error
         self._has_folders = self._files.type_name not in WITHOUT_FOLDERS
 
     def write(self, name: str, content: Buffers) -> None:
@@ -45,7 +52,7 @@ class RemoteStore:
 
     def read(self, piece: Piece) -> memoryview:
         """Return a stretch of a file. See `Store.read`."""
-        where = f"{self.uri}/{piece.name}"
+        where = f"{self.place}/{piece.name}"
         try:
             with self._files.open_input_file(f"{self._root}/{piece.name}") as file:
                 content = bytearray(file.read_at(piece.size, piece.offset))

@@ -202,7 +202,7 @@ class PartitionedRun(Generic[S]):
             is_there = False
         if not is_there:
             raise CheckpointError(
-                f"the search in {levels.files.uri} is of another model: the run to"
+                f"the search in {levels.files.place} is of another model: the run to"
                 f" state 0 of its level {level + 1} now leads elsewhere; go on with"
                 " the version that wrote it, or start again"
             )

@@ -41,6 +41,10 @@ class Store(Protocol):
     def uri(self) -> str:
         """Return where it is, as `stores.at` takes it."""
 
+    @property
+    def place(self) -> str:
+        """Return where it is, for people: without a key that is in the URI."""
+
     def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last.
 
@@ -136,6 +140,11 @@ class LocalStore:
 
     @property
     def uri(self) -> str:
+        """Return where it is."""
+        return str(self.root)
+
+    @property
+    def place(self) -> str:
         """Return where it is."""
         return str(self.root)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlparse
+from urllib.parse import unquote, urlparse, urlsplit
 
 from replicheck.explorer.partitioned.store import LocalStore, Store
 
@@ -24,3 +24,14 @@ def at(uri: str) -> Store:
 
         return RemoteStore(uri)
     return LocalStore(Path(uri))
+
+
+def below(uri: str, name: str) -> str:
+    """Return the path or URI of a directory below another.
+
+    What a URI asks for after its path, such as ``?region=…``, stays at its end.
+    """
+    if not SCHEME.match(uri):
+        return str(Path(uri) / name)
+    parts = urlsplit(uri)
+    return parts._replace(path=f"{parts.path.rstrip('/')}/{name}").geturl()
