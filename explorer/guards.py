@@ -152,7 +152,7 @@ class _Walk:
         lookup = tables.views[view][1]
         guard = f"{self.learner.layout.cells[column].field}{_question(lookup)}"
         answers = self._answers(column, lookup, places)
-        for answer in np.unique(answers[answers >= 0]).tolist():
+        for answer in np.flatnonzero(np.bincount(answers[answers >= 0])).tolist():
             there = places[answers == answer]
             child = self._child(at, answer, there)
             self.tally.asked[guard] += len(there)
