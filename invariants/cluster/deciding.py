@@ -120,7 +120,38 @@ def at_rest_what_is_gone_is_forgotten(
     return not is_at_rest(cluster)
 
 
+def at_rest_no_request_is_left(cluster: Cluster, partition: PartitionId) -> bool:
+    """At rest nothing is asked for that was done, or overridden (Z-REASG-1; holds)."""
+    if not cluster.topic_nodes[partition].requested:
+        return True
+    if cluster.topic_nodes[partition].is_changing():
+        return True
+    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+        return True
+    return not is_at_rest(cluster)
+
+
+def at_rest_a_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> bool:
+    """At rest a topic that was created has a leader and an ISR (C-TOPIC-1).
+
+    Holds while all brokers live.
+    """
+    if not cluster.topic_nodes[partition].exists:
+        return True
+    if cluster.partition_nodes[partition].exists():
+        return True
+    if not all(
+        cluster.broker_nodes[each].is_present for each in cluster.bounds.broker_ids
+    ):
+        return True
+    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+        return True
+    return not is_at_rest(cluster)
+
+
 SAFETY = (
+    at_rest_no_request_is_left,
+    at_rest_a_topic_is_initialised,
     a_leader_that_stops_is_told_who_leads,
     at_rest_nobody_has_what_it_is_not_assigned,
     at_rest_what_is_gone_is_forgotten,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from replicheck.model.cluster.mended import MENDED
 from replicheck.model.cluster.mutations import (
+    again,
     brokers,
     confirming,
     creation,
@@ -59,6 +60,7 @@ SUBJECTS = (
     moving,
     telling,
     deletion_steps,
+    again,
 )
 
 MUTATIONS = tuple(
