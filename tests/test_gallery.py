@@ -16,6 +16,7 @@ from replicheck.cli.tracing.gallery import page_of
 from replicheck.cli.tracing.opening import read_trace
 from replicheck.cli.tracing.replay import replayed
 from replicheck.explorer.engine import Engine, unwatched
+from replicheck.invariants.bugs import ISSUE
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import dumps
 from replicheck.traces.replaying.replay import Ending
@@ -29,6 +30,19 @@ RENEW = "write it anew: replicheck trace gallery"
 def test_every_run_has_its_file() -> None:
     """No file is missing, and none is there that the gallery does not name."""
     assert {each.stem for each in FOLDER.glob("*.jsonl")} == set(NAMES), RENEW
+
+
+def test_each_issue_is_one_of_the_register_of_bugs() -> None:
+    """A run of a mutant by which the register reproduces a bug has that bug's issue."""
+    bugs = Catalogue.shipped().bugs.values()
+    texts = [f"{bug.name} {bug.title}" for bug in bugs]
+    known = {issue for text in texts for issue in ISSUE.findall(text)}
+    of_mutant = {each.name: bug.issues for bug in bugs for each in bug.mutants}
+    for exhibit in exhibits():
+        issues = set(ISSUE.findall(exhibit.issue))
+        assert not issues or issues & known, exhibit.name
+        if exhibit.name in of_mutant:
+            assert issues & set(of_mutant[exhibit.name]), exhibit.name
 
 
 @pytest.mark.parametrize("name", NAMES)
