@@ -156,7 +156,7 @@ def _incomplete(result: Result) -> Iterator[Finding]:
 def constraints(result: Result) -> str:
     """Return which constraints of the model left out what."""
     return ", ".join(
-        f"{name} keeps {count:,} states from being expanded"
+        f"{name} keeps {count:,} state{'s' * (count > 1)} from being expanded"
         for name, count in result.cuts.items()
     )
 

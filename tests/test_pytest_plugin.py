@@ -166,3 +166,10 @@ def test_assert_violated() -> None:
         assert_violated(toys.counter(), toys.is_below_two, states=3)
     with pytest.raises(DoesNotHold, match="is_within_its_limit is not violated: holds"):
         assert_violated(toys.counter(), toys.is_within_its_limit)
+
+
+def test_assert_holds_wants_what_lies_beyond_constraints() -> None:
+    """What a constraint keeps from being seen may break it."""
+    model = toys.counter(limit=9, constraints=(toys.is_at_most_five,))
+    with pytest.raises(DoesNotHold, match=r"incomplete: constraints \(is_at_most_five"):
+        assert_holds(model, toys.is_within_its_limit)

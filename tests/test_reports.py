@@ -116,9 +116,13 @@ def test_junit_tells_the_story() -> None:
 
 def test_junit_never_passes_what_was_cut() -> None:
     """A cut search that is accepted is skipped."""
-    (case,) = junit_of("--accept-incomplete", entries=EVERYTHING[4:5])
-    assert case[0].tag == "skipped"
-    assert "are not expanded" in case[0].get("message")
+    constrained = ENTRY + 'protocol = "constrained"\nbounds = { limit = 9 }\n'
+    entries = (EVERYTHING[4], constrained)
+    cut, left = junit_of("--accept-incomplete", entries=entries)
+    assert (cut[0].tag, left[0].tag) == ("skipped", "skipped")
+    assert "are not expanded" in cut[0].get("message")
+    assert "is_at_most_five keeps 1 state " in left[0].get("message")
+    assert [case[0].tag for case in junit_of(entries=entries)] == ["error", "error"]
 
 
 def test_json_fits_its_schema() -> None:

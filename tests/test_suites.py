@@ -346,7 +346,7 @@ def test_a_constraint_that_cuts_is_never_holds() -> None:
     assert done.exit_code == 77
     assert (
         "incomplete: visited the 7 states within the constraints, depth 7;"
-        " is_at_most_five keeps 1 states from being expanded" in done.stdout
+        " is_at_most_five keeps 1 state from being expanded" in done.stdout
     )
     assert "does not mean that the properties hold" in done.stdout
 
