@@ -77,6 +77,7 @@ SYSTEMS: Mapping[str, System] = Lazily(
         "cluster": partial(_system, "cluster.system"),
         "fetching": partial(_system, "fetching.system"),
         "alter-isr": partial(_system, "alter_isr.system"),
+        "composed": partial(_system, "composed.system"),
     }
 )
 

@@ -21,5 +21,6 @@ VOICES: Mapping[str, Voice] = Lazily(
         "cluster": partial(_voice, "of_cluster"),
         "fetching": partial(_voice, "of_fetching"),
         "alter-isr": partial(_voice, "of_alter_isr"),
+        "composed": partial(_voice, "of_composed"),
     }
 )

@@ -1,0 +1,67 @@
+"""Sentences about the fetching brokers, as ones about the whole cluster.
+
+Left out are those about the controller of that model, which this one does not have, and
+those that the cluster's sentences say under the same name.
+"""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import Any
+
+from replicheck.invariants.cluster import safety as of_cluster
+from replicheck.invariants.cluster import steps as steps_of_cluster
+from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
+from replicheck.invariants.fetching import safety, steps, witnesses
+from replicheck.invariants.systems import Predicate
+from replicheck.model.composed.state import Composed
+from replicheck.model.composed.view import seen_by_fetchers
+
+
+def of_states(predicate: Predicate) -> Predicate:
+    """Return a sentence about the fetching brokers as one about the whole state."""
+
+    @wraps(predicate)
+    def holds(cluster: Composed, *arguments: Any) -> bool:
+        return predicate(seen_by_fetchers(cluster), *arguments)
+
+    return holds
+
+
+def of_steps(predicate: Predicate) -> Predicate:
+    """Return a sentence about a step of the fetching brokers as one about the whole."""
+
+    @wraps(predicate)
+    def holds(before: Composed, after: Composed, *arguments: Any) -> bool:
+        return predicate(seen_by_fetchers(before), seen_by_fetchers(after), *arguments)
+
+    return holds
+
+
+SAFETY: tuple[Predicate, ...] = (
+    *of_cluster.SAFETY,
+    of_states(safety.a_failed_partition_is_in_no_thread),
+    of_states(safety.no_two_threads_have_one_partition),
+    of_states(safety.a_leader_does_not_fetch),
+    of_states(safety.an_offline_replica_is_neither_fetched_nor_failed),
+    of_states(safety.whoever_fetches_is_at_the_end_of_the_log),
+    of_states(safety.the_epochs_of_a_log_grow),
+    of_states(safety.logs_agree_below_their_high_watermarks),
+    of_states(safety.no_thread_ended_by_an_error),
+)
+STEPS: tuple[Predicate, ...] = (
+    *steps_of_cluster.STEPS,
+    of_steps(steps.a_leaders_log_is_never_cut),
+    of_steps(steps.a_new_epoch_begins_with_truncating),
+    of_steps(steps.an_answer_is_used_in_the_epoch_in_which_it_was_asked),
+)
+WITNESSES: tuple[Predicate, ...] = (
+    *witnesses_of_cluster.WITNESSES,
+    of_states(witnesses.a_partition_failed),
+    of_states(witnesses.a_thread_has_no_partition),
+    of_states(witnesses.a_partition_is_delayed),
+    of_states(witnesses.a_fetch_brings_a_record),
+    of_states(witnesses.a_fetch_is_fenced),
+    of_states(witnesses.a_fetch_comes_too_early),
+    of_states(witnesses.a_fetch_meets_a_failed_directory),
+)

@@ -1,0 +1,23 @@
+"""The system ``composed``: its model, and the sentences that go with it."""
+
+from __future__ import annotations
+
+from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.systems import System
+from replicheck.model.composed.bounds import Bounds
+from replicheck.model.composed.mutations import MUTATIONS
+from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
+from replicheck.model.composed.state import with_topic
+
+SYSTEM = System(
+    name="composed",
+    bounds=Bounds,
+    protocols=PROTOCOLS,
+    build=ComposedModel,
+    mutations=MUTATIONS,
+    invariants=SAFETY,
+    steps=STEPS,
+    witnesses=WITNESSES,
+    initials={"with-topic": with_topic},
+    environment=ENVIRONMENT,
+)

@@ -1,0 +1,157 @@
+"""What a broker's requests and failures mean for its fetcher threads.
+
+What the cluster's function does to ``fetchers``, the threads do after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from replicheck.model.cluster import faults
+from replicheck.model.cluster.broker import leader_and_isr, log_dirs, requests
+from replicheck.model.composed.state import Composed
+from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.fetching.cells.fetch_state import FailedPartitions
+from replicheck.model.fetching.fetcher_manager import (
+    add_fetcher_for_partitions,
+    end_thread,
+    remove_fetcher_for_partitions,
+    shutdown_idle_fetcher_threads,
+)
+from replicheck.model.fetching.replica_manager import assign_epoch_start_offset
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
+
+
+def handle_leader_and_isr(
+    cluster: Composed, controller: BrokerId, broker: BrokerId
+) -> Iterator[Composed]:
+    """The broker leads or follows in a newer epoch, and moves its fetchers.
+
+    Abstraction: fetcher threads do nothing while the request is handled.
+
+    Rules: B-LIR-1, B-LIR-2, B-LEAD, B-FOLLOW, L-LEAD.
+    Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    for after in leader_and_isr.handle_leader_and_isr(cluster, controller, broker):
+        moved = move_fetchers(cluster, cast(Composed, after), broker)
+        yield end_idle_threads(cache_epochs(cluster, moved, broker), broker)
+
+
+def handle_stop_replica(
+    cluster: Composed, controller: BrokerId, broker: BrokerId
+) -> Iterator[Composed]:
+    """The broker stops fetching partitions, failed or not.
+
+    Rules: B-STOP-1, F-FAIL-3.  Source: KafkaApis.handleStopReplicaRequest.
+    """
+    for after in requests.handle_stop_replica(cluster, controller, broker):
+        moved = move_fetchers(cluster, cast(Composed, after), broker)
+        yield end_idle_threads(moved, broker)
+
+
+def mark_replicas_offline(
+    cluster: Composed, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Composed]:
+    """The handler stops fetching what is in the directory, failed or not.
+
+    Rules: B-LDF-1, B-DIR-1, F-FAIL-3.  Source: ReplicaManager.handleLogDirFailure.
+    """
+    for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
+        yield move_fetchers(cluster, cast(Composed, after), broker)
+
+
+def close_directory(
+    cluster: Composed, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Composed]:
+    """The handler takes the directory out of use; without another the broker halts.
+
+    Rules: B-LDF-2, F-MGR-6.  Source: LogManager.handleLogDirFailure.
+    """
+    for after in log_dirs.close_directory(cluster, broker, directory):
+        yield end_threads_with_process(cast(Composed, after), broker)
+
+
+def crash(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
+    """A broker's process ends, and its threads with it.
+
+    Rules: N-2, F-MGR-6.  Source: KafkaServer.
+    """
+    for after in faults.crash(cluster, broker):
+        yield end_threads_with_process(cast(Composed, after), broker)
+
+
+def move_fetchers(before: Composed, after: Composed, broker: BrokerId) -> Composed:
+    """Take partitions that stop, or follow anew, out of every thread, then add them.
+
+    Rules: B-FOLLOW, F-FAIL-3.  Source: ReplicaManager.makeFollowers.
+    """
+    for partition in after.bounds.partition_ids:
+        if after.fetchers[broker][partition] != before.fetchers[broker][partition]:
+            after = move_fetcher(after, broker, partition)
+    return after
+
+
+def move_fetcher(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> Composed:
+    """Do in the threads what a broker was told of one partition.
+
+    Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
+    """
+    told = cluster.fetchers[broker][partition]
+    view = remove_fetcher_for_partitions(seen_by_fetchers(cluster), broker, partition)
+    if told.is_idle():
+        return whole_of(view)
+    leader, epoch = told.leader, told.epoch
+    assert leader is not None, "a fetcher that is not idle has a leader"
+    assert epoch is not None, "a fetcher that is not idle has an epoch"
+    offset = cluster.replicas[broker][partition].high_watermark
+    view = add_fetcher_for_partitions(view, broker, partition, leader, epoch, offset)
+    return whole_of(view)
+
+
+def cache_epochs(before: Composed, after: Composed, broker: BrokerId) -> Composed:
+    """Cache where an epoch starts in which the broker begins to lead.
+
+    On a directory that fails, nothing can be stored.
+
+    Rules: L-LEAD, E-1, E-4.  Source: Log.maybeAssignEpochStartOffset.
+    """
+    for partition in after.bounds.partition_ids:
+        epoch = after.replicas[broker][partition].epoch
+        if not after.presumes_leadership(broker, partition):
+            continue
+        if epoch is None or before.leads_in(broker, partition, epoch):
+            continue
+        directory = after.directory_of(broker, partition)
+        if not after.directories[broker][directory].is_good():
+            continue
+        view = seen_by_fetchers(after)
+        view = assign_epoch_start_offset(view, broker, partition, epoch)
+        after = whole_of(view)
+    return after
+
+
+def end_idle_threads(cluster: Composed, broker: BrokerId) -> Composed:
+    """End every thread that has no partition.
+
+    Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    return whole_of(shutdown_idle_fetcher_threads(seen_by_fetchers(cluster), broker))
+
+
+def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
+    """End all threads of a broker whose process ended; epochs without records go.
+
+    Rules: F-MGR-6, G-LOAD.  Source: ReplicaManager.shutdown, Log.loadSegments.
+    """
+    if cluster.processes[broker].is_running:
+        return cluster
+    view = seen_by_fetchers(cluster)
+    for thread in view.threads_of(broker):
+        view = end_thread(view, thread)
+    for partition in cluster.bounds.partition_ids:
+        loaded = view.logs[broker][partition].load()
+        view = view.evolve(logs={(broker, partition): loaded})
+    return whole_of(view.evolve(failed={broker: FailedPartitions()}))

@@ -1,0 +1,94 @@
+"""The cells of the cluster with fetcher threads, and the state in which runs begin."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from attrs import fields, frozen
+
+from replicheck.model.cluster import state as of_cluster
+from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.fetching import state as of_fetching
+from replicheck.model.fetching.cells.calls import Call
+from replicheck.model.fetching.cells.fetch_state import (
+    FailedPartitions,
+    FetcherThread,
+    PartitionFetchState,
+    PartitionOrder,
+)
+from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.initial import with_leader
+from replicheck.model.vocabulary import Offset, RecordId
+
+
+@frozen
+class DirectoryLog(PartitionLog):
+    """A log with its cache of leader epochs in one directory, if there is one."""
+
+    exists: bool = False
+
+    def has(self, offset: Offset) -> bool:
+        """Tell whether there is a record at an offset."""
+        return offset < len(self.records)
+
+    def reaches(self, end: Offset) -> bool:
+        """Tell whether there is a record at every offset below an end offset."""
+        return len(self.records) >= end
+
+    def has_records(self) -> bool:
+        """Tell whether there is any record."""
+        return bool(self.records)
+
+    def holds(self, record: RecordId) -> bool:
+        """Tell whether the record with this id is in the log."""
+        return any(each is not None and each.id == record for each in self.records)
+
+    def create(self) -> Self:
+        """Create an empty log."""
+        return type(self)(exists=True)
+
+
+@frozen(kw_only=True)
+class Composed(of_cluster.Cluster):
+    """The cells of the cluster, and those of the fetcher threads.
+
+    ``fetchers`` say only which leader a broker was told to fetch from, in which epoch;
+    ``logs`` are `DirectoryLog`. The other families are those of the fetching brokers.
+    """
+
+    fetcher_threads: tuple[tuple[tuple[FetcherThread, ...], ...], ...]
+    fetch_states: tuple[tuple[tuple[tuple[PartitionFetchState, ...], ...], ...], ...]
+    calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...]
+    orders: tuple[tuple[tuple[PartitionOrder, ...], ...], ...]
+    failed: tuple[FailedPartitions, ...]
+    fetcher_faults: of_fetching.Faults
+
+
+def with_topic(bounds: Bounds) -> Composed:
+    """Every topic was created, broker 0 leads, and all others fetch from it."""
+    cluster = of_cluster.with_topic(bounds)
+    fetching = with_leader(bounds_of_fetchers(bounds))
+    cells: dict[str, Any] = {
+        each.name: getattr(cluster, each.name) for each in fields(of_cluster.Cluster)
+    }
+    cells["logs"] = tuple(
+        tuple(
+            tuple(
+                DirectoryLog(exists=True, epochs=log.epochs)
+                if stored.exists
+                else DirectoryLog()
+                for stored in directories
+            )
+            for directories, log in zip(of_broker, fetched, strict=True)
+        )
+        for of_broker, fetched in zip(cluster.logs, fetching.logs, strict=True)
+    )
+    return Composed(
+        **cells,
+        fetcher_threads=fetching.threads,
+        fetch_states=fetching.fetch_states,
+        calls=fetching.calls,
+        orders=fetching.orders,
+        failed=fetching.failed,
+        fetcher_faults=fetching.faults,
+    )

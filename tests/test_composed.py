@@ -1,0 +1,133 @@
+"""The cluster with fetcher threads: its runs, and what the threads see of it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from engines import ENGINES, name_of
+from replicheck.explorer.engine import Engine, Limits, Search, Stop
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import Property, always, every_step, sometimes
+from replicheck.explorer.report import Verdict
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.errors import Place
+from replicheck.invariants.sequences import state_after
+from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
+from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel
+from replicheck.model.composed.state import Composed, with_topic
+from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
+from replicheck.model.fetching.protocols import FetchingModel
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+
+PROPERTIES: list[Property] = [
+    *(always(predicate) for predicate in SAFETY),
+    *(every_step(predicate) for predicate in STEPS),
+    *(sometimes(predicate) for predicate in WITNESSES),
+]
+PARTITION = PartitionId(0)
+
+
+@cache
+def shipped() -> Catalogue:
+    """Return what comes with replicheck."""
+    return Catalogue.shipped()
+
+
+def end_of(name: str) -> Composed:
+    """Return the state at the end of a scenario's sequence."""
+    scenario = shipped().scenarios[name]
+    system = shipped().systems["composed"]
+    found: Composed = state_after(scenario, system, scenario.sequence, Place(name))
+    return found
+
+
+def test_the_directory_of_a_failed_partition_fails() -> None:
+    """The failure is forgotten, and the leader commits alone in the next epoch."""
+    cluster = end_of("composed-failed-directory")
+    leader, follower = (cluster.replicas[each][PARTITION] for each in (0, 1))
+    assert follower.is_offline()
+    assert not cluster.failed[1].partitions
+    assert leader.epoch == 1
+    assert leader.isr == frozenset({BrokerId(0)})
+    assert len(cluster.committed[PARTITION].records) == 1
+
+
+def test_the_directory_of_the_leader_fails() -> None:
+    """The next leader has the record, and the other follower keeps it."""
+    cluster = end_of("composed-leaders-directory")
+    _, leader, follower = (cluster.replicas[each][PARTITION] for each in range(3))
+    assert (leader.leader, leader.epoch) == (1, 1)
+    assert (follower.leader, follower.epoch) == (1, 1)
+    assert leader.isr == frozenset({BrokerId(1), BrokerId(2)})
+    logs = [cluster.logs[each][PARTITION][0].records for each in range(3)]
+    assert logs[0] == logs[1] == logs[2] != ()
+    assert leader.high_watermark == follower.high_watermark == 1
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+def test_engines_agree(engine: Engine) -> None:
+    """Every engine finds the same counts."""
+    model = ComposedModel(bounds=Bounds(brokers=2, records=1, directory_failures=1))
+    report = engine.explore(model, [], Search())
+    assert (report.states, report.generated, report.depth) == (1_624, 3_822, 27)
+
+
+def test_every_sentence_can_be_judged() -> None:
+    """None of either model's is about a cell that is not there, and none is broken."""
+    bounds = Bounds(brokers=2, records=1, directory_failures=1)
+    search = Search(Limits(depth=9), Stop.DECIDED)
+    report = Naive().explore(ComposedModel(bounds=bounds), PROPERTIES, search)
+    assert report.verdict is Verdict.INCOMPLETE
+    assert not report.violations
+
+
+@pytest.mark.parametrize("faults", [{}, {"log_errors": 1}, {"network_errors": 1}])
+def test_without_the_controller_it_is_the_fetching_brokers(
+    faults: dict[str, Any],
+) -> None:
+    """Where nothing is elected, both models have equally many states and steps."""
+    bounds = Bounds(brokers=2, directories=1, records=2, isr_shrinks=1, **faults)
+    whole = Naive().explore(ComposedModel(bounds=bounds), [])
+    alone = FetchingModel(bounds=bounds_of_fetchers(bounds, max_leader_epoch=0))
+    fetching = Naive().explore(alone, [])
+    assert (whole.levels, whole.generated) == (fetching.levels, fetching.generated)
+
+
+def test_actions_are_those_of_both_models() -> None:
+    """Each of the cluster's is there under its name but the simple copying."""
+    names = [each.__name__ for each in KAFKA_2_5.actions]
+    expected = {each.__name__ for each in OF_CLUSTER.actions if each not in LEFT_OUT}
+    assert expected <= set(names)
+    assert len(set(names)) == len(names)
+
+
+def test_no_two_sentences_have_one_name() -> None:
+    """A scenario names each by its name alone."""
+    names = [each.__name__ for each in (*SAFETY, *STEPS, *WITNESSES)]
+    assert len(set(names)) == len(names)
+
+
+def test_threads_see_one_log_of_each_replica() -> None:
+    """What they write to it is in the directory where it is."""
+    view = seen_by_fetchers(with_topic(Bounds(brokers=2, partitions=2)))
+    follower, partition = BrokerId(1), PartitionId(1)
+    log = view.logs[follower][partition].truncate_fully_and_start_at(Offset(3))
+    whole = whole_of(view.evolve(logs={(follower, partition): log}))
+    ends = [each.end_offset for each in whole.logs[follower][partition]]
+    assert ends == [0, 3]
+
+
+def test_what_the_whole_does_not_have_stays_as_it_is() -> None:
+    """Threads can read such a cell, and write nothing else to it."""
+    view = seen_by_fetchers(with_topic(Bounds(brokers=2)))
+    assert view.handlers == (IDLE, IDLE)
+    view.evolve(handlers={BrokerId(0): IDLE})
+    busy = RequestHandler(partition=PARTITION)
+    with pytest.raises(AssertionError, match="handlers"):
+        view.evolve(handlers={BrokerId(0): busy})
