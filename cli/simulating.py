@@ -59,9 +59,9 @@ def _maker(task: Task, name: str) -> MakeStrategy:
     return make
 
 
-def simulated(
+def walked(
     task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
-) -> Outcome:
+) -> list[Simulation[Any]]:
     """Return what the strategies of a name find, each with its part of the extent.
 
     The first that finds a violation is the last.
@@ -82,10 +82,22 @@ def simulated(
             model, task.properties, make, seed, part, threads, watch, learner
         )
         done.append(found)
-        if found.violations:
-            return _with_violation(task, seed, done, threads)
-        if found.failure is not None or found.cut == "interrupted":
+        if found.violations or found.failure or found.cut == "interrupted":
             break
+    return done
+
+
+def simulated(
+    task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
+) -> Outcome:
+    """Return what `walked` finds, minimised.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+    """
+    done = walked(task, name, seed, extent, threads, watch)
+    if done[-1].violations:
+        return _with_violation(task, seed, done, threads)
     return Outcome(task, seed, tuple(done))
 
 

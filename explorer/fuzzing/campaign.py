@@ -93,8 +93,15 @@ class Fuzzed(Generic[S]):
 class Campaign(Generic[S]):
     """One campaign."""
 
-    def __init__(self, terrain: Terrain[S], extent: Extent, watch: Watch) -> None:
+    def __init__(
+        self,
+        terrain: Terrain[S],
+        extent: Extent,
+        watch: Watch,
+        most_tries: int = MOST_TRIES,
+    ) -> None:
         """Walk so many examples (``walks``) of so many steps, for so many seconds."""
+        self.most_tries = most_tries
         self.terrain, self.extent, self.watch = terrain, extent, watch
         self._walkers: OrderedDict[tuple[tuple[str, int], ...], Walker[S] | None]
         self._walkers = OrderedDict()
@@ -229,7 +236,7 @@ class Campaign(Generic[S]):
         """Let the watch see the campaign, and end it at a limit."""
         if self._best is not None:
             self._tries += 1
-            if self._tries > MOST_TRIES:
+            if self._tries > self.most_tries:
                 raise _Enough
             return
         seconds = self._seconds

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
 import numpy as np
 from attrs import field, frozen
 
-from replicheck.explorer.arrays import NO_STEP
+from replicheck.explorer.arrays import NO_STEP, Words
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.findings import Failed, Findings
 from replicheck.explorer.functions import Learnt, Role
@@ -102,8 +101,9 @@ class Simulator(Generic[S]):
         most = WALKERS if extent.walks is None else min(WALKERS, extent.walks)
         self.flock = Flock.of(self.learner, strategy, most, extent.steps)
         self.census = Census()
-        self.taken: Counter[int] = Counter()
+        self.taken = np.zeros(0, np.int64)
         self.rounds = self.steps = self.ended = self.steps_of_ended = 0
+        self._known: dict[tuple[tuple[Role, ...], int], Words] = {}
         self.started = time.monotonic()
 
     def run(self, watch: Watch) -> Simulation[S]:
@@ -152,8 +152,8 @@ class Simulator(Generic[S]):
         self._judge_constraints()
         found, works = self.shepherd.judge(
             flock,
-            findings.wanted(Role.CLAUSE, Role.ACTION),
-            findings.wanted(Role.CLAUSE),
+            self._wanted(Role.CLAUSE, Role.ACTION),
+            self._wanted(Role.CLAUSE),
             findings.asks_for_deadlocks,
         )
         findings.note_clauses(found, flock)
@@ -166,8 +166,15 @@ class Simulator(Generic[S]):
         self._begin_anew()
         return False
 
+    def _wanted(self, *roles: Role) -> Words:
+        """Return the instances that matter; that changes when a witness is reached."""
+        key = roles, len(self.findings.sightings)
+        if key not in self._known:
+            self._known[key] = self.findings.wanted(*roles)
+        return self._known[key]
+
     def _judge_constraints(self) -> None:
-        wanted = self.findings.wanted(Role.CONSTRAINT)
+        wanted = self._wanted(Role.CONSTRAINT)
         if wanted.any():
             self.flock.states.cut[:] = 0
             found, _ = self.shepherd.judge(self.flock, wanted, wanted, False)
@@ -177,9 +184,9 @@ class Simulator(Generic[S]):
         walkers = self.flock.walkers
         moved = np.flatnonzero(walkers.picked != NO_STEP)
         numbers = walkers.history[moved, walkers.depths[moved] - 1]
-        for number, count in enumerate(np.bincount(numbers).tolist()):
-            if count:
-                self.taken[number] += count
+        counts = np.bincount(numbers, minlength=len(self.taken))
+        counts[: len(self.taken)] += self.taken
+        self.taken = counts
         self.steps += len(moved)
 
     def _begin_anew(self) -> None:
@@ -210,7 +217,7 @@ class Simulator(Generic[S]):
         """Return how often each action was taken, in the order of the model."""
         every = instances(self.model.actions, self.model.domains)
         counts = dict.fromkeys((each.name for each in every), 0)
-        for number, count in self.taken.items():
+        for number, count in enumerate(self.taken.tolist()):
             instance, _ = self.learner.steps[number]
             counts[self.learner.functions[instance].instance.name] += count
         return counts
