@@ -22,8 +22,11 @@ from replicheck.invariants.catalogue import Catalogue
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
+import pyspark
+
 from replicheck.explorer.spark import java, session
 from replicheck.explorer.spark.cluster import spark
+from replicheck.explorer.spark.daemon import without_archives
 
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
@@ -178,3 +181,12 @@ def test_the_users_configuration_wins(
             "spark.python.unix.domain.socket.enabled",
         }
     )
+
+
+def test_the_workers_take_the_installed_pyspark() -> None:
+    """Its own archives are left aside; those of another Spark are what is to run."""
+    packages = [each for each in sys.path if not each.endswith(".zip")]
+    own = Path(pyspark.__file__).parent / "python" / "lib" / "pyspark.zip"
+    assert without_archives([str(own), *packages]) == packages
+    another = ["/opt/spark/python/lib/pyspark.zip", *packages]
+    assert without_archives(another) == another

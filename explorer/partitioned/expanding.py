@@ -191,7 +191,9 @@ class Process:
             parents.astype(np.uint64) + np.uint64(task.parts[0].start),
             np.array(codes or [0], np.uint32)[steps],
         )
-        return self.write(task.level, block)
+        written = self.write(task.level, block)
+        self._buffers.give(*level)
+        return written
 
     def write(self, level: int, block: Block) -> list[Written]:
         """Write states, bucket by bucket, into one file in the folder of a level.

@@ -66,6 +66,7 @@ class SparkRunner:
         group = uuid4().hex
         job = self._thread.submit(self._collect, group, title, tasks)
         try:
+            glance(0)
             while wait([job], BLINK).not_done:
                 glance(self._finished(group))
         except BaseException:

@@ -1,7 +1,7 @@
 """The process from which Spark forks its Python workers, with everything imported.
 
-It serves a local master, whose workers have the driver's Python: so what Spark puts
-before its packages, copies of itself as archives without bytecode, is not needed.
+Spark has its workers import PySpark from archives, which hold no bytecode and are read
+anew for each task. Where they are part of the PySpark that is installed, that is taken.
 """
 
 from __future__ import annotations
@@ -9,15 +9,27 @@ from __future__ import annotations
 import gc
 import sys
 from importlib.machinery import PathFinder
+from pathlib import Path
 
 import replicheck.explorer.partitioned.working  # noqa: F401
 
 ARCHIVES = ("pyspark.zip", "-src.zip")
 
+
+def without_archives(path: list[str]) -> list[str]:
+    """Return a search path without the archives, if the installed PySpark has them."""
+    archives = [each for each in path if each.endswith(ARCHIVES)]
+    rest = [each for each in path if each not in archives]
+    found = PathFinder.find_spec("pyspark", rest)
+    if found is None or found.origin is None:
+        return path
+    installed = Path(found.origin).parent
+    are_its_own = all(Path(each).is_relative_to(installed) for each in archives)
+    return rest if are_its_own else path
+
+
 if __name__ == "__main__":
-    packages = [each for each in sys.path if not each.endswith(ARCHIVES)]
-    if PathFinder.find_spec("pyspark", packages) is not None:
-        sys.path[:] = packages
+    sys.path[:] = without_archives(sys.path)
     import pyspark.worker  # noqa: F401
     from pyspark.daemon import manager
 
