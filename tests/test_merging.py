@@ -11,8 +11,10 @@ from attrs import evolve
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.functions import Role
+from replicheck.explorer.learning import Learner
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.report import Report
+from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.model.cluster.merging import merged
 from replicheck.model.cluster.mutations import MUTATIONS
@@ -62,6 +64,31 @@ def test_a_merge_changes_no_outcome(name: str) -> None:
     assert smaller.states <= whole.states
     for ours, theirs in zip(smaller.violations, whole.violations, strict=True):
         assert len(ours.trace.states) <= len(theirs.trace.states)
+
+
+def learnt_by_searching(name: str) -> Learner:
+    """Return what a search of all states learns of a scenario."""
+    task = task_of(name)
+    search = Search(stop=Stop.EXHAUSTED)
+    with BreadthFirst(threads=1)._run(task.model, task.properties, search) as run:
+        run.begin()
+        assert run.run().verdict is Verdict.HOLDS
+        return run.learner
+
+
+@pytest.mark.parametrize("name", ["cluster-s8", "cluster-t2-alone", "cluster-s6"])
+def test_no_step_is_invisible(name: str) -> None:
+    """Each writes what a property reads, so none can go first without a word."""
+    learner = learnt_by_searching(name)
+    learnt = list(zip(learner.functions, learner.touched, strict=True))
+    seen: set[int] = set()
+    for each, touched in learnt:
+        if each.role is Role.CLAUSE:
+            seen |= touched.reads
+    assert seen
+    for each, touched in learnt:
+        if each.role is Role.ACTION and touched.writes:
+            assert touched.writes & seen, each.instance.label
 
 
 def mergeable() -> list[tuple[str, Protocol]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replicheck.invariants.cluster import (
+    deciding,
     deletion,
     durability,
     forgetting,
@@ -50,6 +51,10 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     log_dirs.a_replica_marked_offline_does_not_fetch: DIRECTORIES,
     log_dirs.a_replica_is_marked_offline_for_a_directory: DIRECTORIES,
     log_dirs.offline_replicas_mean_an_offline_directory: DIRECTORIES,
+    deciding.at_rest_nobody_has_what_it_is_not_assigned: ("reassignments",),
+    deciding.at_rest_no_request_is_left: ("reassignments",),
+    deciding.a_leader_that_stops_is_told_who_leads: (),
+    deciding.at_rest_what_is_gone_is_forgotten: (),
     markers.a_marker_stays_while_the_process_runs: (),
 }
 """For such a property the bounds of which one must not be 0, or it claims nothing.

@@ -217,9 +217,14 @@ def shrink_isr(
 ) -> Iterator[Cluster]:
     """The leader takes a follower that lags out of the ISR, if nobody wrote since.
 
-    Rules: B-ISR-1, B-ISR-3, Z-STATE-1.  Source: Partition.maybeShrinkIsr.
+    A member of the ISR that is no replica makes the whole attempt end with an error.
+
+    Rules: B-ISR-1, B-ISR-3, Z-STATE-1, C-REASG-7.
+    Source: Partition.maybeShrinkIsr, getOutOfSyncReplicas.
     """
     if not cluster.faults.allow("isr_shrinks"):
+        return
+    if cluster.replicas[leader][partition].has_stranger_in_sync():
         return
     if not lags(cluster, leader, follower, partition):
         return

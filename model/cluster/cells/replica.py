@@ -92,6 +92,10 @@ class Replica:
         """Tell whether a broker is in the ISR, as far as this one knows."""
         return broker in self.isr
 
+    def has_stranger_in_sync(self) -> bool:
+        """Tell whether a member of the ISR is no replica."""
+        return bool(self.isr & self.strangers)
+
     def has_in_sync(self, least: int) -> bool:
         """Tell whether the ISR that a leader knows has at least so many members."""
         return len(self.isr) >= least
