@@ -8,7 +8,7 @@ from replicheck.model.cluster.cells.replica import Replica
 from replicheck.model.fetching import fetcher_manager, replica_manager
 from replicheck.model.fetching.cells.log import EpochEntry, PartitionLog
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
@@ -49,12 +49,15 @@ def keep_an_epoch_that_has_no_record(
     return cluster.evolve(logs={(broker, partition): kept})
 
 
-def forget_failures_with_idle_threads(cluster: Cluster, broker: BrokerId) -> Cluster:
+def forget_failures_with_idle_threads(
+    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+) -> Cluster:
     """Partitions that failed are forgotten with the threads that end (F-MGR-4)."""
     for partition in cluster.bounds.partition_ids:
-        failed = cluster.failed[broker].remove(partition)
-        cluster = cluster.evolve(failed={broker: failed})
-    return original(fetcher_manager.shutdown_idle_fetcher_threads)(cluster, broker)
+        failed = cluster.failed_of(broker, manager).remove(partition)
+        cluster = cluster.with_failed(broker, failed, manager)
+    rule = original(fetcher_manager.shutdown_idle_fetcher_threads)
+    return rule(cluster, broker, manager)
 
 
 MUTATIONS: dict[str, Protocol] = {
