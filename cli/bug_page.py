@@ -155,9 +155,16 @@ def _story(bug: Bug, trial: Trial) -> Iterator[str]:
     yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
     for violation in trial.result.report.violations:
         voice = VOICES[task.scenario.model]
-        lines = [*tell_steps(violation.trace, voice), "", _ending(violation)]
+        told = tell_steps(violation.trace, voice)
+        lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
         title = f"{trial.length} states to {violation.property}"
         yield from folded(title, "\n".join(lines))
+
+
+def _setup(steps: Sequence[str]) -> Iterator[str]:
+    if steps:
+        yield "begins after"
+        yield from (f"      {each}" for each in steps)
 
 
 def _ending(violation: Violation[Any]) -> str:

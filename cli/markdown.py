@@ -9,8 +9,12 @@ def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator
     """Yield the lines of a table."""
     yield _line(headings)
     yield _line(["---"] * len(headings))
-    for row in rows:
-        yield _line([cell.replace("|", "\\|") for cell in row])
+    yield from map(row_of, rows)
+
+
+def row_of(cells: Iterable[str]) -> str:
+    """Return one line of a table."""
+    return _line([cell.replace("|", "\\|") for cell in cells])
 
 
 def folded(title: str, text: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -65,7 +65,7 @@ def print_trials(out: Console, trials: Sequence[Trial]) -> None:
             text = f"{each.mutant.name}: exit {each.code.value}: {each.problem}"
             out.print(text, soft_wrap=True)
             out.print(f"  repeat: replicheck check {each.mutant.name}")
-    out.print(_counts(trials))
+    out.print(counts(each.status for each in trials))
 
 
 def page(trials: Sequence[Trial]) -> str:
@@ -78,16 +78,17 @@ def _lines(trials: Sequence[Trial]) -> Iterator[str]:
         mine = [each for each in trials if each.mutant.scenario.model == model]
         headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
         yield ""
-        yield f"## {model.capitalize()}: {_counts(mine)}"
+        yield f"## {model.capitalize()}: {counts(each.status for each in mine)}"
         yield ""
-        yield from table_of(headings, map(_line_of_page, mine))
+        yield from table_of(headings, map(cells_of_page, mine))
         for each in mine:
             if each.mutant.argument:
                 yield ""
                 yield f"`{each.mutant.name}`: {each.mutant.argument}"
 
 
-def _line_of_page(trial: Trial) -> tuple[str, ...]:
+def cells_of_page(trial: Trial) -> tuple[str, ...]:
+    """Return what the table of the page says of a mutant."""
     name, rule, issue, status, caught_by, length, _states = _row(trial)
     words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
     catcher = words.get(status, f"`{caught_by}`")
@@ -102,9 +103,10 @@ def _row(trial: Trial) -> tuple[str, ...]:
     return (*about, trial.caught_by, length, states)
 
 
-def _counts(trials: Sequence[Trial]) -> str:
-    counts = Counter(each.status for each in trials)
-    return ", ".join(f"{count} {status}" for status, count in counts.items())
+def counts(statuses: Iterable[str]) -> str:
+    """Return how often there is each status, in the order of their first."""
+    found = Counter(statuses)
+    return ", ".join(f"{count} {status}" for status, count in found.items())
 
 
 def _sentence(trial: Trial) -> str:

@@ -33,7 +33,9 @@ def leave_alone_what_has_no_leader(
 
 
 def delete_the_state_first(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """As ``delete_topic_node``, but the partition's state goes in a step of its own.
+    """A deletion that ended half way cannot be taken up again (KAFKA-6650, C-RSM-4).
+
+    The partition's state goes in a step of its own here, before the topic's znode.
 
     Source: KafkaZkClient.deleteTopicZNode.
     """

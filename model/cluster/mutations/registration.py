@@ -34,7 +34,10 @@ def refuse_any_other_epoch(
 
 
 def learn_the_epoch_later(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
-    """A broker is registered for a while before it knows its epoch (KAFKA-9839)."""
+    """A broker refuses requests for the registration that it just made (KAFKA-9839).
+
+    It is registered for a while before it knows its epoch.
+    """
     if not cluster.event_queues[broker].head_is(RegisterBrokerAndReelect):
         return
     if not cluster.threads[broker].may_take(RegisterBrokerAndReelect):
