@@ -188,16 +188,19 @@ GAPS = {
             "maybe_shrink_isr(leader=0, partition=0, follower=2)",
         ],
     ),
-    "a leader restarts in its epoch": (
+    "a follower restarts in its epoch": (
         Bounds(max_leader_epoch=0, crashes=1, restarts=1),
         [
             APPEND,
             *fetch(1),
-            *fetch(1, until=2),
-            "crash(broker=0)",
-            "restart(broker=0)",
-            "make_leaders(broker=0, partition=0)",
-            "make_leader(broker=0)",
+            *fetch(1),
+            "crash(broker=1)",
+            "restart(broker=1)",
+            "make_followers(broker=1, partition=0)",
+            "replace_fetcher(broker=1)",
+            "fetch_truncating_partitions(follower=1, leader=0, fetcher=0)",
+            "handle_offset_for_leader_epoch_request(follower=1, leader=0, fetcher=0)",
+            "truncate_to_epoch_end_offsets(follower=1, leader=0, fetcher=0)",
         ],
     ),
 }

@@ -29,7 +29,7 @@ from replicheck.model.fetching.metrics import (
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
 from replicheck.model.fetching.state import Cluster, Manager, Thread
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 from replicheck.traces.encoding import decode, encode
 
 FOLLOWER = BrokerId(1)
@@ -91,6 +91,15 @@ def test_a_thread_whose_partitions_all_failed_lives_on() -> None:
     assert tracked(cluster) == []
     assert cluster.thread(THREAD).is_at(Phase.MAYBE_TRUNCATE)
     assert dead_thread_count(cluster, FOLLOWER) == 0
+
+
+def test_an_unknown_leader_leaves_a_failure() -> None:
+    """The broker is told of the next epoch, and has not taken it up (F-FAIL-4)."""
+    cluster = end_of("fetching-unknown-leader")
+    assert failed_partitions_count(cluster, FOLLOWER) == 1
+    assert cluster.inboxes[FOLLOWER][0].is_empty()
+    assert cluster.replicas[FOLLOWER][0].epoch == 0
+    assert cluster.partition_nodes[0].has_epoch(Epoch(1))
 
 
 def test_stop_replica_clears_a_failure() -> None:
@@ -216,7 +225,10 @@ SMALL = {
     "directory": with_leader(
         Bounds(partitions=2, directories=2, max_leader_epoch=0, directory_failures=1)
     ),
-    "restart": with_leader(Bounds(max_leader_epoch=0, crashes=1, restarts=1)),
+    "restart": with_leader(
+        Bounds(max_leader_epoch=0, crashes=1, restarts=1, checkpoints=1)
+    ),
+    "unknown": with_leader(Bounds(records=0, unknown_leaders=1)),
     "rotation": with_leader(Bounds(partitions=2, max_leader_epoch=0, fetch_size=1)),
     "requests": with_leader(Bounds(lost_requests=1, repeated_requests=1)),
     "move": with_leader(Bounds(directories=2, max_leader_epoch=0, moves=1)),
@@ -231,7 +243,8 @@ COUNTS = {
     "beginning": (2_687, 6_690, 26),
     "failure": (6_096, 20_719, 22),
     "directory": (912, 1_858, 17),
-    "restart": (143, 236, 15),
+    "restart": (159, 319, 16),
+    "unknown": (136, 304, 13),
     "rotation": (46, 61, 13),
     "requests": (5_433, 18_324, 22),
     "move": (181, 346, 16),

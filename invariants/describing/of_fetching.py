@@ -55,6 +55,7 @@ VOICE = Voice(
     alone=frozenset(
         {
             "process_fetch_request",
+            "truncate_on_fetch_response",
             "truncate_to_epoch_end_offsets",
             "truncate_to_high_watermark",
             "expire_delay",

@@ -134,11 +134,13 @@ def a_follower_that_was_told_is_fetched_or_failed(
     """Whoever is told to follow has a fetcher from then on.
 
     I-TRACKORFAIL as far as LeaderAndIsr requests go; holds where every leader is known
-    to be live.
+    to be live, and no request is given up half way (KAFKA-9769).
     """
     if after.handlers[broker] is before.handlers[broker]:
         return True
-    if not before.handlers[broker].is_making(Becoming.FOLLOWER):
+    if not before.handlers[broker].is_adding_a_fetcher():
+        return True
+    if after.handlers[broker].is_adding_a_fetcher():
         return True
     if before.handlers[broker].partition != partition:
         return True

@@ -38,9 +38,13 @@ def whoever_was_told_all_is_in_the_stored_epoch(
 ) -> bool:
     """A broker to which no request is on its way knows the newest leader epoch.
 
-    KAFKA-1188; holds where no request is lost.
+    KAFKA-1188; holds where no request is lost, or names an unknown leader.
     """
     if cluster.faults.lost_requests < cluster.bounds.lost_requests:
+        return True
+    if cluster.faults.unknown_leaders < cluster.bounds.unknown_leaders:
+        return True
+    if cluster.faults.aborted_requests < cluster.bounds.aborted_requests:
         return True
     if not cluster.processes[broker].is_running:
         return True

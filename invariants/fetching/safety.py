@@ -6,6 +6,7 @@ from replicheck.invariants.fetching.knowledge import KNOWLEDGE
 from replicheck.invariants.fetching.moves import MOVES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.metrics import failed_partitions_count
 from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -33,6 +34,24 @@ def no_two_threads_have_one_partition(
         len(_tracking(cluster, follower, partition, manager)) <= 1
         for manager in Manager
     )
+
+
+def a_partition_is_in_the_thread_of_its_slot(
+    cluster: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> bool:
+    """Once a pool is resized, threads have the partitions of now (F-MGR-1; holds)."""
+    if follower == leader:
+        return True
+    if cluster.handlers[follower].is_making(Becoming.RESIZED):
+        return True
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.fetch_state(thread, partition).is_tracked():
+        return True
+    return cluster.thread_for(follower, leader, partition) == thread
 
 
 def a_leader_does_not_fetch(
@@ -227,6 +246,7 @@ def _tracking(
 SAFETY = (
     a_failed_partition_is_in_no_thread,
     no_two_threads_have_one_partition,
+    a_partition_is_in_the_thread_of_its_slot,
     a_leader_does_not_fetch,
     an_offline_replica_is_neither_fetched_nor_failed,
     a_high_watermark_is_within_the_log,

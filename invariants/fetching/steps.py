@@ -111,6 +111,29 @@ def whoever_is_known_to_be_at_the_end_stays_in_sync(
     return not before.remotes[leader][partition].is_at(follower, end)
 
 
+def a_stored_high_watermark_is_not_forgotten(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A checkpoint is lowered only if the high watermark was (KAFKA-769; holds)."""
+    if after.checkpoints[broker] is before.checkpoints[broker]:
+        return True
+    old = before.checkpoints[broker][partition]
+    if after.checkpoints[broker][partition] >= old:
+        return True
+    return bool(before.replicas[broker][partition].is_online())
+
+
+def a_process_ends_only_by_a_crash(
+    before: Cluster, after: Cluster, broker: BrokerId
+) -> bool:
+    """No partition's state ends a broker (KAFKA-7414; holds)."""
+    if after.processes[broker] is before.processes[broker]:
+        return True
+    if after.processes[broker].is_running or not before.processes[broker].is_running:
+        return True
+    return bool(after.faults.crashes < before.faults.crashes)
+
+
 def a_replicas_leader_epoch_never_goes_back(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -260,6 +283,8 @@ STEPS = (
     a_followers_high_watermark_falls_only_to_its_leaders,
     nothing_is_written_to_a_failed_directory,
     whoever_is_known_to_be_at_the_end_stays_in_sync,
+    a_stored_high_watermark_is_not_forgotten,
+    a_process_ends_only_by_a_crash,
     a_replicas_leader_epoch_never_goes_back,
     only_a_newer_epoch_is_obeyed,
     *FAILURES,

@@ -31,14 +31,19 @@ class Bounds:
     isr_shrinks: int = field(default=0, validator=ge(0))
     crashes: int = field(default=0, validator=ge(0))
     restarts: int = field(default=0, validator=ge(0))
+    checkpoints: int = field(default=0, validator=ge(0))
+    lost_tails: int = field(default=0, validator=ge(0))
     directory_failures: int = field(default=0, validator=ge(0))
     lost_requests: int = field(default=0, validator=ge(0))
     repeated_requests: int = field(default=0, validator=ge(0))
+    unknown_leaders: int = field(default=0, validator=ge(0))
+    aborted_requests: int = field(default=0, validator=ge(0))
     stops: int = field(default=0, validator=ge(0))
     deletions: int = field(default=0, validator=ge(0))
     unclean_elections: int = field(default=0, validator=ge(0))
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))
+    resizes: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
     moves: int = field(default=0, validator=ge(0))
     fetch_size: int = field(default=0, validator=ge(0))
@@ -69,10 +74,3 @@ class Bounds:
         Abstraction: Kafka takes the directory with the fewest logs.
         """
         return DirectoryId(partition % self.directories)
-
-    def fetcher_of(self, partition: PartitionId) -> FetcherId:
-        """Return the id of the threads that fetch a partition.
-
-        Rules: F-MGR-1.  Source: AbstractFetcherManager.getFetcherId.
-        """
-        return FetcherId(partition % self.fetchers)

@@ -6,96 +6,10 @@ from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAnswer, Error
-from replicheck.model.fetching.cells.fetch_state import (
-    FailedPartitions,
-    FetcherThread,
-    Phase,
-)
-from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
-from replicheck.model.fetching.cells.requests import IDLE, Inbox
-from replicheck.model.fetching.fetcher_manager import end_thread
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
 from replicheck.model.fetching.partition_errors import delay_partitions
-from replicheck.model.fetching.state import Cluster, Manager, Thread
-from replicheck.model.vocabulary import BrokerEpoch, BrokerId, DirectoryId, PartitionId
-
-
-def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
-    """A broker's process ends; its logs stay as they are.
-
-    The next process finds no checkpoint, and begins with high watermark 0.
-
-    Rules: G-LOAD, F-MGR-6.  Source: KafkaServer, LogManager.loadLogs.
-    """
-    if not cluster.faults.allow("crashes"):
-        return
-    if not cluster.processes[broker].is_running:
-        return
-    for partition in cluster.bounds.partition_ids:
-        cluster = lose_memory(cluster, broker, partition)
-    for manager in Manager:
-        for thread in cluster.threads_of(broker, manager):
-            cluster = end_thread(cluster, thread)
-    yield cluster.evolve(
-        processes={broker: cluster.processes[broker].stop()},
-        handlers={broker: IDLE},
-        failed={broker: FailedPartitions()},
-        failed_moves={broker: FailedPartitions()},
-        directories={
-            (broker, each): cluster.directories[broker][each].stop()
-            for each in cluster.bounds.directory_ids
-        },
-        faults=cluster.faults.spend("crashes"),
-    )
-
-
-def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
-    """Forget a partition, all but its log, where a new process begins anew.
-
-    Rules: G-LOAD.  Source: LogManager.loadLogs.
-    """
-    index = (broker, partition)
-    start = cluster.logs[broker][partition].start_offset
-    replica = cluster.replicas[broker][partition].forget()
-    return cluster.evolve(
-        inboxes={index: Inbox()},
-        replicas={index: replica.with_high_watermark(start)},
-        remotes={index: cluster.remotes[broker][partition].forget()},
-        logs={index: cluster.logs[broker][partition].load()},
-        future_logs={index: load_future_log(cluster, broker, partition)},
-    )
-
-
-def load_future_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> FutureLog:
-    """Return what a new process finds of a future log: nothing in a bad directory.
-
-    Rules: G-LOAD.  Source: LogManager.loadLogs.
-    """
-    directory = cluster.future_logs[broker][partition].directory
-    if directory is None or not cluster.directories[broker][directory].is_good():
-        return NO_FUTURE_LOG
-    return cluster.future_logs[broker][partition].load()
-
-
-def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
-    """A broker's process starts, and is sent what is stored.
-
-    Rules: B-LAI-0, G-LOAD.  Source: KafkaController.onBrokerStartup.
-    """
-    if not cluster.faults.allow("restarts"):
-        return
-    if cluster.processes[broker].is_running:
-        return
-    for partition in cluster.bounds.partition_ids:
-        content = cluster.partition_nodes[partition].content
-        assert content is not None, "every partition was initialised"
-        inbox = cluster.inboxes[broker][partition].send(content)
-        cluster = cluster.evolve(inboxes={(broker, partition): inbox})
-    yield cluster.evolve(
-        processes={broker: cluster.processes[broker].start(BrokerEpoch(1))},
-        faults=cluster.faults.spend("restarts"),
-    )
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def fail_directory(

@@ -34,7 +34,7 @@ def add_fetcher_for_partitions(
 
     Rules: F-MGR-1, F-MGR-2.  Source: AbstractFetcherManager.addFetcherForPartitions.
     """
-    thread = Thread(follower, leader, cluster.bounds.fetcher_of(partition))
+    thread = cluster.thread_for(follower, leader, partition)
     if not cluster.thread(thread).exists():
         started = FetcherThread(Phase.MAYBE_TRUNCATE)
         cluster = cluster.evolve(threads={thread.index: started})
@@ -124,7 +124,7 @@ def mark_partitions_for_truncation(
 
     Rules: F-MARK.  Source: AbstractFetcherManager.markPartitionsForTruncation.
     """
-    thread = Thread(broker, broker, cluster.bounds.fetcher_of(partition))
+    thread = cluster.thread_for(broker, broker, partition)
     if not cluster.fetch_state(thread, partition).is_tracked():
         return cluster
     state = cluster.fetch_state(thread, partition).marked(offset)

@@ -14,6 +14,7 @@ from replicheck.model.fetching.cells.calls import NO_CALL
 from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
     FailedPartitions,
+    FetcherPool,
     FetcherThread,
     PartitionFetchState,
     PartitionOrder,
@@ -23,7 +24,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, Inbox
-from replicheck.model.fetching.state import Cluster, Faults, Thread
+from replicheck.model.fetching.state import Cluster, Faults
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     ControllerEpoch,
@@ -49,11 +50,13 @@ def without_leader(bounds: Bounds) -> Cluster:
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
         ),
         logs=tuple(tuple(PartitionLog() for _ in partitions) for _ in brokers),
+        checkpoints=tuple(tuple(Offset(0) for _ in partitions) for _ in brokers),
         replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
         remotes=tuple(
             tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
             for _ in brokers
         ),
+        admitted=tuple(tuple(False for _ in partitions) for _ in brokers),
         locations=tuple(
             tuple(bounds.directory_of(partition) for partition in partitions)
             for _ in brokers
@@ -82,6 +85,7 @@ def without_leader(bounds: Bounds) -> Cluster:
             for _ in brokers
         ),
         failed=tuple(FailedPartitions() for _ in brokers),
+        pools=tuple(FetcherPool(bounds.fetchers) for _ in brokers),
         failed_moves=tuple(FailedPartitions() for _ in brokers),
         in_progress=tuple(tuple(None for _ in bounds.fetcher_ids) for _ in brokers),
         next_records=tuple(RecordId(0) for _ in partitions),
@@ -120,7 +124,7 @@ def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
         remotes={(leader, partition): RemoteReplicas(ends)},
     )
     for follower in followers:
-        thread = Thread(follower, leader, bounds.fetcher_of(partition))
+        thread = cluster.thread_for(follower, leader, partition)
         fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
         cluster = cluster.evolve(
             replicas={(follower, partition): Replica().follow(content, directory)},

@@ -23,6 +23,16 @@ def append_records_to_leader(
         return
     if not is_writable(cluster, leader, partition):
         return
+    yield append_next_record(cluster, leader, partition)
+
+
+def append_next_record(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Append a record in the replica's epoch, and see what is committed.
+
+    Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
+    """
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
     number = cluster.next_records[partition]
@@ -31,7 +41,7 @@ def append_records_to_leader(
         logs={(leader, partition): log},
         next_records={partition: RecordId(number + 1)},
     )
-    yield maybe_increment_leader_hw(cluster, leader, partition)
+    return maybe_increment_leader_hw(cluster, leader, partition)
 
 
 @rule

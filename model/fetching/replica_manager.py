@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.cells.replica import Replica
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.fetching.alter_log_dirs import (
-    await_mover,
     find_future_log,
-    is_to_be_moved_on,
 )
 from replicheck.model.fetching.cells.requests import Becoming, RequestHandler
 from replicheck.model.fetching.fetcher_manager import (
@@ -53,7 +52,7 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     partition, content = request_under_way(cluster, broker)
     directory = cluster.locations[broker][partition]
     end = cluster.logs[broker][partition].end_offset
-    replica = cluster.replicas[broker][partition]
+    replica = local_replica(cluster, broker, partition)
     if not cluster.directory_of(broker, partition).is_good():
         kept = replica.fail_to_lead(content, directory, end)
         cluster = cluster.evolve(replicas={(broker, partition): kept})
@@ -67,6 +66,21 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     cluster = cluster.evolve(replicas={(broker, partition): leading})
     cluster = maybe_increment_leader_hw(cluster, broker, partition)
     yield find_future_log(cluster, broker, partition)
+
+
+def local_replica(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Replica:
+    """Return a replica; one that is not known yet has the high watermark on disk.
+
+    Rules: G-LOAD, G-HW-1.  Source: Partition.createLog.
+    """
+    replica = cluster.replicas[broker][partition]
+    if not replica.is_unknown():
+        return replica
+    log = cluster.logs[broker][partition]
+    stored = cluster.checkpoints[broker][partition]
+    return replica.with_high_watermark(log.nearest_to(stored))
 
 
 @rule
@@ -107,7 +121,8 @@ def make_followers(
     content = cluster.inboxes[broker][partition].head
     cluster = take_request(cluster, broker, partition, Becoming.FOLLOWER)
     directory = cluster.locations[broker][partition]
-    following = cluster.replicas[broker][partition].follow(content, directory)
+    replica = local_replica(cluster, broker, partition)
+    following = replica.follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
     yield cluster.evolve(
         replicas={(broker, partition): following},
@@ -143,26 +158,6 @@ def move_fetcher(
     return add_fetcher_for_partitions(
         cluster, broker, partition, content.leader, content.epoch, offset
     )
-
-
-def refuse_leader_and_isr(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
-    """The broker is told what it knows, or something older; only a move is begun anew.
-
-    Rules: B-LAI-1, F-FAIL-3.  Source: ReplicaManager.becomeLeaderOrFollower.
-    """
-    if cluster.inboxes[broker][partition].is_empty():
-        return
-    if not is_unlocked(cluster, broker, partition):
-        return
-    if is_newer(cluster, broker, partition, cluster.inboxes[broker][partition].epoch):
-        return
-    left = cluster.inboxes[broker][partition].pop()
-    cluster = cluster.evolve(inboxes={(broker, partition): left})
-    if is_to_be_moved_on(cluster, broker, partition):
-        cluster = await_mover(cluster, broker, partition)
-    yield cluster
 
 
 def accepts(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:

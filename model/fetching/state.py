@@ -17,6 +17,7 @@ from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
+    FetcherPool,
     FetcherThread,
     PartitionFetchState,
     PartitionOrder,
@@ -29,6 +30,7 @@ from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
     Epoch,
+    Offset,
     PartitionId,
     RecordId,
 )
@@ -81,14 +83,19 @@ class Faults(Budgets):
     isr_shrinks: int = 0
     crashes: int = 0
     restarts: int = 0
+    checkpoints: int = 0
+    lost_tails: int = 0
     directory_failures: int = 0
     lost_requests: int = 0
     repeated_requests: int = 0
+    unknown_leaders: int = 0
+    aborted_requests: int = 0
     stops: int = 0
     deletions: int = 0
     unclean_elections: int = 0
     network_errors: int = 0
     log_errors: int = 0
+    resizes: int = 0
     corrupt_batches: int = 0
     moves: int = 0
 
@@ -97,6 +104,9 @@ class Faults(Budgets):
 class Cluster(Cells):
     """The whole state.
 
+    ``checkpoints`` are the high watermarks on disk; one that is missing counts as 0.
+    ``admitted`` says that a leader let a producer append, which has not yet; Kafka does
+    both under one lock.
     Families are by broker and partition, by broker (and directory), or by the follower,
     leader and fetcher id of a thread (and partition); ``in_progress`` is by broker and
     fetcher id. ``locations`` say in which directory each current log is.
@@ -112,8 +122,10 @@ class Cluster(Cells):
     handlers: tuple[RequestHandler, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     logs: tuple[tuple[PartitionLog, ...], ...]
+    checkpoints: tuple[tuple[Offset, ...], ...]
     replicas: tuple[tuple[Replica, ...], ...]
     remotes: tuple[tuple[RemoteReplicas, ...], ...]
+    admitted: tuple[tuple[bool, ...], ...]
     locations: tuple[tuple[DirectoryId, ...], ...]
     future_logs: tuple[tuple[FutureLog, ...], ...]
     # fetcher managers
@@ -124,6 +136,7 @@ class Cluster(Cells):
     failed: tuple[FailedPartitions, ...]
     failed_moves: tuple[FailedPartitions, ...]
     in_progress: tuple[tuple[PartitionId | None, ...], ...]
+    pools: tuple[FetcherPool, ...]
     # environment and ghosts
     next_records: tuple[RecordId, ...]
     committed: tuple[Committed, ...]
@@ -175,6 +188,20 @@ class Cluster(Cells):
         if manager is Manager.REPLICA:
             return self.evolve(failed={broker: failed})
         return self.evolve(failed_moves={broker: failed})
+
+    def thread_for(
+        self, follower: BrokerId, leader: BrokerId, partition: PartitionId
+    ) -> Thread:
+        """Return the thread that is to fetch a partition from a broker.
+
+        Abstraction: only the pool of the replica manager can be resized.
+
+        Rules: F-MGR-1.  Source: AbstractFetcherManager.getFetcherId.
+        """
+        size = self.bounds.fetchers
+        if follower != leader:
+            size = self.pools[follower].size
+        return Thread(follower, leader, FetcherId(partition % size))
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> LogDirectory:
         """Return the directory in which a broker has its current log of a partition."""

@@ -5,18 +5,24 @@ The protocols of replication come first, each with what the KIPs before it broug
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attrs import evolve
 
 from replicheck.model.fetching import (
     alter_log_dirs,
     fetcher_manager,
+    fetcher_thread,
     log_truncation,
     partition_errors,
+    refusing,
     replacing_logs,
     replica_manager,
     requests,
+    thread_pool,
     truncation,
 )
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
     NO_CALL,
     EpochAsked,
@@ -24,6 +30,11 @@ from replicheck.model.fetching.cells.calls import (
     NoEpoch,
 )
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.diverging_epochs import (
+    read_or_tell_what_is_out_of_range,
+    show_progress_unless_logs_diverge,
+)
+from replicheck.model.fetching.failures_cleared_late import clearing_failures_late
 from replicheck.model.fetching.fetcher_manager import die, remove_partitions
 from replicheck.model.fetching.log_truncation import OffsetTruncationState
 from replicheck.model.fetching.own_logs import own_log
@@ -31,8 +42,10 @@ from replicheck.model.fetching.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.truncation_on_fetch import (
-    show_progress_unless_logs_diverge,
+    cut_whoever_was_asked_for,
+    is_still_there,
     truncating_on_fetch,
+    use_records_unless_logs_diverge,
 )
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
@@ -124,6 +137,9 @@ KAFKA_2_2 = (
 )
 
 
+KAFKA_2_4 = clearing_failures_late(KAFKA_2_5).named("kafka-2.4.1")
+
+
 def cut_epochs_too(
     cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
@@ -140,10 +156,33 @@ KAFKA_2_6 = KAFKA_2_5.replacing(log_truncation.truncate_log, by=cut_epochs_too).
 )
 
 
-KAFKA_2_8_0 = truncating_on_fetch(KAFKA_2_6)
-KAFKA_2_8 = KAFKA_2_8_0.replacing(
-    requests.shows_progress, by=show_progress_unless_logs_diverge
-).named("kafka-2.8.1")
+def resize_at_once(
+    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """Partitions are removed and noted in one, and so what failed stays failed.
+
+    Rules: F-MGR-5.  Source: Kafka 2.8, AbstractFetcherManager.resizeThreadPool.
+    """
+    for noted in thread_pool.resize_thread_pool(cluster, broker, fetcher):
+        yield from thread_pool.migrate_partitions(noted, broker)
+
+
+TRUNCATING_ON_FETCH = truncating_on_fetch(KAFKA_2_6).replacing(
+    thread_pool.resize_thread_pool, by=resize_at_once
+)
+KAFKA_2_8_0 = TRUNCATING_ON_FETCH.replacing(
+    is_still_there, by=cut_whoever_was_asked_for
+).named("kafka-2.8.0")
+KAFKA_2_8 = (
+    TRUNCATING_ON_FETCH.replacing(
+        requests.shows_progress, by=show_progress_unless_logs_diverge
+    )
+    .replacing(requests.read_records, by=read_or_tell_what_is_out_of_range)
+    .named("kafka-2.8.1")
+)
+KAFKA_3_5 = KAFKA_2_8.replacing(
+    fetcher_thread.use_records, by=use_records_unless_logs_diverge
+).named("kafka-3.5.0")
 
 
 def remember_the_epoch(
@@ -212,9 +251,29 @@ def ask_anew_when_marked(
     Rules: F-MARK.  Source: no version of Kafka.
     """
     rule = original(fetcher_manager.mark_partitions_for_truncation)
-    thread = Thread(broker, broker, cluster.bounds.fetcher_of(partition))
+    thread = cluster.thread_for(broker, broker, partition)
     cluster = rule(cluster, broker, partition, offset)
     return cluster.evolve(calls={thread.at(partition): NO_CALL})
+
+
+def skip_request(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A request that goes wrong is given up before its epoch is recorded (KAFKA-9769).
+
+    Rules: B-FOLLOW.  Source: Kafka 2.7, ReplicaManager.makeFollowers.
+    """
+    if not cluster.faults.allow("aborted_requests"):
+        return
+    if not cluster.inboxes[broker][partition].tells_to_follow(broker):
+        return
+    if not replica_manager.accepts(cluster, broker, partition):
+        return
+    left = cluster.inboxes[broker][partition].pop()
+    yield cluster.evolve(
+        inboxes={(broker, partition): left},
+        faults=cluster.faults.spend("aborted_requests"),
+    )
 
 
 MENDED = (
@@ -227,6 +286,8 @@ MENDED = (
     )
     .replacing(replacing_logs.log_after_move, by=keep_the_epochs_of_what_is_replaced)
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
+    .replacing(refusing.abort_request, by=skip_request)
+    .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
     .named("mended")
 )
 
@@ -236,9 +297,11 @@ PROTOCOLS = (
     KIP_279,
     KIP_320,
     KAFKA_2_2,
+    KAFKA_2_4,
     KAFKA_2_5,
     KAFKA_2_6,
     KAFKA_2_8_0,
     KAFKA_2_8,
+    KAFKA_3_5,
     MENDED,
 )

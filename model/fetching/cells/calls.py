@@ -108,6 +108,12 @@ class Call:
             return False
         return answer.record is not None
 
+    def is_diverging(self) -> bool:
+        """Tell whether an answer says where to cut the log."""
+        return isinstance(self.answer, FetchAnswer) and (
+            self.answer.diverging is not None
+        )
+
     def reply(self, answer: EpochAnswer | FetchAnswer) -> Self:
         """Put an answer on its way."""
         return evolve(self, answer=answer)

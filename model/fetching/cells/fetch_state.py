@@ -7,7 +7,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import Epoch, Offset, PartitionId
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 class ReplicaState(Enum):
@@ -21,7 +21,8 @@ class ReplicaState(Enum):
 class PartitionFetchState:
     """One partition in the map of one thread, if it is there.
 
-    Abstraction: the delay has no duration; a step of its own ends it.
+    ``last_epoch`` is sent with fetches since Kafka 2.8. Abstraction: the delay has no
+    duration; a step of its own ends it.
 
     Rules: F-STATE-3, F-STATE-5.  Source: PartitionFetchState.
     """
@@ -30,6 +31,7 @@ class PartitionFetchState:
     offset: Offset = Offset(0)
     epoch: Epoch | None = None
     is_delayed: bool = False
+    last_epoch: Epoch | None = None
 
     def is_tracked(self) -> bool:
         """Tell whether the thread has the partition."""
@@ -95,6 +97,10 @@ class PartitionFetchState:
         least = min(offset, self.offset)
         return evolve(self, offset=least, state=ReplicaState.TRUNCATING)
 
+    def with_last_epoch(self, epoch: Epoch | None) -> Self:
+        """Set the epoch that is sent with the next fetch."""
+        return evolve(self, last_epoch=epoch)
+
     def delay(self) -> Self:
         """Leave the partition alone for a while."""
         return evolve(self, is_delayed=True)
@@ -144,6 +150,7 @@ class Phase(Enum):
     MAYBE_FETCH = "before maybeFetch"
     FETCH_ASKED = "awaits records"
     FETCH_ANSWERED = "has records"
+    ON_FETCH_RESPONSE = "before truncateOnFetchResponse"
     DEAD = "ended by an error"
 
 
@@ -185,3 +192,36 @@ class FailedPartitions:
     def remove(self, partition: PartitionId) -> Self:
         """Forget that a partition failed, if it did."""
         return evolve(self, partitions=self.partitions - {partition})
+
+
+@frozen
+class InitialFetchState:
+    """Where a partition is fetched from, and how.  Source: InitialFetchState."""
+
+    leader: BrokerId
+    partition: PartitionId
+    epoch: Epoch
+    offset: Offset
+
+
+@frozen
+class FetcherPool:
+    """How many threads a broker has for each leader; what is noted while that changes.
+
+    Source: AbstractFetcherManager.numFetchersPerBroker.
+    """
+
+    size: int
+    states: tuple[InitialFetchState, ...] = ()
+
+    def has_size(self, size: int) -> bool:
+        """Tell whether there are so many threads."""
+        return self.size == size
+
+    def resize(self, size: int, states: tuple[InitialFetchState, ...]) -> Self:
+        """Have so many threads, and remember what is to be added to them."""
+        return evolve(self, size=size, states=states)
+
+    def settle(self) -> Self:
+        """Everything was added."""
+        return evolve(self, states=())

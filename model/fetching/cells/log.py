@@ -206,6 +206,11 @@ class PartitionLog:
         """
         return self.truncate_epochs(self.end_offset)
 
+    def without_epoch(self, epoch: Epoch) -> Self:
+        """Lose an epoch from the cache, and no record."""
+        kept = tuple(entry for entry in self.epochs if entry.epoch != epoch)
+        return evolve(self, epochs=kept)
+
     def delete(self) -> Self:
         """Lose records and epochs."""
         return type(self)()

@@ -52,18 +52,23 @@ class Inbox:
 
 
 class Becoming(Enum):
-    """What is left to do for a LeaderAndIsr request."""
+    """What is left to do for a LeaderAndIsr request, or to change the pool of threads.
+
+    Only Kafka 2.3 and 2.4 clear failures by themselves.
+    """
 
     LEADER = "Partition.makeLeader"
     FOLLOWER = "remove and add its fetcher"
     MOVER = "add the fetcher of its future log"
+    FETCHED = "failedPartitions.removeAll"
+    RESIZED = "migrate partitions to the threads of now"
 
 
 @frozen
 class RequestHandler:
     """The one request that changes replicas of a broker, if there is one under way.
 
-    ``offset`` is where the fetcher of a future log is to begin.
+    ``offset`` is where fetching is to begin, if that was looked up before.
 
     Source: ReplicaManager.replicaStateChangeLock.
     """
@@ -80,6 +85,18 @@ class RequestHandler:
     def is_making(self, becoming: Becoming) -> bool:
         """Tell what is left to do."""
         return self.becoming is becoming
+
+    def is_adding_a_fetcher(self) -> bool:
+        """Tell whether a follower's fetcher is being replaced."""
+        return self.becoming in (Becoming.FOLLOWER, Becoming.FETCHED)
+
+    def fetched(self) -> Self:
+        """The fetcher was added."""
+        return evolve(self, becoming=Becoming.FETCHED)
+
+    def begin_at(self, offset: Offset) -> Self:
+        """Remember where fetching is to begin."""
+        return evolve(self, offset=offset)
 
 
 IDLE = RequestHandler()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from replicheck.model.fetching.mutations import (
     bugs_of_brokers,
     bugs_of_fetchers,
+    bugs_of_restarts,
+    bugs_of_truncation_on_fetch,
     failing,
     fetches,
     known,
@@ -19,7 +21,12 @@ from replicheck.model.fetching.mutations import (
     truncating,
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.versions import MENDED
+from replicheck.model.fetching.versions import (
+    KAFKA_2_8,
+    KAFKA_3_5,
+    MENDED,
+    TRUNCATE_TO_HIGH_WATERMARK,
+)
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (
@@ -32,6 +39,7 @@ SUBJECTS = (
     bugs_of_fetchers,
     bugs_of_brokers,
     replicas,
+    bugs_of_restarts,
 )
 
 MUTATIONS = (
@@ -40,6 +48,11 @@ MUTATIONS = (
         for subject in SUBJECTS
         for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
     ),
+    *mutations_of(
+        TRUNCATE_TO_HIGH_WATERMARK, bugs_of_restarts.OF_TRUNCATION_TO_HIGH_WATERMARK
+    ),
+    *mutations_of(KAFKA_2_8, bugs_of_truncation_on_fetch.OF_KAFKA_2_8),
+    *mutations_of(KAFKA_3_5, bugs_of_truncation_on_fetch.MUTATIONS),
     *mutations_of(MENDED, known.MUTATIONS),
 )
 """Each mutation as a protocol; K-1 to K-9 are those of the failure interleavings."""

@@ -16,7 +16,7 @@ from replicheck.model.fetching import leader as leading
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.mutations.leading import commit_alone
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import is_led_in_a_new_epoch
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
@@ -76,13 +76,27 @@ def follow_the_same_leader_without_truncating(
     The follower may have missed that another led in between.
     """
     assert content.leader is not None, "a follower is told its leader"
-    thread = Thread(broker, content.leader, cluster.bounds.fetcher_of(partition))
+    thread = cluster.thread_for(broker, content.leader, partition)
     state = cluster.fetch_state(thread, partition)
     if not state.is_tracked():
         rule = original(replica_manager.move_fetcher)
         return rule(cluster, broker, partition, content)
     state = state.in_epoch(content.epoch)
     return cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+def append_after_a_check(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A leader is asked whether it leads, and appends later (KAFKA-860)."""
+    if cluster.next_records[partition] >= cluster.bounds.records:
+        return
+    if not cluster.admitted[leader][partition]:
+        if cluster.presumes_leadership(leader, partition):
+            yield cluster.evolve(admitted={(leader, partition): True})
+    elif cluster.replicas[leader][partition].is_online():
+        appended = cluster.evolve(admitted={(leader, partition): False})
+        yield leading.append_next_record(appended, leader, partition)
 
 
 def write_to_a_closed_log(
@@ -139,6 +153,9 @@ def tell_clients_the_high_watermark(
 MUTATIONS: dict[str, Protocol] = {
     "kafka-10371-delete-with-the-fetcher-at-work": KAFKA_2_5.replacing(
         stopping.stop_and_delete_replica, by=delete_with_the_fetcher_at_work
+    ),
+    "kafka-860-append-after-a-check": KAFKA_2_5.replacing(
+        leading.append_records_to_leader, by=append_after_a_check
     ),
     "kafka-1154-fetch-before-following": KAFKA_2_5.replacing(
         replica_manager.make_followers, by=fetch_before_following

@@ -11,11 +11,12 @@ from replicheck.model.fetching import (
     out_of_range,
     partition_errors,
     requests,
+    thread_pool,
     truncation,
 )
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.cells.fetch_state import InitialFetchState, Phase
 from replicheck.model.fetching.fetcher_manager import die
 from replicheck.model.fetching.own_logs import own_log, with_own_log
 from replicheck.model.fetching.partition_errors import Caught
@@ -97,6 +98,15 @@ def refuse_what_is_too_large(
     return rule(cluster, thread, partition, answer)
 
 
+def migrate_all_but_the_last_thread(
+    cluster: Cluster, thread: Thread
+) -> tuple[InitialFetchState, ...]:
+    """The loop over threads leaves one out, since it changes them (KAFKA-13772)."""
+    if thread.fetcher == cluster.bounds.fetcher_ids[-1]:
+        return ()
+    return original(thread_pool.partitions_to_migrate)(cluster, thread)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "kafka-5864-let-storage-errors-end-the-thread": KAFKA_2_5.replacing(
         partition_errors.handle_truncation_error, by=let_storage_errors_end_the_thread
@@ -115,5 +125,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "kafka-9617-refuse-what-is-too-large": KAFKA_2_5.replacing(
         fetcher_thread.process_partition_data, by=refuse_what_is_too_large
+    ),
+    "kafka-13772-migrate-all-but-the-last-thread": KAFKA_2_5.replacing(
+        thread_pool.partitions_to_migrate, by=migrate_all_but_the_last_thread
     ),
 }

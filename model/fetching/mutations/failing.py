@@ -68,8 +68,7 @@ def move_only_to_another_leader(
 ) -> Cluster:
     """A new epoch of the same leader leaves the fetcher as it is (L-FOLLOW)."""
     assert content.leader is not None, "a follower is told its leader"
-    fetcher = cluster.bounds.fetcher_of(partition)
-    thread = Thread(broker, content.leader, fetcher)
+    thread = cluster.thread_for(broker, content.leader, partition)
     if cluster.fetch_state(thread, partition).is_tracked():
         return cluster
     if cluster.failed[broker].has(partition):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replicheck.model.fetching import (
     alter_log_dirs,
     fetcher_manager,
     log_truncation,
+    refusing,
     replacing_logs,
     replica_manager,
+    thread_pool,
     truncation,
+    versions,
 )
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.fetching.versions import MENDED
@@ -61,6 +67,20 @@ def use_what_was_asked_before_a_mark(
     return rule(cluster, broker, partition, offset)
 
 
+def record_the_epoch_of_an_aborted_request(
+    cluster: Cluster, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A request is given up once its epochs are recorded (KAFKA-9769)."""
+    yield from refusing.abort_request(cluster, broker)
+
+
+def resize_in_two_steps(
+    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """What fails while the pool is resized is tried again (F-MGR-5)."""
+    yield from thread_pool.resize_thread_pool(cluster, broker, fetcher)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": MENDED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
@@ -81,5 +101,11 @@ MUTATIONS: dict[str, Protocol] = {
     "f-mark-use-what-was-asked-before-a-mark": MENDED.replacing(
         fetcher_manager.mark_partitions_for_truncation,
         by=use_what_was_asked_before_a_mark,
+    ),
+    "f-mgr-5-resize-in-two-steps": MENDED.replacing(
+        versions.resize_at_once, by=resize_in_two_steps
+    ),
+    "kafka-9769-record-the-epoch-of-an-aborted-request": MENDED.replacing(
+        versions.skip_request, by=record_the_epoch_of_an_aborted_request
     ),
 }

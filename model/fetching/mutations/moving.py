@@ -27,8 +27,7 @@ def move_on_only_what_is_new(
     """A move that is under way, or failed, stays in its old epoch (KAFKA-9654)."""
     if cluster.failed_moves[broker].has(partition):
         return False
-    fetcher = cluster.bounds.fetcher_of(partition)
-    thread = Thread(broker, broker, fetcher)
+    thread = cluster.thread_for(broker, broker, partition)
     if cluster.fetch_state(thread, partition).is_tracked():
         return False
     return original(alter_log_dirs.is_to_be_moved_on)(cluster, broker, partition)
