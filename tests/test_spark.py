@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from replicheck.cli.main import main
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.engine import unwatched
+from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.partitioned.engine import Partitioned
 from replicheck.invariants.catalogue import Catalogue
@@ -69,14 +69,17 @@ def _quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_spark_agrees_with_the_local_engine() -> None:
     """On two processes, counts, verdicts and traces are those of one machine.
 
-    The user's own application of Spark is there before and goes on afterwards.
+    The user's own application of Spark is there before and goes on afterwards. Each
+    level is watched, however short its jobs: that is when limits are heeded, too.
     """
     context: Any = session.begin("local[2]")
     task = replication("kip-101", log_size=2, max_leader_epoch=1)
-    arguments = (task.model, task.properties, task.search(unwatched))
+    arguments = (task.model, task.properties)
     engine = Partitioned(buckets=4, cluster=spark("local[7]"), small=1000, name="spark")
-    found = engine.explore(*arguments)
-    assert found == BreadthFirst(threads=1).explore(*arguments)
+    seen: list[Progress] = []
+    found = engine.explore(*arguments, task.search(seen.append))
+    assert found == BreadthFirst(threads=1).explore(*arguments, task.search(unwatched))
+    assert {each.depth for each in seen} == set(range(1, found.depth + 1))
     assert (found.states, found.depth) == (59_788, 22)
     assert found.details["alone"] < found.depth
     assert session.running() == context
