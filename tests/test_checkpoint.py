@@ -13,7 +13,7 @@ import pytest
 from attrs import evolve, frozen
 
 import toys
-from replicheck.explorer import expansion
+from replicheck.explorer import rounds
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.errors import CheckpointError
@@ -154,8 +154,8 @@ def test_an_interruption_inside_a_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float
 ) -> None:
     """What the unfinished level has found is taken out of the checkpoint again."""
-    monkeypatch.setattr(expansion, "CHUNKS", 1)
-    monkeypatch.setattr(expansion, "CHUNK", 2048)
+    monkeypatch.setattr(rounds, "CHUNKS", 1)
+    monkeypatch.setattr(rounds, "CHUNK", 2048)
     model = toys.lattice(5)
 
     def interrupt(progress: Progress) -> None:

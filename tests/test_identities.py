@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer import cell_words, expansion
+from replicheck.explorer import cell_words, rounds
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search
 from replicheck.explorer.identities import Fingerprints
@@ -106,9 +106,9 @@ def test_identities_go_to_the_disk(
 
     Violations are found by the same traces.
     """
-    monkeypatch.setattr(expansion, "CHUNKS", 1)
-    monkeypatch.setattr(expansion, "CHUNK", 256)
-    monkeypatch.setattr(expansion, "BLOCK", 256)
+    monkeypatch.setattr(rounds, "CHUNKS", 1)
+    monkeypatch.setattr(rounds, "CHUNK", 256)
+    monkeypatch.setattr(rounds, "BLOCK", 256)
     properties = [sometimes(each) for each in WITNESSES]
     in_memory = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, properties)
     engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 1000))

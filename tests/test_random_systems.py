@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.explorer import chunks, domains, expansion, levels, trees, visited
+from replicheck.explorer import chunks, domains, levels, rounds, trees, visited
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.identities import Fingerprints
@@ -30,10 +30,10 @@ slowly = settings(
 def small_buffers(masks_out_of_date: float) -> Iterator[None]:
     """Make chunks, tables and domains so small that small systems outgrow them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(expansion, "CHUNK", 3)
-        patch.setattr(expansion, "SMALLEST_CHUNK", 1)
+        patch.setattr(rounds, "CHUNK", 3)
+        patch.setattr(rounds, "SMALLEST_CHUNK", 1)
         patch.setattr(chunks, "CANDIDATES_PER_STATE", 1)
-        patch.setattr(expansion, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(rounds, "MASKS_OUT_OF_DATE", masks_out_of_date)
         patch.setattr(visited, "FIRST_SIZE", 1)
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(levels, "SPARE", 0)

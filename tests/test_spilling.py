@@ -10,7 +10,7 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer import expansion
+from replicheck.explorer import rounds
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.keep import Keep
@@ -39,9 +39,9 @@ NO_ROOM = Limits(memory=1)
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Make a segment of each few states; return how many there were at each merge."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(expansion, "CHUNKS", 1)
-    monkeypatch.setattr(expansion, "CHUNK", 256)
-    monkeypatch.setattr(expansion, "BLOCK", 256)
+    monkeypatch.setattr(rounds, "CHUNKS", 1)
+    monkeypatch.setattr(rounds, "CHUNK", 256)
+    monkeypatch.setattr(rounds, "BLOCK", 256)
     merge, counts = Segments.merge, []
 
     def counted(segments: Segments, *arguments: Any) -> Any:
@@ -104,7 +104,7 @@ def test_the_room_ends_in_the_middle(
 
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments from before a domain outgrew 16 bits are merged with later ones."""
-    monkeypatch.setattr(expansion, "CHUNKS", 1)
+    monkeypatch.setattr(rounds, "CHUNKS", 1)
     expected = BreadthFirst().explore(toys.wide(), ())
     engine = BreadthFirst(keep=Keep(tmp_path, 1000))
     assert engine.explore(toys.wide(), (), Search(NO_ROOM)) == expected

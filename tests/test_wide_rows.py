@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import toys
-from replicheck.explorer import expansion
+from replicheck.explorer import rounds
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.keep import Keep
@@ -24,9 +24,9 @@ def test_a_domain_outgrows_16_bits_inside_a_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that were found before are widened; states, trace and counts are right."""
-    monkeypatch.setattr(expansion, "CHUNKS", 1)
-    monkeypatch.setattr(expansion, "CHUNK", 160)
-    monkeypatch.setattr(expansion, "BLOCK", 160)
+    monkeypatch.setattr(rounds, "CHUNKS", 1)
+    monkeypatch.setattr(rounds, "CHUNK", 160)
+    monkeypatch.setattr(rounds, "BLOCK", 160)
     claims = [sometimes(comes_from_a_large_value)]
     expected = Naive().explore(toys.wide(), claims)
     assert expected.levels == (1, 300, 90_000, 7, 2_100)

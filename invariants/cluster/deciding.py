@@ -51,7 +51,7 @@ def nobody_who_stops_joins_the_isr(
 ) -> bool:
     """Whom the controller knows to stop is not taken back into the ISR.
 
-    Not so in Kafka 2.5.1, whose leaders do not ask (KAFKA-14140).
+    Does not hold in Kafka 2.5.1, whose leaders do not ask (KAFKA-14140).
     """
     if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True

@@ -10,9 +10,12 @@ from replicheck.invariants.describing.voices import documents_of
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import PROTOCOLS
 
+DOCUMENTS = documents_of([*MUTATIONS, *PROTOCOLS])
+
+# Truncation on fetch is no protocol of this system, so its actions have no say here.
 VOICE = evolve(
     OF_CLUSTER,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
-    asks=OF_FETCHING.asks,
-    alone=OF_CLUSTER.alone | OF_FETCHING.alone,
+    documents=DOCUMENTS,
+    asks=OF_FETCHING.asks & DOCUMENTS.keys(),
+    alone=(OF_CLUSTER.alone | OF_FETCHING.alone) & DOCUMENTS.keys(),
 )
