@@ -23,9 +23,12 @@ def a_handled_failure_is_not_forgotten(
 
     There is a notification, or an event, request or answer on its way that tells, or
     the controller is going to ask. A broker that is not registered is going to be asked
-    when it is. INV-24; holds.
+    when it is. One from which the partition was moved away keeps its marker, and nobody
+    needs to know. INV-24; holds.
     """
     if not cluster.replicas[broker][partition].is_offline():
+        return True
+    if not cluster.topic_nodes[partition].assigns(broker):
         return True
     if not cluster.broker_nodes[broker].is_present:
         return True

@@ -43,6 +43,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     liveness.at_rest_nothing_keeps_a_topic_from_its_deletion: ("topic_deletions",),
     deletion.a_topic_is_gone_only_when_its_logs_are: ("topic_deletions",),
     reassignment.at_rest_a_reassignment_is_complete: ("reassignments",),
+    reassignment.whoever_lags_can_be_taken_out_of_the_isr: ("isr_shrinks",),
     reassignment.a_replica_is_removed_when_its_successors_are_in_sync: (
         "reassignments",
     ),

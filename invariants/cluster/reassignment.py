@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.rest import is_at_rest
+from replicheck.model.cluster.broker.shrinking import is_out_of_sync, lags
 from replicheck.model.cluster.cells.reassignment_tasks import (
     CheckReassignment,
     RemoveReplicas,
@@ -45,6 +46,20 @@ def at_rest_a_reassignment_is_complete(
     return not (is_at_rest(cluster) and _fetchers_are_done(cluster, partition))
 
 
+def whoever_lags_can_be_taken_out_of_the_isr(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """A leader that finds a member of its ISR lagging can take it out.
+
+    C-REASG-7; holds unless a member of the ISR is no replica any more (KAFKA-9672).
+    """
+    if not cluster.bounds.isr_shrinks:
+        return True
+    if not lags(cluster, leader, follower, partition):
+        return True
+    return is_out_of_sync(cluster, leader, follower, partition)
+
+
 def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
     """Tell whether every replica that fetches is in the ISR."""
     return all(
@@ -54,5 +69,8 @@ def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
     )
 
 
-SAFETY = (at_rest_a_reassignment_is_complete,)
+SAFETY = (
+    at_rest_a_reassignment_is_complete,
+    whoever_lags_can_be_taken_out_of_the_isr,
+)
 STEPS = (a_replica_is_removed_when_its_successors_are_in_sync,)

@@ -15,6 +15,7 @@ from replicheck.model.cluster.broker import (
     log_dirs,
     processes,
     replication,
+    shrinking,
 )
 from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.controller import (
@@ -87,6 +88,6 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     replica_states.announce_brokers: ("metadata",),
     broker_requests.handle_update_metadata: ("metadata",),
     replication.append: ("records",),
-    replication.shrink_isr: ("isr_shrinks",),
+    shrinking.shrink_isr: ("isr_shrinks",),
 }
 """For each such action the bounds of which at least one must not be 0."""

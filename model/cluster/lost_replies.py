@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import replication
+from replicheck.model.cluster.broker import replication, shrinking
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.cells.tasks import (
@@ -139,7 +139,7 @@ def lose_reply_to_shrink(
         return
     if not cluster.faults.allow("isr_shrinks"):
         return
-    if not replication.lags(cluster, leader, follower, partition):
+    if not shrinking.is_out_of_sync(cluster, leader, follower, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))

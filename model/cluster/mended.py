@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.broker import replication, requests
+from replicheck.model.cluster.broker import replication, requests, shrinking
 from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.messages import (
     Answer,
@@ -164,6 +164,16 @@ def announce_if_nobody_is_told(
     return bool(cluster.bounds.metadata) and not (leaderless and replicas)
 
 
+def count_strangers_out(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """A member of the ISR that is no replica is out of sync itself (KAFKA-9672).
+
+    Rules: C-REASG-7.  Source: Partition.isFollowerOutOfSync, 3.0.0.
+    """
+    return shrinking.lags(cluster, leader, follower, partition)
+
+
 MENDED = (
     KAFKA_2_5.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_added_replicas_new
@@ -172,5 +182,6 @@ MENDED = (
     .replacing(requests.stop_replicas, by=stop_unless_in_a_newer_epoch)
     .replacing(replication.fetch, by=ask_the_controller_who_may_join)
     .replacing(replica_states.announces_brokers, by=announce_if_nobody_is_told)
+    .replacing(shrinking.is_out_of_sync, by=count_strangers_out)
     .named("mended")
 )

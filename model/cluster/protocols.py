@@ -17,6 +17,7 @@ from replicheck.model.cluster.broker import (
     processes,
     replication,
     requests,
+    shrinking,
 )
 from replicheck.model.cluster.budgets import ONLY_WITH
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
@@ -131,7 +132,7 @@ REPLICATION: tuple[Action, ...] = (
     clients.complete_produce,
     replication.truncate,
     replication.fetch,
-    replication.shrink_isr,
+    shrinking.shrink_isr,
 )
 KAFKA_2_5 = Protocol(
     "kafka-2.5.1",

@@ -116,7 +116,7 @@ def serve_fetch(
     if not may_serve(cluster, leader, follower, partition):
         return
     after = copy_next_record(cluster, leader, follower, partition)
-    end = _end_of(cluster, follower, partition)
+    end = end_of(cluster, follower, partition)
     catches_up = in_sync(cluster, leader, follower, partition)
     if catches_up and cluster.processes[leader].is_cut_off:
         return
@@ -159,7 +159,7 @@ def copy_next_record(
 
     Rules: B-HW-2.  Source: ReplicaFetcherThread.processPartitionData.
     """
-    end = _end_of(cluster, follower, partition)
+    end = end_of(cluster, follower, partition)
     theirs = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     if theirs.has(end):
         directory = cluster.directory_of(follower, partition)
@@ -177,7 +177,7 @@ def _learns(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a fetch brings the follower anything."""
-    end = _end_of(cluster, follower, partition)
+    end = end_of(cluster, follower, partition)
     if cluster.logs[leader][partition][cluster.directory_of(leader, partition)].has(
         end
     ):
@@ -198,7 +198,7 @@ def reaches_epoch_start(
     """
     if not reaches_high_watermark(cluster, leader, follower, partition):
         return False
-    end = _end_of(cluster, follower, partition)
+    end = end_of(cluster, follower, partition)
     return bool(end >= cluster.replicas[leader][partition].epoch_start)
 
 
@@ -208,51 +208,8 @@ def reaches_high_watermark(
     """Tell whether a follower outside the ISR has reached the high watermark."""
     if cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
-    end = _end_of(cluster, follower, partition)
+    end = end_of(cluster, follower, partition)
     return bool(end >= cluster.replicas[leader][partition].high_watermark)
-
-
-def shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
-    """The leader takes a follower that lags out of the ISR, if nobody wrote since.
-
-    A member of the ISR that is no replica makes the whole attempt end with an error.
-
-    Rules: B-ISR-1, B-ISR-3, Z-STATE-1, C-REASG-7.
-    Source: Partition.maybeShrinkIsr, getOutOfSyncReplicas.
-    """
-    if not cluster.faults.allow("isr_shrinks"):
-        return
-    if cluster.replicas[leader][partition].has_stranger_in_sync():
-        return
-    if not lags(cluster, leader, follower, partition):
-        return
-    if cluster.processes[leader].is_cut_off:
-        return
-    if not nobody_wrote_since(cluster, leader, partition):
-        return
-    isr = cluster.replicas[leader][partition].isr - {follower}
-    cluster = store_isr(cluster, leader, partition, isr)
-    cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
-    yield increment_high_watermark(cluster, leader, partition)
-
-
-def lags(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
-) -> bool:
-    """Tell whether a leader knows a member of its ISR not to have all records."""
-    if leader == follower:
-        return False
-    if not cluster.presumes_leadership(leader, partition):
-        return False
-    if cluster.replicas[leader][partition].is_locked():
-        return False
-    if not cluster.replicas[leader][partition].counts_in_sync(follower):
-        return False
-    return not cluster.remotes[leader][partition].is_at(
-        follower, _end_of(cluster, leader, partition)
-    )
 
 
 def store_isr(
@@ -277,7 +234,8 @@ def store_isr(
     return record_isr_change(cluster, leader, partition)
 
 
-def _end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset:
+def end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset:
+    """Return where the log of a replica that is online ends."""
     return cluster.logs[broker][partition][
         cluster.directory_of(broker, partition)
     ].end_offset

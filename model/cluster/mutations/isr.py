@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.broker import replication
+from replicheck.model.cluster.broker import replication, shrinking
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import isr_removal
@@ -49,7 +49,7 @@ def cache_the_isr_before_it_is_stored(
     """A leader believes in an ISR that was not written yet (M-25, B-ISR-1)."""
     if not cluster.faults.allow("isr_shrinks"):
         return
-    if not replication.lags(cluster, leader, follower, partition):
+    if not shrinking.is_out_of_sync(cluster, leader, follower, partition):
         return
     replica = cluster.replicas[leader][partition]
     cached = replica.with_isr(replica.isr - {follower}, replica.version)
@@ -111,10 +111,10 @@ MUTATIONS: dict[str, Protocol] = {
         isr_removal.read_for_isr_removal, by=remove_without_a_new_epoch
     ),
     "m-25-cache-the-isr-before-it-is-stored": KAFKA_2_5.replacing(
-        replication.shrink_isr, by=cache_the_isr_before_it_is_stored
+        shrinking.shrink_isr, by=cache_the_isr_before_it_is_stored
     ),
     "b-isr-1-leave-the-own-isr": KAFKA_2_5.replacing(
-        replication.shrink_isr, by=leave_the_own_isr
+        shrinking.shrink_isr, by=leave_the_own_isr
     ),
     "m-26-let-followers-join-below-the-epoch": KAFKA_2_5.replacing(
         replication.fetch, by=let_followers_join_below_the_epoch

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster import mended
-from replicheck.model.cluster.broker import replication, requests
+from replicheck.model.cluster.broker import replication, requests, shrinking
 from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.messages import Answers, Batch, StopReplicaRequest
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
@@ -65,6 +65,14 @@ def announce_if_all_have_leaders(
     return ask(cluster, context, leaderless, replicas)
 
 
+def ask_replicas_only(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """A member of the ISR that is no replica is an error (KAFKA-9672, C-REASG-7)."""
+    ask = original(shrinking.is_out_of_sync)
+    return ask(cluster, leader, follower, partition)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "kafka-10314-call-nobody-new": MENDED.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_nobody_new
@@ -77,6 +85,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "kafka-14140-take-in-whoever-catches-up": MENDED.replacing(
         mended.ask_the_controller_who_may_join, by=take_in_whoever_catches_up
+    ),
+    "kafka-9672-ask-replicas-only": MENDED.replacing(
+        shrinking.is_out_of_sync, by=ask_replicas_only
     ),
     "kafka-13225-announce-if-all-have-leaders": MENDED.replacing(
         replica_states.announces_brokers, by=announce_if_all_have_leaders

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import deletion, replication
+from replicheck.model.cluster.broker import deletion, shrinking
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -24,7 +24,7 @@ def shrink_for_what_led(
     so if nobody else left the ISR since.
     """
     if not cluster.replicas[leader][partition].is_offline():
-        yield from replication.shrink_isr(cluster, leader, follower, partition)
+        yield from shrinking.shrink_isr(cluster, leader, follower, partition)
         return
     if leader == follower or not cluster.faults.allow("isr_shrinks"):
         return
@@ -48,7 +48,7 @@ def forget_before_looking(
 
 MUTATIONS: dict[str, Protocol] = {
     "kafka-7837-shrink-for-what-led": KAFKA_2_5.replacing(
-        replication.shrink_isr, by=shrink_for_what_led
+        shrinking.shrink_isr, by=shrink_for_what_led
     ),
     "kafka-7313-forget-before-looking": KAFKA_2_5.replacing(
         deletion.delete_replica, by=forget_before_looking

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replicheck.model.cluster.broker import leader_and_isr, requests
-from replicheck.model.cluster.cells.messages import PartitionToLead, Request
+from replicheck.model.cluster.cells.messages import (
+    Answers,
+    PartitionToLead,
+    Request,
+    StopReplicaRequest,
+)
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch
 
 
@@ -42,6 +50,17 @@ def accept_an_equal_epoch(
     return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
 
 
+def leave_whoever_waits(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """StopReplica answers no producer that waits (KAFKA-9198, B-STOP-1)."""
+    waiting = {
+        (broker, each): cluster.produces[broker][each] for each in request.partitions
+    }
+    for after, answers in original(requests.stop_replicas)(cluster, broker, request):
+        yield after.evolve(produces=waiting), answers
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-13-obey-deposed-controllers": KAFKA_2_5.replacing(
         requests.is_stale, by=obey_deposed_controllers
@@ -54,5 +73,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
         requests.is_stale, by=obey_what_was_meant_for_a_process_before
+    ),
+    "kafka-9198-leave-whoever-waits": KAFKA_2_5.replacing(
+        requests.stop_replicas, by=leave_whoever_waits
     ),
 }
