@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.cli.main import main
+from replicheck.cli.program import main
 
 if __name__ == "__main__":
     main()

@@ -12,7 +12,6 @@ import hashlib
 import json
 import sys
 from contextlib import suppress
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from attrs import evolve, frozen
 from replicheck.cli import content
 from replicheck.cli.kept_reports import as_json, of_json
 from replicheck.cli.tasks import Task
+from replicheck.cli.version import VERSION
 from replicheck.explorer.durable import store
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.sealed import Seal
@@ -97,7 +97,7 @@ def key(task: Task) -> str:
     scenario = task.scenario
     whole = {
         "content": content.of_everything(),
-        "replicheck": version("replicheck"),
+        "replicheck": VERSION,
         "python": sys.version,
         "model": scenario.model,
         "protocol": scenario.protocol,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -23,6 +22,7 @@ from replicheck.cli.options import (
 from replicheck.cli.printing import standard_error
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Progress, Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import Kind
@@ -157,7 +157,7 @@ def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
 
 def _about(task: Task) -> Iterator[str]:
     """Yield lines that say what is exported."""
-    yield f"replicheck {version('replicheck')}"
+    yield f"replicheck {VERSION}"
     yield f"scenario: {task.scenario.name}"
     yield f"protocol: {task.scenario.protocol}"
     yield f"bounds: {task.bounds_text}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import version
 from typing import Any
 
 import attrs
@@ -11,6 +10,7 @@ import attrs
 from replicheck.cli.finished import Finished, Group, groups, other_key
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
+from replicheck.cli.version import VERSION
 from replicheck.traces.json_lines import entries
 
 SCHEMA = 1
@@ -23,7 +23,7 @@ def document(finished: Finished) -> str:
     """
     whole = {
         "schema": SCHEMA,
-        "replicheck": version("replicheck"),
+        "replicheck": VERSION,
         "exit_code": int(finished.code),
         "results": [_entry(each) for each in finished.results],
         "violations": [_group(each) for each in groups(finished.results)],

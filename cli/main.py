@@ -7,6 +7,7 @@ from importlib import import_module
 
 import click
 
+from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue import Catalogue
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
@@ -48,7 +49,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands)
-@click.version_option(package_name="replicheck", message="replicheck %(version)s")
+@click.version_option(VERSION, message="replicheck %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:
     """Check Kafka's replication protocols: visit every state, judge each.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from replicheck.cli import content
 from replicheck.cli.entry import Entry
 from replicheck.cli.settings import Settings
 from replicheck.cli.tasks import Task
+from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.scenario import LimitTable, Scenario
 from replicheck.invariants.systems import System
@@ -43,7 +43,7 @@ class Order:
     def as_json(self) -> dict[str, Any]:
         """Return the order as JSON can hold it."""
         return {
-            "version": version("replicheck"),
+            "version": VERSION,
             "code": content.of_models(),
             "options": {
                 "traces": str(self.traces),
@@ -67,7 +67,7 @@ class Order:
         Raises:
             CheckpointError: if it is of another version.
         """
-        versions = {"version": version("replicheck"), "code": content.of_models()}
+        versions = {"version": VERSION, "code": content.of_models()}
         for what, known in versions.items():
             if body[what] != known:
                 raise CheckpointError(

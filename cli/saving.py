@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from replicheck.cli.tasks import Task
+from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
@@ -38,7 +38,7 @@ def saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
         bounds=dict(scenario.bounds),
         initial=scenario.initial,
         setup=scenario.setup,
-        version=version("replicheck"),
+        version=VERSION,
         **about,
     )
     return SavedTrace(header, trace)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from attrs import field, frozen
 from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.judging import CODES
 from replicheck.cli.tasks import Task
+from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Violation
 from replicheck.explorer.simulating.simulation import Simulation
 
@@ -117,7 +117,7 @@ def document(outcome: Outcome) -> str:
     scenario, violation = outcome.task.scenario, outcome.violation
     whole = {
         "schema": SCHEMA,
-        "replicheck": version("replicheck"),
+        "replicheck": VERSION,
         "exit_code": int(outcome.code),
         "scenario": scenario.name,
         "protocol": scenario.protocol,

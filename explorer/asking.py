@@ -7,7 +7,7 @@ from typing import Any
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.lookups import Lookup
-from replicheck.explorer.recording import Call, applied
+from replicheck.explorer.standing import Call, applied
 from replicheck.explorer.tables import Tables
 
 

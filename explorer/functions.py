@@ -11,7 +11,8 @@ from attrs import frozen
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.recording import Call, StateView
+from replicheck.explorer.recording import StateView
+from replicheck.explorer.standing import Call
 
 
 class Role(Enum):

@@ -8,7 +8,7 @@ import numpy as np
 
 from replicheck.explorer.arrays import UNKNOWN
 from replicheck.explorer.domains import Domain
-from replicheck.explorer.recording import WHOLE, Call
+from replicheck.explorer.standing import WHOLE, Call
 
 UNPLACED = -1
 """The start of a lookup that has no segment yet."""

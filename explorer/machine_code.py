@@ -15,12 +15,13 @@ import platform
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import gettempdir
 from threading import Lock
 from typing import Any
 
+import llvmlite
 import numpy as np
 from attrs import frozen
 from llvmlite import binding
@@ -171,15 +172,22 @@ def _version() -> str:
     for pattern in SOURCES:
         for path in sorted(HERE.glob(pattern)):
             digest.update(path.read_bytes())
+    digest.update(_numba_version())
     parts = (
         digest.hexdigest(),
-        version("numba"),
-        version("llvmlite"),
+        llvmlite.__version__,
         platform.machine(),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
     )
     return " ".join(parts)
+
+
+def _numba_version() -> bytes:
+    """Return the file of numba that has its version, without importing numba."""
+    found = find_spec("numba")
+    assert found is not None and found.origin is not None
+    return Path(found.origin).with_name("_version.py").read_bytes()
 
 
 def _digest(text: str) -> str:

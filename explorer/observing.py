@@ -18,13 +18,8 @@ from replicheck.explorer.leaves import Run
 from replicheck.explorer.model import Domains
 from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.recording import (
-    WHOLE,
-    Call,
-    Operation,
-    StateView,
-    view_class,
-)
+from replicheck.explorer.recording import StateView, view_class
+from replicheck.explorer.standing import WHOLE, Call, Operation
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""
@@ -188,10 +183,10 @@ class Observer:
     def _note_write(self, instance: int, column: int, value: Any) -> None:
         touched = self.touched[instance]
         touched.writes.add(column)
-        if type(value) is Operation:
+        if isinstance(value, Operation):
             touched.reads.add(column)
 
     def _written(self, column: int, value: Any) -> int:
-        if type(value) is Operation:
+        if isinstance(value, Operation):
             return -1 - self.tables.operation(column, value.calls)
         return self.tables.domains[column].number(value)

@@ -13,7 +13,7 @@ from replicheck.explorer.decisions import answers
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.promela_text import SHORT, Names
-from replicheck.explorer.recording import WHOLE
+from replicheck.explorer.standing import WHOLE
 from replicheck.explorer.tables import Tables
 
 LONGEST_NAME = 48

@@ -2,192 +2,25 @@
 
 A `StateView` looks like a state. Each read of a cell's attribute, of a method's answer,
 or of a whole cell is recorded once, in order; `evolve` gives another view that knows
-what was written. A method annotated to return ``Self`` is an operation: it is not run,
-but written down as an `Operation` for the engine to apply to whatever value is there.
+what was written.
 """
 
 from __future__ import annotations
 
-import inspect
-import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from copy import copy
-from types import FunctionType
-from typing import Any, NoReturn, Protocol
-
-import attrs
-from attrs import frozen
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.errors import ModelError
-
-Call = tuple[str, tuple[Any, ...]]
-"""The name of an attribute or method, and the arguments (none for an attribute)."""
-WHOLE: Call = ("", ())
-"""The read of a cell as a whole."""
-
-
-class Reader(Protocol):
-    """Answers the reads of a view, and records them."""
-
-    def read(self, column: int, call: Call) -> Any:
-        """Return what an attribute or a method of the cell's value says."""
-
-
-@frozen
-class ValueClass:
-    """What the engine knows of the class of a cell's values."""
-
-    type: type
-    operations: frozenset[str]
-    methods: frozenset[str]
-
-    @classmethod
-    def of(cls, value: object) -> ValueClass:
-        """Return the operations and the reading methods of a value's class."""
-        functions = {
-            name: function
-            for name, function in inspect.getmembers(type(value))
-            if isinstance(function, FunctionType) and not name.startswith("__")
-        }
-        operations = {
-            name
-            for name, function in functions.items()
-            if function.__annotations__.get("return") in ("Self", typing.Self)
-        }
-        return cls(
-            type(value), frozenset(operations), frozenset(functions) - operations
-        )
-
-    @property
-    def is_plain(self) -> bool:
-        """Tell whether values have no attributes to read, such as numbers."""
-        return not attrs.has(self.type)
-
-
-class _StandIn:
-    """Stands for a value; what Python does with the value as such, it does with it."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return bool(plain(self) == plain(other))
-
-    def __hash__(self) -> int:
-        return hash(plain(self))
-
-    def __bool__(self) -> bool:
-        return bool(plain(self))
-
-    def __len__(self) -> int:
-        return len(plain(self))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(plain(self))
-
-    def __contains__(self, item: object) -> bool:
-        return item in plain(self)
-
-    def __getitem__(self, key: Any) -> Any:
-        return plain(self)[key]
-
-    def __repr__(self) -> str:
-        return repr(plain(self))
-
-
-class CellView(_StandIn):
-    """A cell that is read attribute by attribute; as a whole only where it must be."""
-
-    __slots__ = ("_column", "_kind", "_reader")
-
-    def __init__(self, reader: Reader, column: int, kind: ValueClass) -> None:
-        self._reader = reader
-        self._column = column
-        self._kind = kind
-
-    @property
-    def whole(self) -> Any:
-        """Return the value; reads the whole cell."""
-        return self._reader.read(self._column, WHOLE)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name in self._kind.operations:
-            return _Pending(self._reader, self._column, self._kind, (), name)
-        if name in self._kind.methods:
-            return lambda *arguments: self._reader.read(
-                self._column, (name, plain_arguments(arguments))
-            )
-        return self._reader.read(self._column, (name, ()))
-
-    @property
-    def __class__(self) -> type:
-        return self._kind.type
-
-    @__class__.setter
-    def __class__(self, value: object) -> NoReturn:
-        raise TypeError("a cell is frozen")
-
-
-class Operation(_StandIn):
-    """Methods to be applied, one after the other, to whatever value a cell has."""
-
-    __slots__ = ("_kind", "_reader", "calls", "column")
-
-    def __init__(
-        self, reader: Reader, column: int, kind: ValueClass, calls: tuple[Call, ...]
-    ) -> None:
-        self._reader = reader
-        self._kind = kind
-        self.column = column
-        self.calls = calls
-
-    @property
-    def whole(self) -> Any:
-        """Return the value after the operation; reads the whole cell."""
-        return applied(self._reader.read(self.column, WHOLE), self.calls)
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        if name in self._kind.operations:
-            return _Pending(self._reader, self.column, self._kind, self.calls, name)
-        return getattr(self.whole, name)
-
-
-@frozen
-class _Pending:
-    """An operation without its arguments."""
-
-    reader: Reader
-    column: int
-    kind: ValueClass
-    calls: tuple[Call, ...]
-    name: str
-
-    def __call__(self, *arguments: Any) -> Operation:
-        call = (self.name, plain_arguments(arguments))
-        return Operation(self.reader, self.column, self.kind, (*self.calls, call))
-
-
-def applied(value: Any, calls: Iterable[Call]) -> Any:
-    """Return what a value turns into by a chain of operations."""
-    for name, arguments in calls:
-        value = getattr(value, name)(*arguments)
-    return value
-
-
-def plain(value: Any) -> Any:
-    """Return a value itself where a view or an operation stands for it."""
-    if type(value) in (CellView, Operation):
-        return value.whole
-    return value
-
-
-def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return arguments without views."""
-    return tuple(plain(each) for each in arguments)
+from replicheck.explorer.standing import (
+    WHOLE,
+    CellView,
+    Operation,
+    Reader,
+    cell_view_class,
+    is_view_of,
+    plain,
+)
 
 
 class Family:
@@ -217,15 +50,15 @@ class StateView:
 
     __slots__ = ("cells", "reader", "writes")
     layout: Layout
-    kinds: tuple[ValueClass, ...]
+    cell_views: tuple[type[CellView] | None, ...]
     families: frozenset[str]
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.writes: Mapping[int, Any] = {}
         self.cells = [
-            None if kind.is_plain else CellView(reader, column, kind)
-            for column, kind in enumerate(self.kinds)
+            None if view is None else view(reader, column)
+            for column, view in enumerate(self.cell_views)
         ]
 
     def cell(self, column: int) -> Any:
@@ -249,14 +82,14 @@ class StateView:
                 if column is None:
                     raise ModelError(f"`evolve` names {cell}, and no state has it")
                 _apply_if_dropped(writes.get(column), value)
-                if type(value) is CellView and value._column == column:
+                if is_view_of(column, value):
                     writes.pop(column, None)
-                elif type(value) is Operation and value.column == column:
+                elif isinstance(value, Operation) and value.column == column:
                     writes[column] = value
                 else:
                     writes[column] = plain(value)
-        after = copy(self)
-        after.writes = writes
+        after = object.__new__(type(self))
+        after.reader, after.cells, after.writes = self.reader, self.cells, writes
         return after
 
     def _changes(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -271,8 +104,8 @@ class StateView:
 
 def _apply_if_dropped(old: Any, new: Any) -> None:
     """Apply an operation that another write replaces: it raises where it should."""
-    if type(old) is Operation:
-        follows = type(new) is Operation and new.column == old.column
+    if isinstance(old, Operation):
+        follows = isinstance(new, Operation) and new.column == old.column
         if not (follows and new.calls[: len(old.calls)] == old.calls):
             plain(old)
 
@@ -291,7 +124,9 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
         namespace[cell.field] = property(_field(layout, cell.field, value))
     namespace["layout"] = layout
     namespace["families"] = frozenset(cell.field for cell in layout.cells if cell.index)
-    namespace["kinds"] = tuple(ValueClass.of(each) for each in layout.values(state))
+    types = [type(each) for each in layout.values(state)]
+    views = {each: cell_view_class(each) for each in set(types)}
+    namespace["cell_views"] = tuple(views[each] for each in types)
     return type(f"Recording{layout.state_class.__name__}", (StateView,), namespace)
 
 

@@ -61,7 +61,7 @@ from replicheck.explorer.growing import Growing
 from replicheck.explorer.lookups import UNPLACED, Lookup
 from replicheck.explorer.masks import ALL_ONES, masks_of
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.recording import Call
+from replicheck.explorer.standing import Call
 from replicheck.explorer.trees import Trees
 
 MOST_JUMPS = 512

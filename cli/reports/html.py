@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import resources
-from importlib.metadata import version
 from typing import Any
 
 from jinja2 import Environment, StrictUndefined
@@ -13,6 +12,7 @@ from replicheck.cli.reports.mutants import with_own
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results import Result
 from replicheck.cli.rule_coverage import rule_coverage
+from replicheck.cli.version import VERSION
 from replicheck.cli.wording import conclusion, coverage, notes
 from replicheck.explorer.report import Outcome
 
@@ -33,7 +33,7 @@ def html(finished: Finished) -> str:
     template = environment.from_string((folder / TEMPLATE).read_text("utf-8"))
     rules = rule_coverage(finished.results)
     return template.render(
-        version=version("replicheck"),
+        version=VERSION,
         code=finished.code,
         results=[_shown(finished, each) for each in finished.results],
         groups=groups(finished.results),

@@ -13,7 +13,7 @@ from attrs import frozen
 
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.leaves import Run, steps_of
-from replicheck.explorer.recording import WHOLE, Call
+from replicheck.explorer.standing import WHOLE, Call
 
 Read = tuple[int, Call, Any]
 """A column, what was asked of it, and the answer."""

@@ -15,10 +15,11 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from replicheck.explorer import recording
+from replicheck.explorer import recording, standing
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.recording import WHOLE, Call, view_class
+from replicheck.explorer.recording import view_class
+from replicheck.explorer.standing import WHOLE, Call
 from replicheck.traces.notation import note
 
 
@@ -76,7 +77,12 @@ class _Listener:
         return answer
 
     def _guard(self, question: str, answer: Any) -> Guard:
-        hidden = {recording.__file__, __file__, _file_of(type(self.state))}
+        hidden = {
+            recording.__file__,
+            standing.__file__,
+            __file__,
+            _file_of(type(self.state)),
+        }
         frames = [each for each in _stack() if each.f_code.co_filename not in hidden]
         code = frames[0].f_code
         line = frames[0].f_lineno

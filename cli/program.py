@@ -1,0 +1,23 @@
+"""The program ``replicheck``: what is settled before the rest is imported.
+
+Nothing here uses BLAS, whose threads NumPy starts when it is imported. And what imports
+and learning make is hardly ever garbage: to look for some as often as Python does of
+itself takes a twentieth of a small search.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+
+NEW_OBJECTS = 100_000
+"""So many new objects, less those that are gone, before Python looks for garbage."""
+
+
+def main() -> None:
+    """Run the command that the arguments of the process name."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    gc.set_threshold(NEW_OBJECTS)
+    from replicheck.cli.main import main as command
+
+    command()
