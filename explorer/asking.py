@@ -30,7 +30,7 @@ class Asker:
     def view(self, lookup: Lookup, value: int) -> int:
         """Return the number of a value's answer to a question, or RAISES."""
         lookup.fit()
-        number = int(lookup.known[value])
+        number = lookup.known.item(value)
         if number == UNKNOWN:
             try:
                 answer = answer_of(lookup.domain.values[value], lookup.calls[0])
@@ -44,7 +44,7 @@ class Asker:
     def operation(self, lookup: Lookup, value: int) -> int:
         """Return the number of the value that an operation leads to, or RAISES."""
         lookup.fit()
-        number = int(lookup.known[value])
+        number = lookup.known.item(value)
         if number == UNKNOWN:
             try:
                 after = applied(lookup.domain.values[value], lookup.calls)

@@ -45,6 +45,18 @@ class _ViewRaised(BaseException):
         self.view = view
 
 
+class _Question:
+    """What can be asked of a column, and the answer of the last run that asked."""
+
+    __slots__ = ("answer", "run", "view")
+
+    def __init__(self) -> None:
+        self.view = -1
+        """None yet."""
+        self.run = 0
+        self.answer: Any = None
+
+
 class StepClauses:
     """The clauses of the step properties, a bit for each property.
 
@@ -93,16 +105,21 @@ class Observer:
         """For each step number the instance, and which of its steps it is."""
         self._step_numbers: dict[tuple[int, int], int] = {}
         self._view = view_class(self.tables.layout, start)(self)
-        self._is_judging = False
         self._row: Sequence[int] = ()
-        self._instance = 0
+        self._run = 0
         self._reads: list[tuple[int, int]] = []
-        self._seen: dict[tuple[int, Call], Any] = {}
+        self._columns: set[int] = set()
+        """Where to note which columns are read."""
+        self._wholes = [_Question() for _ in self.tables.domains]
+        self._questions: dict[tuple[int, Call], _Question] = {
+            (column, WHOLE): question for column, question in enumerate(self._wholes)
+        }
 
     def run(self, instance: int, row: Sequence[int]) -> Run:
         """Run a function in a state."""
-        self._row, self._reads, self._seen = row, [], {}
-        self._instance = instance
+        self._row, self._reads = row, []
+        self._run += 1
+        self._columns = self.touched[instance].reads
         learnt = self.functions[instance]
         started = time.perf_counter()
         leaf, open_end = None, None
@@ -122,27 +139,14 @@ class Observer:
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of the view during a run, and record it."""
-        if not self._is_judging:
-            self.touched[self._instance].reads.add(column)
-        seen = self._seen
-        if (column, call) in seen:
-            return seen[column, call]
-        if (column, WHOLE) in seen:
-            answer = seen[column, call] = answer_of(seen[column, WHOLE], call)
-            return answer
-        value = self._row[column]
-        view = self.tables.view(column, call)
-        if call == WHOLE:
-            number, answer = value, self.tables.domains[column].values[value]
-        else:
-            lookup = self.tables.views[view][1]
-            number = self.asker.view(lookup, value)
-            if number == RAISES:
-                raise _ViewRaised(view)
-            answer = lookup.answers[number]
-        self._reads.append((view, number))
-        seen[column, call] = answer
-        return answer
+        self._columns.add(column)
+        question = self._questions.get((column, call))
+        if question is None:
+            question = self._questions[column, call] = _Question()
+        if question.run != self._run:
+            question.answer = self._answer(question, column, call)
+            question.run = self._run
+        return question.answer
 
     def step_number(self, instance: int, which: int) -> int:
         """Return the number of a step of an instance, a new one if it is new."""
@@ -173,12 +177,30 @@ class Observer:
                 self._note_write(number, column, value)
         return tuple(leaf) if leaf[0] else None
 
+    def _answer(self, question: _Question, column: int, call: Call) -> Any:
+        """Answer what was not asked before in this run, and record it."""
+        whole = self._wholes[column]
+        if whole.run == self._run:
+            return answer_of(whole.answer, call)
+        if question.view < 0:
+            question.view = self.tables.view(column, call)
+        value = self._row[column]
+        lookup = self.tables.views[question.view][1]
+        number = self.asker.view(lookup, value)
+        if number == RAISES:
+            raise _ViewRaised(question.view)
+        self._reads.append((question.view, number))
+        if question is whole:
+            return lookup.domain.values[number]
+        return lookup.answers[number]
+
     def _broken(self, after: StateView) -> int:
-        self._is_judging = True
+        """Judge a step; what only a step property reads is noted nowhere."""
+        columns, self._columns = self._columns, set()
         try:
             return self.step_clauses.broken_by(self._view, after)
         finally:
-            self._is_judging = False
+            self._columns = columns
 
     def _note_write(self, instance: int, column: int, value: Any) -> None:
         touched = self.touched[instance]

@@ -161,13 +161,12 @@ class Rounds:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
-        for number in range(answers):
-            learner.asker.at(int(chunk.answers[number]))
-        for number in range(learns):
-            state = chunk.learn_states[number]
-            learner.learn(
-                int(chunk.learn_instances[number]), level.rows[state].tolist()
-            )
+        for place in chunk.answers[:answers].tolist():
+            learner.asker.at(place)
+        rows = level.rows[chunk.learn_states[:learns]].tolist()
+        instances = chunk.learn_instances[:learns].tolist()
+        for instance, row in zip(instances, rows, strict=True):
+            learner.learn(instance, row)
         if 2 * work.candidates > len(chunk.prints):
             work.grow()
             return True

@@ -89,7 +89,7 @@ class Tables:
         self._view_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
         self._heads: Words = np.zeros(0, np.uint64)
-        self._nodes_seen = self._heads_seen = 0
+        self._nodes_seen = self._heads_seen = self._nodes_placed = 0
         self._grown_marks = np.zeros(0, np.uint8)
         self._cell_words = CellWords(layout, self.domains, symmetries)
         self._masks: Words = np.zeros(0, np.uint64)
@@ -233,6 +233,7 @@ class Tables:
         self._jumps.take(1)
         self._heads = np.zeros(0, np.uint64)
         self._nodes_seen = self._heads_seen = 0
+        self._nodes_placed = 1
         self._unplaced = list(self._lookups.values())
         self._place_lookups()
 
@@ -249,6 +250,7 @@ class Tables:
             self._starts.append(lookup.start)
         self._unplaced = []
         trees = self.trees
-        asked = np.array(trees.node_views[1 : trees.nodes.used], np.int64)
+        asked = np.array(trees.node_views[self._nodes_placed :], np.int64)
         starts = np.array([view.start for _, view in self.views] or [0], np.int32)
-        trees.nodes.array[1 : trees.nodes.used, 1] = starts[asked]
+        trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts[asked]
+        self._nodes_placed = trees.nodes.used

@@ -50,14 +50,14 @@ class Trees:
     def find(self, instance: int, row: Sequence[int]) -> int:
         """Return the leaf code of an instance in a state, or 0 where not learned."""
         at = int(self.roots[instance])
-        nodes, children = self.nodes.array, self.children.array
+        nodes, children = self.nodes.entries, self.children.entries
         while at > 0:
             column, lookup = self.views[self.node_views[at]]
             lookup.fit()
-            answer = int(lookup.known[row[column]])
+            answer = lookup.known.item(row[column])
             if not 0 <= answer < nodes[at, 3]:
                 return 0
-            at = int(children[nodes[at, 2] + answer])
+            at = children[nodes[at, 2] + answer]
         return 0 if at == ASKED else at
 
     def insert(
@@ -73,26 +73,23 @@ class Trees:
             if old not in (0, leaf):
                 raise LookupError
             return old == 0
-        bit = np.uint64(1 << (instance & 63))
-        for view, _ in reads:
-            self.readers[self.views[view][0], instance >> 6] |= bit
         if self.roots[instance] == 0:
-            self.roots[instance] = self._new_node(reads[0][0], 0)
+            self.roots[instance] = self._new_node(instance, reads[0][0], 0)
         at = int(self.roots[instance])
         for position, (view, answer) in enumerate(reads):
             if at <= 0 or self.node_views[at] != view:
                 raise LookupError
             slot = self._slot(at, answer)
-            child = int(self.children.array[slot])
+            child = self.children.entries[slot]
             if position == len(reads) - 1:
                 if child > 0 or (child not in (0, ASKED) and child != leaf):
                     raise LookupError
-                self.children.array[slot] = leaf
+                self.children.entries[slot] = leaf
                 self.leaf_count += child in (0, ASKED)
                 return child in (0, ASKED)
             if child in (0, ASKED):
-                child = self._new_node(reads[position + 1][0], at)
-                self.children.array[slot] = child
+                child = self._new_node(instance, reads[position + 1][0], at)
+                self.children.entries[slot] = child
             at = child
         raise AssertionError("unreachable: the last read returns")
 
@@ -101,18 +98,20 @@ class Trees:
     ) -> None:
         """Lengthen the path by a node that asks a view, without an answer to it."""
         if self.roots[instance] == 0:
-            self.roots[instance] = self._new_node(reads[0][0] if reads else view, 0)
+            self.roots[instance] = self._new_node(
+                instance, reads[0][0] if reads else view, 0
+            )
         at = int(self.roots[instance])
         for position, (asked, answer) in enumerate(reads):
             if at <= 0 or self.node_views[at] != asked:
                 raise LookupError
             slot = self._slot(at, answer)
-            if self.children.array[slot] in (0, ASKED):
+            if self.children.entries[slot] in (0, ASKED):
                 following = (
                     reads[position + 1][0] if position + 1 < len(reads) else view
                 )
-                self.children.array[slot] = self._new_node(following, at)
-            at = int(self.children.array[slot])
+                self.children.entries[slot] = self._new_node(instance, following, at)
+            at = self.children.entries[slot]
 
     def leaf(self, code: int) -> Numbers:
         """Return the leaves' array from a leaf's code on."""
@@ -124,21 +123,22 @@ class Trees:
         start, room = self.nodes.array[number, 2:4]
         return self.views[view][0], view, self.children.array[start : start + room]
 
-    def _new_node(self, view: int, parent: int) -> int:
-        """Add a node below another, or below none (0)."""
+    def _new_node(self, instance: int, view: int, parent: int) -> int:
+        """Add a node to an instance's tree, below another or below none (0)."""
         number = self.nodes.take(1)
         self.node_views.append(view)
         column, lookup = self.views[view]
+        self.readers[column, instance >> 6] |= np.uint64(1 << (instance & 63))
         children = self.children.take(FIRST_ROOM)
         self.nodes.array[number] = (column, lookup.start, children, FIRST_ROOM)
-        if parent == 0 or self.nodes.array[parent, 0] != column:
+        if parent == 0 or self.nodes.entries[parent, 0] != column:
             self.heads.append(number)
         return number
 
     def _slot(self, node: int, answer: int) -> int:
         """Return where the child for an answer is, making room for it if need be."""
-        nodes = self.nodes.array
-        start, room = int(nodes[node, 2]), int(nodes[node, 3])
+        nodes = self.nodes.entries
+        start, room = nodes[node, 2], nodes[node, 3]
         if answer < room:
             return start + answer
         larger = room
@@ -147,5 +147,5 @@ class Trees:
         moved = self.children.take(larger)
         children = self.children.array
         children[moved : moved + room] = children[start : start + room]
-        nodes[node, 2:4] = (moved, larger)
+        nodes[node, 2], nodes[node, 3] = moved, larger
         return moved + answer
