@@ -70,7 +70,7 @@ class Rounds:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = Effort()
         self._works: list[Work] = []
-        self._masked_leaves = 0.0
+        self._masked_leaves = self._masked_layouts = 0
 
     def nothing(self) -> Expansion:
         """Return what the expansion of no state comes to."""
@@ -179,8 +179,10 @@ class Rounds:
         arrays = tables.arrays()
         if not self.masked:
             return arrays
-        if raised or tables.trees.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves:
-            self._masked_leaves = tables.trees.leaf_count
+        leaves, layouts = tables.trees.leaf_count, tables.layouts
+        has_grown = leaves > MASKS_OUT_OF_DATE * self._masked_leaves
+        if raised or has_grown or layouts != self._masked_layouts:
+            self._masked_leaves, self._masked_layouts = leaves, layouts
             tables.renew_masks()
             arrays = tables.arrays()
         return arrays

@@ -94,6 +94,8 @@ class Tables:
         self._cell_words = CellWords(layout, self.domains, symmetries)
         self._masks: Words = np.zeros(0, np.uint64)
         self._unplaced: list[Lookup] = []
+        self.layouts = 0
+        """So many times everything was laid out; then there are no masks."""
         self._lay_out()
 
     def view(self, column: int, call: Call) -> int:
@@ -223,6 +225,7 @@ class Tables:
         capacities = [domain.capacity for domain in self.domains]
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         total = int(self._first[-1])
+        self.layouts += 1
         self._cell_words.lay_out(total)
         self._masks = np.full(total * self.width, ALL_ONES, np.uint64)
         self._grown_marks = np.zeros(0, np.uint8)
