@@ -34,6 +34,12 @@ SIZES = ((2, 2, 2), (2, 3, 2), (3, 3, 2), (2, 2, 3))
 LARGEST = (3, 3, 3)
 COLD = (1, 1, 1)
 MEGA = 1_000_000
+ENVIRONMENT = {
+    name: value
+    for name, value in os.environ.items()
+    if name != "PYTHONDONTWRITEBYTECODE"
+}
+"""An installed program has its bytecode; a checkout shall have it, too."""
 
 
 @frozen
@@ -54,7 +60,11 @@ def measured(command: Sequence[str | Path]) -> tuple[Run, str]:
     with tempfile.TemporaryFile("w+") as output:
         started = time.monotonic()
         process = subprocess.Popen(
-            command, stdout=output, stderr=subprocess.DEVNULL, text=True
+            command,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=ENVIRONMENT,
         )
         _, _, usage = os.wait4(process.pid, 0)
         wall = time.monotonic() - started
