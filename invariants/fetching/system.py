@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.needs import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
@@ -26,4 +27,5 @@ SYSTEM = System(
         "with-leader": with_leader,
     },
     environment=ENVIRONMENT,
+    needs=NEEDS,
 )

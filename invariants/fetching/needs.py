@@ -1,0 +1,31 @@
+"""Which bounds allow what a property speaks of to happen at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from replicheck.invariants.fetching import moves, safety, steps
+from replicheck.invariants.systems import Predicate
+
+MOVES = ("moves",)
+DIRECTORIES = ("directory_failures",)
+
+NEEDS: Mapping[Predicate, tuple[str, ...]] = {
+    moves.whoever_is_moved_has_a_future_log: MOVES,
+    moves.a_move_is_in_the_epoch_of_its_replica: MOVES,
+    moves.a_move_goes_on_at_the_end_of_its_log: MOVES,
+    moves.no_two_logs_are_copied_at_a_time: MOVES,
+    moves.only_a_copy_replaces_a_log: MOVES,
+    moves.a_request_gives_a_failed_move_another_try: MOVES,
+    moves.a_move_that_was_begun_goes_first: MOVES,
+    safety.an_offline_replica_is_neither_fetched_nor_failed: DIRECTORIES,
+    steps.nothing_is_written_to_a_failed_directory: DIRECTORIES,
+    steps.whoever_is_known_to_be_at_the_end_stays_in_sync: ("isr_shrinks",),
+    steps.a_stored_high_watermark_is_not_forgotten: ("checkpoints",),
+    steps.a_process_ends_only_by_a_crash: ("crashes",),
+    steps.whoever_is_served_waits_for_the_others: ("fetch_size",),
+}
+"""For such a property the bounds of which one must not be 0, or it claims nothing.
+
+A fault that happens before the search begins counts, too.
+"""
