@@ -101,6 +101,7 @@ def key(task: Task) -> str:
         "python": sys.version,
         "model": scenario.model,
         "protocol": scenario.protocol,
+        "merges": scenario.merges,
         "bounds": dict(scenario.bounds),
         "start": [scenario.initial, scenario.setup],
         "properties": [scenario.invariants, scenario.steps, scenario.witnesses],

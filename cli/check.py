@@ -15,6 +15,7 @@ from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
 from replicheck.cli.options import (
     changed_bounds,
+    changed_merges,
     limit_disk,
     limit_memory,
     limit_seconds,
@@ -44,6 +45,7 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.command()
 @click.argument("what", nargs=-1, metavar="[SUITE|SCENARIO]...")
 @click.option("--protocol", metavar="NAME", help="Check this protocol instead.")
+@changed_merges
 @changed_bounds
 @click.option(
     "--engine",
@@ -239,6 +241,7 @@ def _choices(options: dict[str, Any]) -> Choices:
     return Choices(
         engine=options["engine"],
         protocol=options["protocol"],
+        merges=options["merges"],
         bounds=options["bounds"],
         properties=options["invariants"],
         limits=LimitTable(**limits),

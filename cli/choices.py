@@ -14,12 +14,16 @@ from replicheck.invariants.resolving import bounds_of
 from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
 
+ALL = ("all",)
+"""Stands for every merge that the protocol allows."""
+
 
 @frozen
 class Choices:
     """What a user changes on the command line; None and empty change nothing.
 
-    ``entries`` are those of the suite that are to be checked, counted from 1.
+    ``entries`` are those of the suite that are to be checked, counted from 1. No merges
+    at all are a change, too.
     """
 
     engine: str
@@ -30,11 +34,14 @@ class Choices:
     stop: StopName | None = None
     settings: Settings = Settings()
     entries: tuple[int, ...] = ()
+    merges: Names | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
         """Return the words of a command line that matter for what is found."""
         words = ["--protocol", self.protocol] if self.protocol else []
+        if self.merges is not None:
+            words += ["--merge", ",".join(self.merges) or "none"]
         if self.bounds:
             pairs = (f"{key}={value}" for key, value in self.bounds.items())
             words += ["--bounds", ",".join(pairs)]
@@ -62,11 +69,27 @@ def wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
         together = {**scenario.bounds, **choices.bounds}
         bounds = bounds_of(system, together, Place("--bounds"))
         scenario = evolve(scenario, bounds=attrs.asdict(bounds))
+    if choices.merges is not None:
+        merges = _merges(scenario, system, choices.merges)
+        scenario = evolve(scenario, merges=merges)
     if choices.properties:
         scenario = _with_only(scenario, system, choices.properties)
-    if (choices.protocol, choices.bounds) != (None, None) or choices.properties:
+    changes = (choices.protocol, choices.merges, choices.bounds, *choices.properties)
+    if any(each is not None for each in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
+
+
+def _merges(scenario: Scenario, system: System, names: Names) -> Names:
+    """Return the merges that are wanted, in their order; all are those that fit."""
+    known = system.merges_by_name
+    if names == ALL:
+        protocol = system.protocols_by_name[scenario.protocol]
+        return tuple(each.name for each in system.merges if each.allows(protocol))
+    for name in names:
+        if name not in known:
+            raise Place("--merge").unknown("merge", name, known)
+    return tuple(name for name in known if name in names)
 
 
 def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:

@@ -56,6 +56,7 @@ def json_of(task: Task, report: Report[object]) -> str:
     whole = {
         "scenario": task.scenario.name,
         "protocol": task.scenario.protocol,
+        "merges": list(task.scenario.merges),
         "bounds": dict(task.scenario.bounds),
         "states": report.states,
         "exhausted": report.verdict is Verdict.HOLDS,

@@ -12,7 +12,7 @@ from replicheck.cli.errors import BadInput
 from replicheck.cli.exploring.answers import Answers
 from replicheck.cli.exploring.server import LOOPBACK, Application, serve
 from replicheck.cli.exploring.walk import CannotFollow
-from replicheck.cli.options import changed_bounds
+from replicheck.cli.options import changed_bounds, changed_merges
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import ScenarioError
@@ -22,6 +22,7 @@ from replicheck.traces.json_lines import TraceError, read
 @click.command()
 @click.argument("name", metavar="SCENARIO")
 @click.option("--protocol", metavar="NAME", help="Explore this protocol instead.")
+@changed_merges
 @changed_bounds
 @click.option(
     "--trace",
@@ -42,6 +43,7 @@ def explore(
     /,
     name: str,
     protocol: str | None,
+    merges: tuple[str, ...] | None,
     bounds: Mapping[str, object] | None,
     path: Path | None,
     port: int,
@@ -50,7 +52,7 @@ def explore(
 
     The page is served to this machine only, until Ctrl-C.
     """
-    choices = Choices(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
+    choices = Choices(DEFAULT_ENGINE, protocol=protocol, merges=merges, bounds=bounds)
     try:
         task, *others = tasks(catalogue, (name,), choices)
     except ScenarioError as error:

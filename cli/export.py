@@ -17,6 +17,7 @@ from replicheck.cli.interrupts import Interrupts
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
     changed_bounds,
+    changed_merges,
     require_writable_file,
 )
 from replicheck.cli.printing import standard_error
@@ -90,6 +91,7 @@ FORMATS: Mapping[str, Format] = {
     help="promela is Spin's language; graphml and dot are the graph of all states.",
 )
 @click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
+@changed_merges
 @changed_bounds
 @click.option(
     "--invariant",
@@ -140,6 +142,7 @@ def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
     choices = Choices(
         engine=DEFAULT_ENGINE,
         protocol=options["protocol"],
+        merges=options["merges"],
         bounds=options["bounds"],
         properties=options["invariants"],
     )
@@ -161,6 +164,7 @@ def _about(task: Task) -> Iterator[str]:
     yield f"scenario: {task.scenario.name}"
     yield f"protocol: {task.scenario.protocol}"
     yield f"bounds: {task.bounds_text}"
+    yield f"merges: {', '.join(task.scenario.merges) or 'none'}"
 
 
 def _text(task: Task, write: Export, limit: int, file: str) -> str:

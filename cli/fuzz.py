@@ -62,6 +62,7 @@ def fuzz(
     /,
     name: str,
     protocol: str | None,
+    merges: tuple[str, ...] | None,
     bounds: Mapping[str, object] | None,
     properties: tuple[str, ...],
     seed: int,
@@ -85,7 +86,12 @@ def fuzz(
     if database is not None:
         require_writable_folder(database, "--database")
     task = task_of(
-        catalogue, name, protocol=protocol, bounds=bounds, properties=properties
+        catalogue,
+        name,
+        protocol=protocol,
+        merges=merges,
+        bounds=bounds,
+        properties=properties,
     )
     how_long = profile_of(profile, examples, seconds)
     extent = Extent(steps, how_long.examples, how_long.seconds)

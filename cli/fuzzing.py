@@ -92,7 +92,8 @@ def fuzzed(
         _within(task, ends).model  # noqa: B018
     if database is not None:
         scenario = task.scenario
-        database = database / f"{scenario.name}-{scenario.protocol}"
+        names = (scenario.name, scenario.protocol, *scenario.merges)
+        database = database / "-".join(names)
     found = Campaign(terrain, extent, watch).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
     outcome = Outcome(

@@ -37,6 +37,7 @@ def _entry(result: Result) -> dict[str, Any]:
     return {
         "scenario": scenario.name,
         "protocol": scenario.protocol,
+        "merges": list(scenario.merges),
         "bounds": dict(scenario.bounds),
         "engine": result.task.engine,
         "verdict": report.verdict.value,

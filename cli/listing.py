@@ -36,6 +36,7 @@ def list_everything(catalogue: Catalogue, /) -> None:
             (each.name, sentence(each.changes[0])) for each in system.mutations
         ]
         _section(f"Mutations of {system.name}", mutations)
+        _section(f"Merges of {system.name}", _merges(system))
         _sections_of_properties(system)
     _section("Engines", ((name, each.summary) for name, each in ENGINES.items()))
     click.echo(f"\nDefault suite: {DEFAULT_SUITE}. Default engine: {DEFAULT_ENGINE}.")
@@ -74,7 +75,7 @@ def list_everything(catalogue: Catalogue, /) -> None:
 def show(
     catalogue: Catalogue, /, name: str, wants_dependencies: bool, **options: Any
 ) -> None:
-    """Show the bounds, protocols, actions and properties of a scenario."""
+    """Show the bounds, protocols, actions, merges and properties of a scenario."""
     if name not in catalogue.scenarios:
         known = catalogue.scenarios
         error = Place("show").unknown("scenario", name, known)
@@ -137,6 +138,7 @@ def _show_scenario(catalogue: Catalogue, name: str) -> None:
             f"Protocol {protocol.name}{default}{legend}",
             _described(protocol.actions, known=before),
         )
+    _section("Merges" + _on(scenario), _merges(system))
     _sections_of_properties(system)
     _section("Expected", _expectation(scenario))
 
@@ -148,6 +150,17 @@ def _described(
     for each in actions:
         mark = "= " if each in known else "  "
         yield f"{mark}{each.__name__}", sentence(each)
+
+
+def _on(scenario: Scenario) -> str:
+    """Return which merges are on in a scenario."""
+    return f", on are: {', '.join(scenario.merges)}" if scenario.merges else ", all off"
+
+
+def _merges(system: System) -> Iterator[tuple[str, str]]:
+    """Yield each merge with what it takes together, and why no property can tell."""
+    for each in system.merges:
+        yield each.name, f"{each.summary} {each.reason}"
 
 
 def _sections_of_properties(system: System) -> None:

@@ -64,6 +64,20 @@ def _number(text: str) -> object:
     return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
 
 
+def merges(text: str) -> tuple[str, ...]:
+    """Return ``one,two`` as names; ``none`` is no name.
+
+    Raises:
+        click.BadParameter: if a name is empty.
+    """
+    if text == "none":
+        return ()
+    names = tuple(each.strip() for each in text.split(","))
+    if not all(names):
+        raise click.BadParameter(f"{text!r} is not of the form name,...")
+    return names
+
+
 def size(text: str) -> int:
     """Return ``500M`` or ``2GiB`` as a number of bytes.
 
@@ -125,6 +139,13 @@ changed_bounds = click.option(
     type=bounds,
     metavar="KEY=VALUE,...",
     help="Change some of the bounds.",
+)
+changed_merges = click.option(
+    "--merge",
+    "merges",
+    type=merges,
+    metavar="NAME,...",
+    help="Take these steps together, as `replicheck show` names them; all, or none.",
 )
 spark_master = click.option(
     "--master",

@@ -35,6 +35,7 @@ def saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
         scenario=scenario.name,
         model=scenario.model,
         protocol=scenario.protocol,
+        merges=scenario.merges,
         bounds=dict(scenario.bounds),
         initial=scenario.initial,
         setup=scenario.setup,

@@ -96,6 +96,7 @@ def _space(task: Task) -> tuple[object, ...]:
     return (
         scenario.model,
         scenario.protocol,
+        scenario.merges,
         tuple(scenario.bounds.items()),
         scenario.initial,
         scenario.setup,

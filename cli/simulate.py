@@ -64,6 +64,7 @@ def simulate(
     /,
     name: str,
     protocol: str | None,
+    merges: tuple[str, ...] | None,
     bounds: Mapping[str, object] | None,
     properties: tuple[str, ...],
     strategy: str,
@@ -85,7 +86,12 @@ def simulate(
     """
     require_writable(traces, json_path)
     task = task_of(
-        catalogue, name, protocol=protocol, bounds=bounds, properties=properties
+        catalogue,
+        name,
+        protocol=protocol,
+        merges=merges,
+        bounds=bounds,
+        properties=properties,
     )
     extent = Extent(steps, walks, seconds)
     with Interrupts() as interrupts:

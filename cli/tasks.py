@@ -91,19 +91,20 @@ class Task:
 
     @property
     def bounds_in_short(self) -> str:
-        """Return the bounds for a table: without those of 0, which allow nothing."""
-        return ", ".join(self._positive_bounds)
+        """Return merges and bounds for a table; bounds of 0 allow nothing."""
+        return ", ".join(self._in_short)
 
     @property
-    def _positive_bounds(self) -> list[str]:
+    def _in_short(self) -> list[str]:
         bounds = self.scenario.bounds.items()
-        return [f"{key}={value}" for key, value in bounds if value]
+        positive = [f"{key}={value}" for key, value in bounds if value]
+        return [*positive, *(f"merge={name}" for name in self.scenario.merges)]
 
     @property
     def title(self) -> str:
-        """Return scenario, protocol and bounds in one line, without bounds of 0."""
+        """Return scenario, protocol, bounds but those of 0, and merges in one line."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
-        return ", ".join((*names, ",".join(self._positive_bounds)))
+        return ", ".join((*names, ",".join(self._in_short)))
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -122,6 +123,8 @@ class Task:
             return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol]
+        if self.scenario.merges != self.shipped.merges:
+            words += ["--merge", ",".join(self.scenario.merges) or "none"]
         shipped = self.shipped.bounds
         bounds = self.scenario.bounds.items()
         changed = [f"{key}={value}" for key, value in bounds if value != shipped[key]]
@@ -196,16 +199,16 @@ def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
     return list(kept.values())
 
 
-def _instance(task: Task) -> tuple[str, str, str]:
-    return (task.scenario.name, task.scenario.protocol, task.bounds_text)
+def _instance(task: Task) -> tuple[object, ...]:
+    scenario = task.scenario
+    return (scenario.name, scenario.protocol, scenario.merges, task.bounds_text)
 
 
 def _is_same(before: Scenario, task: Task) -> bool:
     after = task.scenario
-    return (before.protocol, dict(before.bounds), before.properties) == (
-        after.protocol,
-        dict(after.bounds),
-        after.properties,
+    return all(
+        getattr(before, each) == getattr(after, each)
+        for each in ("protocol", "merges", "bounds", "properties")
     )
 
 
@@ -218,6 +221,7 @@ def _void_because_of(
         option
         for option, is_same in (
             ("--protocol", before.protocol == after.protocol),
+            ("--merge", before.merges == after.merges),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
             ("--invariant", before.properties == after.properties),
             ("--symmetry", settings.counting is Counting.ALL),

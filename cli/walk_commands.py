@@ -15,6 +15,7 @@ from replicheck.cli.errors import BadInput
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
     changed_bounds,
+    changed_merges,
     require_writable_file,
     require_writable_folder,
 )
@@ -32,6 +33,7 @@ Command = Callable[..., Any]
 OPTIONS = (
     click.argument("name", metavar="SCENARIO"),
     click.option("--protocol", metavar="NAME", help="Walk through this one instead."),
+    changed_merges,
     changed_bounds,
     click.option(
         "--invariant",

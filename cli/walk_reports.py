@@ -121,6 +121,7 @@ def document(outcome: Outcome) -> str:
         "exit_code": int(outcome.code),
         "scenario": scenario.name,
         "protocol": scenario.protocol,
+        "merges": list(scenario.merges),
         "bounds": dict(scenario.bounds),
         "seed": outcome.seed,
         "verdict": "not refuted" if violation is None else "violated",

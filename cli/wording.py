@@ -57,6 +57,8 @@ def _reason(result: Result) -> str:
 def notes(result: Result) -> Iterator[str]:
     """Yield what else there is to know about a result."""
     report, task = result.report, result.task
+    if task.system.merges:
+        yield f"merges that are on: {', '.join(task.scenario.merges) or 'none'}"
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:

@@ -112,9 +112,14 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
     protocols = system.protocols_by_name
     if scenario.protocol not in protocols:
         raise place.at("protocol").unknown("protocol", scenario.protocol, protocols)
+    for name in scenario.merges:
+        if name not in system.merges_by_name:
+            raise place.at("merges").unknown("merge", name, system.merges_by_name)
+    model_of(scenario, system, place)
+    protocol = system.protocol(scenario.protocol, scenario.merges)
     invariants = [*(each.__name__ for each in system.invariants)]
     expected = scenario.expect.violations if scenario.expect else ()
-    actions = [each.__name__ for each in protocols[scenario.protocol].actions]
+    actions = _names(protocol.actions)
     for key, what, names, known in (
         (
             "invariants",
@@ -142,7 +147,6 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
         for name in names:
             if name not in known:
                 raise place.at(key).unknown(what, name, known)
-    model_of(scenario, system, place)
     return scenario
 
 

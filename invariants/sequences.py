@@ -26,10 +26,11 @@ STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     """Return the model under the scenario's protocol, within its bounds, at its start.
 
-    What was before the start was done by the original of a mutation.
+    What was before the start was done by the original of a mutation, without a merge.
 
     Raises:
-        ScenarioError: if there is no such initial state, or a step cannot be taken.
+        ScenarioError: if there is no such initial state, a step cannot be taken, or a
+            merge would change an answer.
     """
     protocol = system.protocols_by_name[scenario.protocol]
     bounds = system.bounds(**scenario.bounds)
@@ -48,16 +49,22 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
         (state,) = model.initial_states()
         start = run(model, state, scenario.setup, place.at("setup"))
         model = evolve(model, start=start)
-    return evolve(model, protocol=protocol) if protocol.original else model
+    if not (protocol.original or scenario.merges):
+        return model
+    try:
+        changed = system.protocol(scenario.protocol, scenario.merges)
+        return evolve(model, protocol=changed)
+    except ValueError as error:
+        raise place.at("merges").error(str(error)) from error
 
 
 def state_after(scenario: Scenario, system: System, steps: Names, place: Place) -> Any:
-    """Return the state to which steps lead from the scenario's start.
+    """Return the state to which steps lead from the scenario's start, without a merge.
 
     Raises:
         ScenarioError: if there is no such step, or it cannot be taken.
     """
-    model = model_of(scenario, system, place)
+    model = model_of(evolve(scenario, merges=()), system, place)
     state, *_others = model.initial_states()
     return run(model, state, steps, place)
 

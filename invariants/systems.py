@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from attrs import field, frozen
 
 from replicheck.invariants.lazily import Lazily
+from replicheck.model.merging import Merge, merged
 from replicheck.model.protocol import Protocol
 
 Predicate = Callable[..., bool]
@@ -28,7 +29,8 @@ class System:
     ``environment`` are the actions that happen from outside, such as faults.
     ``needs`` names, for properties that claim nothing without them, bounds of which one
     must not be 0.
-    ``mutations`` are protocols with a rule broken on purpose.
+    ``mutations`` are protocols with a rule broken on purpose; ``merges`` take steps
+    together without a word about it from any property.
     """
 
     name: str
@@ -36,6 +38,7 @@ class System:
     protocols: tuple[Protocol, ...]
     build: Callable[[Protocol, Any], Any]
     mutations: tuple[Protocol, ...] = ()
+    merges: tuple[Merge, ...] = ()
     invariants: tuple[Predicate, ...] = ()
     steps: tuple[Predicate, ...] = ()
     witnesses: tuple[Predicate, ...] = ()
@@ -50,6 +53,20 @@ class System:
         Mutations are among them.
         """
         return {each.name: each for each in (*self.protocols, *self.mutations)}
+
+    @property
+    def merges_by_name(self) -> dict[str, Merge]:
+        """Return the merges by the name under which a scenario chooses one."""
+        return {each.name: each for each in self.merges}
+
+    def protocol(self, name: str, merges: Iterable[str] = ()) -> Protocol:
+        """Return the protocol of a name, with the merges of some names.
+
+        Raises:
+            ValueError: if a merge would change an answer of the protocol.
+        """
+        known = self.merges_by_name
+        return merged(self.protocols_by_name[name], (known[each] for each in merges))
 
     @property
     def predicates(self) -> dict[str, Predicate]:

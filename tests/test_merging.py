@@ -3,27 +3,30 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.functions import Role
+from replicheck.explorer.instances import instances
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.model import Model
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.invariants.catalogue import Catalogue
-from replicheck.model.cluster.merging import merged
+from replicheck.invariants.errors import ScenarioError
+from replicheck.model.cluster.merging import MERGES
 from replicheck.model.cluster.mutations import MUTATIONS
-from replicheck.model.protocol import Protocol
 
 CATALOGUE = Catalogue.shipped()
-MERGED = "kafka-2.5.1-merged"
+NEWS = "responses-without-news"
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-FEW_STATES = 60_000
+FEW_STATES = 13_000
 """How many states a scenario has at most, if every run of the tests compares it."""
 
 
@@ -36,34 +39,69 @@ def is_small(name: str) -> bool:
 NAMES = [
     name
     for name, scenario in CATALOGUE.scenarios.items()
-    if scenario.model == "cluster" and (IS_NIGHTLY or is_small(name))
+    if CATALOGUE.systems[scenario.model].merges and (IS_NIGHTLY or is_small(name))
 ]
 
 
-def task_of(name: str, protocol: str | None = None) -> Task:
-    """Return the search of a scenario or mutant."""
-    (task,) = tasks(CATALOGUE, [name], Choices("breadth-first", protocol))
+def task_of(name: str, *merges: str) -> Task:
+    """Return the search of a scenario or mutant with some merges and no others."""
+    (task,) = tasks(CATALOGUE, [name], Choices("breadth-first", merges=merges))
     return task
 
 
-def explored(model: Any, properties: tuple[Property, ...]) -> Report[Any]:
-    """Return what a search of all states finds."""
-    return BreadthFirst(threads=1).explore(model, properties, Search(stop=Stop.DECIDED))
+def explored(task: Task) -> Report[Any]:
+    """Return what a search finds that goes on until everything is decided."""
+    search = Search(stop=Stop.DECIDED)
+    return BreadthFirst(threads=1).explore(task.model, task.properties, search)
+
+
+def left_after_merging(model: Model[Any], run: Trace[Any]) -> list[str]:
+    """Return the steps of a run of the whole system that a merged one takes, too.
+
+    Where a step is not possible, or has the name of none, it is one that was merged.
+    """
+    (state,) = model.initial_states()
+    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    taken = []
+    for step in run.steps:
+        label = step.label.replace("receive_response", "receive_news")
+        after = list(actions[label](state)) if label in actions else []
+        if after:
+            state = next((each for each in after if each == step.state), after[0])
+            taken.append(label)
+    return taken
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_merge_changes_no_outcome(name: str) -> None:
-    """All properties have the same outcome; a run to a violation is not longer."""
-    whole, smaller = (
-        explored(task.model, task.properties)
-        for task in (task_of(name), task_of(name, MERGED))
-    )
+    """All properties have the same outcome, and violations the same shortest run.
+
+    The same is: as long, if steps that were merged are not counted.
+    """
+    task, merged = task_of(name), task_of(name, "all")
+    assert merged.scenario.merges
+    whole, smaller = explored(task), explored(merged)
     assert smaller.verdict is whole.verdict
-    claims = [each.name for each in task_of(name).properties]
+    claims = [each.name for each in task.properties]
     assert [smaller.outcomes[c] for c in claims] == [whole.outcomes[c] for c in claims]
     assert smaller.states <= whole.states
     for ours, theirs in zip(smaller.violations, whole.violations, strict=True):
-        assert len(ours.trace.states) <= len(theirs.trace.states)
+        assert ours.property == theirs.property
+        left = left_after_merging(merged.model, theirs.trace)
+        assert len(ours.trace.steps) == len(left)
+
+
+@pytest.mark.parametrize("name", ["cluster-s4"])
+def test_the_naive_engine_and_the_fast_one_agree_on_a_merge(name: str) -> None:
+    """On states of each depth, steps of each action, and outcomes."""
+    task = task_of(name, "all")
+    naive = Naive().explore(task.model, task.properties, Search())
+    fast = explored(task)
+    assert (naive.levels, dict(naive.actions), dict(naive.outcomes)) == (
+        fast.levels,
+        dict(fast.actions),
+        dict(fast.outcomes),
+    )
 
 
 def learnt_by_searching(name: str) -> Learner:
@@ -91,29 +129,24 @@ def test_no_step_is_invisible(name: str) -> None:
             assert touched.writes & seen, each.instance.label
 
 
-def mergeable() -> list[tuple[str, Protocol]]:
-    """Return the mutations that are caught, by name, with the merge, if it applies."""
-    found = []
-    for each in MUTATIONS:
-        if CATALOGUE.mutants[each.name].expected != "killed":
-            continue
-        try:
-            found.append((each.name, merged(each)))
-        except ValueError:
-            continue
-    return found
+def mergeable() -> list[tuple[str, str]]:
+    """Return each mutation that is caught, with each merge that applies to it."""
+    return [
+        (each.name, merge.name)
+        for each in MUTATIONS
+        if CATALOGUE.mutants[each.name].expected == "killed"
+        for merge in MERGES
+        if merge.allows(each)
+    ]
 
 
-@pytest.mark.parametrize(("name", "protocol"), mergeable())
-def test_a_merge_hides_no_mutation(name: str, protocol: Protocol) -> None:
+@pytest.mark.parametrize(("name", "merge"), mergeable())
+def test_a_merge_hides_no_mutation(name: str, merge: str) -> None:
     """What catches a mutation catches it with the merge, too, and not later."""
     mutant = CATALOGUE.mutants[name]
-    task = task_of(name)
+    task = task_of(name, merge)
     judged = tuple(each for each in task.properties if each.kind is not Kind.SOMETIMES)
-    model: Any = task.model
-    report = BreadthFirst(threads=1).explore(
-        evolve(model, protocol=protocol), judged, Search()
-    )
+    report = BreadthFirst(threads=1).explore(task.model, judged, Search())
     (found,) = report.violations
     assert found.property == mutant.violates
     assert len(found.trace.states) <= (mutant.length or 0)
@@ -126,3 +159,23 @@ def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
     assert not {"m-6-take-every-error-for-offline", "m-7-take-stale-for-healthy"} & {
         *names
     }
+
+
+def test_all_merges_are_those_that_fit() -> None:
+    """So a suite of several models and protocols can be checked with all of them."""
+    assert task_of("m-7-take-stale-for-healthy", "all").scenario.merges == ()
+    assert task_of("alter-isr", "all").scenario.merges == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "merge", "words"),
+    [
+        ("cluster-s8", "responses", '--merge: there is no merge "responses"; did you'),
+        ("alter-isr", NEWS, "--merge: there is no merge"),
+        ("m-7-take-stale-for-healthy", NEWS, "merges: m-7-take-stale-for-healthy"),
+    ],
+)
+def test_a_merge_that_cannot_be_is_refused(name: str, merge: str, words: str) -> None:
+    """With the name that is wrong, or the protocol that it would change."""
+    with pytest.raises(ScenarioError, match=re.escape(words)):
+        task_of(name, merge)

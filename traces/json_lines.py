@@ -41,7 +41,8 @@ class Header:
     ``kind`` is that of the property, or ``error`` where a function of the model raised;
     ``clause`` is then what it raised. A run that shows nothing has neither. The run
     begins in the initial state with the name ``initial``, if the model has several,
-    after the steps of ``setup``. ``version`` is that of the replicheck that wrote it.
+    after the steps of ``setup``. ``merges`` are the steps that it takes together;
+    ``version`` is that of the replicheck that wrote it.
     """
 
     scenario: str
@@ -54,6 +55,12 @@ class Header:
     initial: str = ""
     setup: tuple[str, ...] = field(default=(), converter=_tuple)
     version: str = ""
+    merges: tuple[str, ...] = field(default=(), converter=_tuple)
+
+    def title(self) -> str:
+        """Return what it is a run of, in one line."""
+        merges = (f"merge={name}" for name in self.merges)
+        return ", ".join((self.scenario, self.protocol, *merges))
 
 
 @frozen
@@ -99,7 +106,10 @@ def read(path: Path, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
 def dumps(saved: SavedTrace) -> str:
     """Return a trace as the text of its file."""
     states = [_line(each) for each in entries(saved.trace)]
-    head = {"schema": SCHEMA, **asdict(saved.header), "states": len(states)}
+    header = asdict(saved.header)
+    if not saved.header.merges:
+        del header["merges"]
+    head = {"schema": SCHEMA, **header, "states": len(states)}
     head["digest"] = digest_of(head, states)
     return "".join(f"{line}\n" for line in [_line(head), *states])
 

@@ -43,7 +43,10 @@ class NoLonger(Exception):
 
 @frozen
 class Opened:
-    """A run that was saved, and the system that it is a run of."""
+    """A run that was saved, and the system that it is a run of.
+
+    ``protocol`` is without the merges of the run.
+    """
 
     header: Header
     system: System
@@ -60,6 +63,7 @@ class Opened:
             bounds=dict(self.header.bounds),
             initial=self.header.initial,
             setup=self.header.setup,
+            merges=self.header.merges,
         )
 
     @property
@@ -145,7 +149,7 @@ def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) ->
     """Return a run with its system, under another protocol if one is named.
 
     Raises:
-        BadInput: if there is no such model or protocol.
+        BadInput: if there is no such model or protocol, or a merge that it cannot have.
     """
     place = Place(header.scenario)
     if header.model not in catalogue.systems or header.model not in VOICES:
@@ -157,4 +161,12 @@ def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) ->
     if wanted not in known:
         where = Place("--protocol") if protocol else place
         raise BadInput(str(where.unknown("protocol", wanted, known)))
+    for name in header.merges:
+        if name not in system.merges_by_name:
+            error = place.unknown("merge", name, system.merges_by_name)
+            raise BadInput(str(error))
+    try:
+        system.protocol(wanted, header.merges)
+    except ValueError as error:
+        raise BadInput(str(place.error(str(error)))) from error
     return Opened(header, system, known[wanted])

@@ -9,7 +9,7 @@ from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.mended import MENDED
-from replicheck.model.cluster.merging import MERGED
+from replicheck.model.cluster.merging import MERGES
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
 from replicheck.model.cluster.state import with_topic, without_topic
@@ -20,7 +20,8 @@ SYSTEM = System(
     bounds=Bounds,
     protocols=(*PROTOCOLS, MENDED),
     build=ClusterModel,
-    mutations=MUTATIONS + VARIANTS + MERGED,
+    mutations=MUTATIONS + VARIANTS,
+    merges=MERGES,
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
+from replicheck.model.cluster.merging import MERGES
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
@@ -15,6 +16,7 @@ SYSTEM = System(
     protocols=PROTOCOLS,
     build=ComposedModel,
     mutations=MUTATIONS,
+    merges=MERGES,
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

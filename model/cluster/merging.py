@@ -1,4 +1,4 @@
-"""Kafka 2.5.1 with steps taken together where no property can tell the difference.
+"""Steps of the cluster that can be taken together: no property tells the difference.
 
 See ``docs/decisions/0007-what-is-merged.md`` for the argument.
 """
@@ -12,9 +12,9 @@ from replicheck.model.cluster.controller.events import (
     handle_leader_and_isr_response,
     learn_from,
 )
-from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.protocol import Protocol, mutations_of
+from replicheck.model.merging import Merge
+from replicheck.model.protocol import Protocol
 from replicheck.model.rules import name_of
 from replicheck.model.vocabulary import BrokerId
 
@@ -33,11 +33,11 @@ def receive_news(
     yield cluster.evolve(channels={(controller, broker): channel})
 
 
-def merged(protocol: Protocol) -> Protocol:
-    """Return a protocol with its merge.
+def without_news(protocol: Protocol) -> Protocol:
+    """Return a protocol in which an answer that is no information makes no event.
 
     Raises:
-        ValueError: if it does something else with the events that are merged away.
+        ValueError: if it does something else with these events.
     """
     replaced = [name for name, _ in protocol.replacements]
     if handle_leader_and_isr_response not in protocol.actions:
@@ -47,5 +47,12 @@ def merged(protocol: Protocol) -> Protocol:
     return protocol.replacing(receive_response, by=receive_news)
 
 
-MERGED = mutations_of(KAFKA_2_5, {"kafka-2.5.1-merged": merged(KAFKA_2_5)})
-"""The same behaviour in fewer states."""
+RESPONSES_WITHOUT_NEWS = Merge(
+    "responses-without-news",
+    "The controller receives an answer to LeaderAndIsr that is no information, and is"
+    " done with it: no event goes through its queue.",
+    "The event would change nothing but the queue it waits in, which its controller's"
+    " thread alone reads.",
+    without_news,
+)
+MERGES = (RESPONSES_WITHOUT_NEWS,)

@@ -37,7 +37,7 @@ def itf(saved: SavedTrace) -> str:
         "#meta": {
             "format": "ITF",
             "format-description": DESCRIPTION,
-            "source": f"{header.scenario}, {header.protocol}",
+            "source": header.title(),
             "status": "violation" if header.kind else "ok",
             "description": header.clause or header.scenario,
         },

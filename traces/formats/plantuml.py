@@ -26,7 +26,7 @@ def _lines(saved: SavedTrace, describer: Describer) -> Iterator[str]:
     lanes = describer.lanes(saved.trace.start)
     ids = {lane: f"L{number}" for number, lane in enumerate(lanes)}
     yield "@startuml"
-    yield f"title {_text(f'{saved.header.scenario}, {saved.header.protocol}')}"
+    yield f"title {_text(saved.header.title())}"
     for lane in lanes:
         yield f'participant "{lane}" as {ids[lane]}'
     everyone = f"{ids[lanes[0]]}, {ids[lanes[-1]]}"

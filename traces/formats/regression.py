@@ -68,6 +68,7 @@ def _described(header: Header) -> str:
         "clause": header.clause,
         "initial": header.initial,
         "setup": header.setup,
+        "merges": header.merges,
     }
     return "\n".join(
         f"    {name}={pformat(value, width=WIDTH)},"

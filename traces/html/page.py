@@ -35,11 +35,10 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
             "claim": glossary.claim,
         },
     }
-    title = f"{header.scenario}, {header.protocol}"
     return page(
         "trace.html",
         files_of(PACKAGE),
-        title=title,
+        title=header.title(),
         bounds=bounds_line(header.bounds),
         content=content,
     )

@@ -1,0 +1,43 @@
+"""Merges: steps of a protocol taken together, which no property can tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from attrs import frozen
+
+from replicheck.model.protocol import Protocol
+
+
+@frozen
+class Merge:
+    """A way to take steps together that leaves every property's answer as it is.
+
+    ``summary`` says what is taken together, ``reason`` why nothing can tell: which
+    process alone sees the step that goes. ``of`` returns a protocol with the merge, and
+    raises ValueError where that would change an answer.
+    """
+
+    name: str
+    summary: str
+    reason: str
+    of: Callable[[Protocol], Protocol]
+
+    def allows(self, protocol: Protocol) -> bool:
+        """Tell whether the merge leaves the answers of a protocol as they are."""
+        try:
+            self.of(protocol)
+        except ValueError:
+            return False
+        return True
+
+
+def merged(protocol: Protocol, merges: Iterable[Merge]) -> Protocol:
+    """Return a protocol with some merges, under its name.
+
+    Raises:
+        ValueError: if one would change an answer.
+    """
+    for each in merges:
+        protocol = each.of(protocol)
+    return protocol

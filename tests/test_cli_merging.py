@@ -1,0 +1,108 @@
+"""Merges as users choose them, and as reports, traces and resumed runs name them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from replicheck.cli.main import main
+from replicheck.cli.order import Order
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.walk_reports import Outcome, document
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.json_lines import read
+
+CATALOGUE = Catalogue.shipped()
+NEWS = "responses-without-news"
+LOST = "cluster-s2-sole-unclean"
+"""A scenario whose search ends soon, with a violation."""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where traces may be written."""
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*arguments: str) -> Result:
+    """Run a command with what is shipped."""
+    return CliRunner().invoke(main, arguments, obj=CATALOGUE)
+
+
+def test_a_report_says_which_merges_are_on() -> None:
+    """In the JSON document, beside the bounds, and in the command that repeats it."""
+    done = run("check", LOST, "--merge", "all", "--json", "-")
+    assert done.exit_code == 12
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["merges"] == [NEWS]
+    assert f"--merge {NEWS}" in result["command"]
+
+
+def test_a_text_says_which_merges_are_on_and_that_none_is() -> None:
+    """The table has them among the bounds; without any the text says none."""
+    assert f"merge={NEWS}" in run("check", LOST, "--merge", NEWS).stdout
+    assert "merges that are on: none" in run("check", LOST).stdout
+
+
+def test_a_trace_is_replayed_with_the_merges_it_was_found_under() -> None:
+    """Its header names them, and the run can be taken with these steps only."""
+    assert run("check", LOST, "--merge", NEWS, "--traces", "found").exit_code == 12
+    path = next(Path("found").glob("*the_true_leader*"))
+    assert read(path).header.merges == (NEWS,)
+    assert run("trace", "replay", str(path)).exit_code == 12
+    shown = run("trace", "show", str(path), "--format", "pytest")
+    assert f"merges=('{NEWS}',)" in shown.stdout
+
+
+def test_a_trace_of_no_merge_names_none() -> None:
+    """So a trace that was saved before there were any is still what its digest says."""
+    run("check", LOST, "--traces", "found")
+    path = next(Path("found").glob("*the_true_leader*"))
+    assert "merges" not in path.read_text("utf-8").splitlines()[0]
+    assert read(path).header.merges == ()
+
+
+def test_an_entry_of_a_suite_turns_merges_on() -> None:
+    """Its expectation is of the merged states; the command line turns them off."""
+    text = '[[check]]\nscenario = "cluster-s4"\nmerges = ["responses-without-news"]\n'
+    expect = 'expect = { verdict = "holds", states = 1974 }\n'
+    Path("mine.toml").write_text(text + expect, "utf-8")
+    assert run("check", "mine.toml").exit_code == 0
+    whole = run("check", "mine.toml", "--merge", "none", "--json", "-")
+    (result,) = json.loads(whole.stdout)["results"]
+    assert (result["states"], result["merges"]) == (8638, [])
+
+
+def test_an_entry_with_an_unknown_merge_is_refused() -> None:
+    """The message has its place in the file, and what there is."""
+    text = '[[check]]\nscenario = "cluster-s4"\nmerges = ["responses"]\n'
+    Path("mine.toml").write_text(text, "utf-8")
+    done = run("check", "mine.toml")
+    assert done.exit_code == 151
+    assert 'check[1].merges: there is no merge "responses"; did you' in done.stderr
+
+
+def test_a_run_is_resumed_with_its_merges() -> None:
+    """The order that a run folder keeps has them."""
+    found = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
+    order = Order(tuple(found), Path("found"))
+    kept = json.loads(json.dumps(order.as_json))
+    again = Order.of_json(kept, CATALOGUE.systems, Path("run.json"))
+    assert again.tasks[0].scenario.merges == (NEWS,)
+    assert NEWS in again.tasks[0].title
+
+
+def test_a_report_of_walks_says_which_merges_are_on() -> None:
+    """As that of a search does."""
+    (task,) = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
+    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS]
+
+
+def test_a_scenario_is_shown_with_what_can_be_merged() -> None:
+    """Each merge with what it takes together and why nothing can tell."""
+    shown = run("show", "cluster-s4").stdout
+    assert "Merges, all off:" in shown
+    assert NEWS in shown
