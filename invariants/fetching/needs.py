@@ -16,7 +16,6 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     moves.a_move_goes_on_at_the_end_of_its_log: MOVES,
     moves.no_two_logs_are_copied_at_a_time: MOVES,
     moves.only_a_copy_replaces_a_log: MOVES,
-    moves.a_request_gives_a_failed_move_another_try: MOVES,
     moves.a_move_that_was_begun_goes_first: MOVES,
     safety.an_offline_replica_is_neither_fetched_nor_failed: DIRECTORIES,
     steps.nothing_is_written_to_a_failed_directory: DIRECTORIES,
