@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engines import ENGINES, name_of
+from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
@@ -15,7 +16,7 @@ from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import state_after
+from replicheck.invariants.sequences import model_of, state_after
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel
@@ -76,6 +77,30 @@ def test_engines_agree(engine: Engine) -> None:
     model = ComposedModel(bounds=Bounds(brokers=2, records=1, directory_failures=1))
     report = engine.explore(model, [], Search())
     assert (report.states, report.generated, report.depth) == (1_624, 3_822, 27)
+
+
+@pytest.mark.parametrize(
+    "name", ["composed-failed-all", "composed-lost-replies", "composed-new-disk"]
+)
+def test_engines_agree_on_small_scenarios(name: str) -> None:
+    """The naive and the fast engine find as many states and steps at each depth."""
+    scenario, system = shipped().scenarios[name], shipped().systems["composed"]
+    model = model_of(scenario, system, Place(name))
+    naive, fast = (each.explore(model, []) for each in (Naive(), BreadthFirst()))
+    assert (naive.levels, naive.generated) == (fast.levels, fast.generated)
+
+
+def test_a_stop_clears_a_failure() -> None:
+    """A broker that shuts down is told to stop, and its failed partition is forgotten.
+
+    The other partition is fetched no more either.
+    """
+    cluster = end_of("composed-failed-one")
+    assert cluster.processes[1].is_running
+    assert not cluster.failed[1].partitions
+    assert all(each.is_idle() for each in cluster.fetchers[1])
+    states = cluster.fetch_states[1][0][0]
+    assert not any(each.is_tracked() for each in states)
 
 
 def test_every_sentence_can_be_judged() -> None:

@@ -75,8 +75,8 @@ def consumers_read_nothing_but_what_is_committed(
         return True
     records = consumable(cluster, leader, partition)
     committed = cluster.committed[partition].records
-    common = min(len(records), len(committed))
-    return committed[:common] == records[:common]
+    common = zip(committed, records, strict=False)
+    return all(None in (ours, theirs) or ours == theirs for ours, theirs in common)
 
 
 def logs_agree_up_to_every_common_record(

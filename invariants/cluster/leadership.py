@@ -71,7 +71,8 @@ def no_two_processes_lead_in_one_epoch(
     replica = cluster.replicas[leader][partition]
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     before = log.up_to(replica.epoch_start)
-    return not any(each.epoch == replica.epoch for each in before)
+    epochs = {each.epoch for each in before if each is not None}
+    return replica.epoch not in epochs
 
 
 def the_leader_knows_the_stored_isr(

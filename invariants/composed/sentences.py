@@ -12,6 +12,7 @@ from typing import Any
 from replicheck.invariants.cluster import safety as of_cluster
 from replicheck.invariants.cluster import steps as steps_of_cluster
 from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
+from replicheck.invariants.composed import witnesses as witnesses_of_whole
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.invariants.systems import Predicate
 from replicheck.model.composed.state import Composed
@@ -58,10 +59,14 @@ STEPS: tuple[Predicate, ...] = (
 WITNESSES: tuple[Predicate, ...] = (
     *witnesses_of_cluster.WITNESSES,
     of_states(witnesses.a_partition_failed),
+    of_states(witnesses.a_partition_failed_and_another_goes_on),
     of_states(witnesses.a_thread_has_no_partition),
     of_states(witnesses.a_partition_is_delayed),
     of_states(witnesses.a_fetch_brings_a_record),
     of_states(witnesses.a_fetch_is_fenced),
     of_states(witnesses.a_fetch_comes_too_early),
+    of_states(witnesses.a_fetch_finds_no_leader),
+    of_states(witnesses.a_fetch_is_out_of_range),
     of_states(witnesses.a_fetch_meets_a_failed_directory),
+    *witnesses_of_whole.WITNESSES,
 )

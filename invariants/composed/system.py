@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.cluster.needs import NEEDS
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.merging import MERGES
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
-from replicheck.model.composed.state import with_topic
+from replicheck.model.composed.state import with_topic, without_topic
 
 SYSTEM = System(
     name="composed",
@@ -20,6 +21,7 @@ SYSTEM = System(
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,
-    initials={"with-topic": with_topic},
+    initials={"without-topic": without_topic, "with-topic": with_topic},
     environment=ENVIRONMENT,
+    needs=NEEDS,
 )

@@ -125,7 +125,7 @@ def lose_reply_to_expansion(
     if not replication.reaches_epoch_start(cluster, leader, follower, partition):
         return
     isr = cluster.replicas[leader][partition].isr | {follower}
-    yield from _leave_unconfirmed(cluster, leader, partition, isr)
+    yield from leave_unconfirmed(cluster, leader, partition, isr)
 
 
 def lose_reply_to_shrink(
@@ -143,7 +143,7 @@ def lose_reply_to_shrink(
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
-    yield from _leave_unconfirmed(cluster, leader, partition, isr)
+    yield from leave_unconfirmed(cluster, leader, partition, isr)
 
 
 def confirm_isr(
@@ -175,9 +175,13 @@ def confirm_isr(
     yield increment_high_watermark(cluster, leader, partition)
 
 
-def _leave_unconfirmed(
+def leave_unconfirmed(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
 ) -> Iterator[Cluster]:
+    """Write the ISR, if the leader can, and lock the partition.
+
+    Rules: Z-STATE-2.  Source: Partition.expandIsr, Partition.shrinkIsr.
+    """
     if cluster.processes[leader].is_cut_off:
         return
     if not replication.nobody_wrote_since(cluster, leader, partition):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from attrs import asdict, field, fields, frozen
-from attrs.validators import ge, in_
+from attrs.validators import ge
 
 from replicheck.model.cluster import bounds as of_cluster
 from replicheck.model.fetching import bounds as of_fetching
@@ -15,22 +15,12 @@ from replicheck.model.fetching import bounds as of_fetching
 class Bounds(of_cluster.Bounds):
     """The bounds of the cluster, and the faults of the fetcher threads.
 
-    One thread fetches from each broker. What has to be 0 is of the cluster, and the
-    threads do not know of it yet.
+    ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
+    records that an answer brings at most, over all partitions; 0 is no limit.
     """
 
-    spare_brokers: int = field(default=0, validator=in_((0,)))
-    isr_notifications: int = field(default=0, validator=in_((0,)))
-    acknowledgements: int = field(default=0, validator=in_((0,)))
-    replacements: int = field(default=0, validator=in_((0,)))
-    session_expiries: int = field(default=0, validator=in_((0,)))
-    duplicates: int = field(default=0, validator=in_((0,)))
-    lost_replies: int = field(default=0, validator=in_((0,)))
-    preferred_directories: int = field(default=0, validator=in_((0,)))
-    shutdowns: int = field(default=0, validator=in_((0,)))
-    topic_deletions: int = field(default=0, validator=in_((0,)))
-    reassignments: int = field(default=0, validator=in_((0,)))
-    cancellations: int = field(default=0, validator=in_((0,)))
+    fetchers: int = field(default=1, validator=ge(1))
+    fetch_size: int = field(default=0, validator=ge(0))
     deletions: int = field(default=0, validator=ge(0))
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))

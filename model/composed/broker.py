@@ -8,9 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from replicheck.model.cluster import faults
-from replicheck.model.cluster.broker import leader_and_isr, log_dirs, requests
-from replicheck.model.composed.state import Composed
+from replicheck.model.cluster import administration, faults
+from replicheck.model.cluster.broker import (
+    duplicates,
+    leader_and_isr,
+    log_dirs,
+    requests,
+)
+from replicheck.model.composed.state import Composed, DirectoryLog
 from replicheck.model.composed.view import seen_by_fetchers, whole_of
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
 from replicheck.model.fetching.fetcher_manager import (
@@ -34,8 +39,47 @@ def handle_leader_and_isr(
     Source: ReplicaManager.becomeLeaderOrFollower.
     """
     for after in leader_and_isr.handle_leader_and_isr(cluster, controller, broker):
-        moved = move_fetchers(cluster, cast(Composed, after), broker)
-        yield end_idle_threads(cache_epochs(cluster, moved, broker), broker)
+        yield become_leader_or_follower(cluster, cast(Composed, after), broker)
+
+
+def become_leader_or_follower(
+    before: Composed, after: Composed, broker: BrokerId
+) -> Composed:
+    """Do in logs and threads what a request has done to the replicas of a broker.
+
+    Rules: B-LEAD, B-FOLLOW, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    loaded = load_high_watermarks(before, after, broker)
+    moved = move_fetchers(before, loaded, broker)
+    return end_idle_threads(cache_epochs(before, moved, broker), broker)
+
+
+def load_high_watermarks(
+    before: Composed, after: Composed, broker: BrokerId
+) -> Composed:
+    """Let no high watermark begin below the log.
+
+    Rules: G-HW-1, G-LOAD.  Source: Partition.createLog, Log.updateHighWatermark.
+    """
+    for partition in after.bounds.partition_ids:
+        if not before.replicas[broker][partition].is_unknown():
+            continue
+        replica = after.replicas[broker][partition]
+        if replica.lacks_log():
+            continue
+        log = seen_by_fetchers(after).logs[broker][partition]
+        known = replica.with_high_watermark(log.nearest_to(replica.high_watermark))
+        after = after.evolve(replicas={(broker, partition): known})
+    return after
+
+
+def handle_late_copy(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
+    """The broker handles a request once more, and moves its fetchers if it obeys.
+
+    Rules: N-4, B-CHK-3, C-STOP-1, F-FAIL-3.  Source: KafkaApis.handle.
+    """
+    for after in duplicates.handle_late_copy(cluster, broker):
+        yield become_leader_or_follower(cluster, cast(Composed, after), broker)
 
 
 def handle_stop_replica(
@@ -78,6 +122,15 @@ def crash(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
     Rules: N-2, F-MGR-6.  Source: KafkaServer.
     """
     for after in faults.crash(cluster, broker):
+        yield end_threads_with_process(cast(Composed, after), broker)
+
+
+def finish_shutdown(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
+    """A broker that shuts down stops, and its threads with it.
+
+    Rules: C-CSD-1, F-MGR-6.  Source: KafkaServer.shutdown.
+    """
+    for after in administration.finish_shutdown(cluster, broker):
         yield end_threads_with_process(cast(Composed, after), broker)
 
 
@@ -151,7 +204,9 @@ def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
     view = seen_by_fetchers(cluster)
     for thread in view.threads_of(broker):
         view = end_thread(view, thread)
-    for partition in cluster.bounds.partition_ids:
-        loaded = view.logs[broker][partition].load()
-        view = view.evolve(logs={(broker, partition): loaded})
-    return whole_of(view.evolve(failed={broker: FailedPartitions()}))
+    whole = whole_of(view)
+    for partition in whole.bounds.partition_ids:
+        for directory in whole.bounds.directory_ids:
+            log = cast(DirectoryLog, whole.logs[broker][partition][directory])
+            whole = whole.evolve(logs={(broker, partition, directory): log.load()})
+    return whole.evolve(failed={broker: FailedPartitions()})

@@ -9,16 +9,19 @@ from attrs import fields, frozen
 from replicheck.model.cluster import state as of_cluster
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.fetching import state as of_fetching
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
     FetcherThread,
     PartitionFetchState,
     PartitionOrder,
+    Phase,
+    ReplicaState,
 )
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.initial import with_leader
-from replicheck.model.vocabulary import Offset, RecordId
+from replicheck.model.fetching.initial import without_leader
+from replicheck.model.vocabulary import DirectoryId, Epoch, Offset, RecordId
 
 
 @frozen
@@ -64,24 +67,44 @@ class Composed(of_cluster.Cluster):
     fetcher_faults: of_fetching.Faults
 
 
+def without_topic(bounds: Bounds) -> Composed:
+    """All brokers run, and there is no topic yet, and no thread."""
+    return _with_idle_fetchers(of_cluster.without_topic(bounds), bounds)
+
+
 def with_topic(bounds: Bounds) -> Composed:
-    """Every topic was created, broker 0 leads, and all others fetch from it."""
-    cluster = of_cluster.with_topic(bounds)
-    fetching = with_leader(bounds_of_fetchers(bounds))
+    """Every topic was created, broker 0 leads, and all other replicas fetch from it."""
+    whole = _with_idle_fetchers(of_cluster.with_topic(bounds), bounds)
+    leader, *followers = bounds.assignment
+    fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
+    for partition in bounds.partition_ids:
+        fetcher = FetcherId(partition % bounds.fetchers)
+        place = (leader, partition, DirectoryId(partition % bounds.directories))
+        leads = DirectoryLog(exists=True).assign(Epoch(0), Offset(0))
+        whole = whole.evolve(logs={place: leads})
+        for follower in followers:
+            thread = (follower, leader, fetcher)
+            whole = whole.evolve(
+                fetcher_threads={thread: FetcherThread(Phase.MAYBE_TRUNCATE)},
+                fetch_states={(*thread, partition): fetching},
+            )
+            if bounds.fetch_size:
+                order = whole.orders[follower][leader][fetcher].move_to_end(partition)
+                whole = whole.evolve(orders={thread: order})
+    return whole
+
+
+def _with_idle_fetchers(cluster: of_cluster.Cluster, bounds: Bounds) -> Composed:
+    fetching = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
         each.name: getattr(cluster, each.name) for each in fields(of_cluster.Cluster)
     }
     cells["logs"] = tuple(
         tuple(
-            tuple(
-                DirectoryLog(exists=True, epochs=log.epochs)
-                if stored.exists
-                else DirectoryLog()
-                for stored in directories
-            )
-            for directories, log in zip(of_broker, fetched, strict=True)
+            tuple(DirectoryLog(exists=stored.exists) for stored in directories)
+            for directories in of_broker
         )
-        for of_broker, fetched in zip(cluster.logs, fetching.logs, strict=True)
+        for of_broker in cluster.logs
     )
     return Composed(
         **cells,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import MethodType
 from typing import Any, cast
@@ -12,6 +12,7 @@ from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.composed.state import Composed
 from replicheck.model.fetching import state as of_fetching
 from replicheck.model.fetching.initial import with_leader
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 NAMES: Mapping[str, str] = {
     "threads": "fetcher_threads",
@@ -38,7 +39,16 @@ class FetcherView:
     @property
     def logs(self) -> Any:
         """Return the logs by broker and partition, as they are asked for."""
-        return _Logs(self, ())
+        return _Table(self._log)
+
+    @property
+    def locations(self) -> Any:
+        """Return the directories of those logs, by broker and partition."""
+        return _Table(lambda *index: place_of_log(self.whole, *index))
+
+    def _log(self, broker: BrokerId, partition: PartitionId) -> Any:
+        place = place_of_log(self.whole, broker, partition)
+        return self.whole.logs[broker][partition][place]
 
     @property
     def next_records(self) -> Any:
@@ -62,7 +72,7 @@ class FetcherView:
             known = NAMES.get(name, name)
             if name == "logs":
                 changes["logs"] = {
-                    (*index, self.bounds.directory_of(index[1])): log
+                    (*index, place_of_log(self.whole, *index)): log
                     for index, log in new.items()
                 }
             elif name == "next_records":
@@ -75,15 +85,31 @@ class FetcherView:
         return FetcherView(self.whole.evolve(**changes))
 
 
-class _Logs:
-    def __init__(self, view: FetcherView, index: tuple[Any, ...]) -> None:
-        self.view, self.index = view, index
+class _Table:
+    """A family by two indices, whose elements are computed when they are asked for."""
+
+    def __init__(self, element: Callable[..., Any], *index: Any) -> None:
+        self.element, self.index = element, index
 
     def __getitem__(self, number: Any) -> Any:
-        if not self.index:
-            return _Logs(self.view, (number,))
-        directory = self.view.bounds.directory_of(number)
-        return self.view.whole.logs[self.index[0]][number][directory]
+        if self.index:
+            return self.element(*self.index, number)
+        return _Table(self.element, number)
+
+
+def place_of_log(
+    whole: Composed, broker: BrokerId, partition: PartitionId
+) -> DirectoryId:
+    """Return the directory of a replica's log.
+
+    Of a replica that has none in use it is where a log is stored, or the first.
+    """
+    used = whole.replicas[broker][partition].directory
+    if used is not None:
+        return used
+    first, *_ = every = whole.bounds.directory_ids
+    stored = (each for each in every if whole.logs[broker][partition][each].exists)
+    return next(stored, first)
 
 
 @cache

@@ -209,6 +209,7 @@ def first_undeletable_offset(
     return cluster.replicas[leader][partition].high_watermark
 
 
+@rule
 def store_isr(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
 ) -> Cluster:

@@ -70,6 +70,33 @@ def complete_produce(
     yield cluster
 
 
+def refuses_producer(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a producer that waits for all in sync finds too few of them.
+
+    Rules: B-PROD-1.  Source: Partition.appendRecordsToLeader.
+    """
+    if not cluster.bounds.acknowledgements:
+        return False
+    return not has_enough_in_sync(cluster, leader, partition)
+
+
+def await_acknowledgement(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Let the producer of the next record wait, if producers do.
+
+    Rules: B-PROD-1.  Source: ReplicaManager.appendRecords.
+    """
+    if not cluster.bounds.acknowledgements:
+        return cluster
+    directory = cluster.directory_of(leader, partition)
+    offset = cluster.logs[leader][partition][directory].end_offset
+    waiting = cluster.produces[leader][partition].append(offset)
+    return cluster.evolve(produces={(leader, partition): waiting})
+
+
 def has_enough_in_sync(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:

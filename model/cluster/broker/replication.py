@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from replicheck.model.cluster.broker.clients import has_enough_in_sync
+from replicheck.model.cluster.broker.clients import (
+    await_acknowledgement,
+    refuses_producer,
+)
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.state import Cluster
@@ -35,16 +38,12 @@ def append(
         return
     if cluster.replicas[leader][partition].is_locked():
         return
-    waits = bool(cluster.bounds.acknowledgements)
-    if waits and not has_enough_in_sync(cluster, leader, partition):
+    if refuses_producer(cluster, leader, partition):
         return
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
     directory = cluster.directory_of(leader, partition)
-    if waits:
-        offset = cluster.logs[leader][partition][directory].end_offset
-        waiting = cluster.produces[leader][partition].append(offset)
-        cluster = cluster.evolve(produces={(leader, partition): waiting})
+    cluster = await_acknowledgement(cluster, leader, partition)
     record = Record(RecordId(cluster.next_record), epoch)
     cluster = cluster.evolve(
         logs={

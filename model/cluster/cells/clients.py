@@ -65,6 +65,11 @@ class Acknowledged:
             for offset, record in self.records
         )
 
+    def delete_below(self, end: Offset) -> Self:
+        """Claim nothing any more of what was deleted."""
+        kept = frozenset(each for each in self.records if each[0] >= end)
+        return evolve(self, records=kept)
+
     def add(self, offset: Offset, record: Record) -> Self:
         """Remember a record."""
         return evolve(self, records=self.records | {(offset, record)})
