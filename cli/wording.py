@@ -54,6 +54,27 @@ def _reason(result: Result) -> str:
     return "a search ends with the level of its first violation"
 
 
+def _memory_beyond_the_budget(details: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how much memory a search took that moved to the disk what it could."""
+    memory = details.get("memory", {})
+    if not memory.get("on_disk"):
+        return
+    own, budget = memory["own"], memory["budget"]
+    yield (
+        f"{_megabytes(own)} of it are its own; the rest are files that the system takes"
+        " out of memory when it needs to"
+    )
+    if own > budget:
+        yield (
+            f"that is more than the {_megabytes(budget)} that it may take: interpreter,"
+            " code, learned tables and buffers cannot move to the disk"
+        )
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 10**6:,.0f} MB"
+
+
 def notes(result: Result) -> Iterator[str]:
     """Yield what else there is to know about a result."""
     report, task = result.report, result.task
@@ -67,6 +88,7 @@ def notes(result: Result) -> Iterator[str]:
         yield from what_is_left(result)
     if result.exhausted and "memory" in report.details:
         yield _cost(report.details)
+    yield from _memory_beyond_the_budget(report.details)
     yield from _slow_functions(result)
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"
@@ -116,7 +138,7 @@ def _cost(details: Mapping[str, Any]) -> str:
     alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
     if details.get("fingerprints") == "exact":
         alike = "states compared whole"
-    most = f"at most {memory['peak'] / 10**6:,.0f} MB of memory"
+    most = f"at most {_megabytes(memory['peak'])} of memory"
     if "kept_per_state" in memory:
         most += f", {memory['kept_per_state']:.0f} bytes kept for each state"
     else:

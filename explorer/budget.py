@@ -11,22 +11,33 @@ ROOM = 0.9
 """Part of the budget past which there is no room for growing arrays."""
 
 
+WORTH_MOVING = 1 << 22
+"""Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
+
+
 class Budget:
     """The bytes of memory and disk that a search may take."""
 
     def __init__(self, limits: Limits) -> None:
-        self._base = memory.private()
-        self.memory = limits.memory or self._base + int(SHARE * memory.available())
+        self.base = memory.private()
+        """What the process took before the search."""
+        self.memory = limits.memory or self.base + int(SHARE * memory.available())
         self.disk = limits.disk
+        self.most = self._now = self.base
+        """The most bytes that the process was seen to take, mapped files apart."""
+
+    def look(self) -> None:
+        """See how much memory the process takes now."""
+        self._now = memory.private()
+        self.most = max(self.most, self._now)
 
     def has_memory(self, size: int) -> bool:
         """Tell whether there is memory for so many bytes beside what all need."""
-        return self._base + size <= ROOM * self.memory
+        return self.base + size <= ROOM * self.memory
 
-    @property
-    def is_kept(self) -> bool:
-        """Tell whether the process keeps to it, whatever takes the memory."""
-        return memory.private() <= ROOM * self.memory
+    def is_kept(self, more: int) -> bool:
+        """Tell whether the process, as it was seen last, can take so much more."""
+        return self._now + more <= ROOM * self.memory
 
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""

@@ -66,6 +66,10 @@ class Buffers:
                 free = self._free.setdefault(_kind(each.shape, each.dtype), [])
                 free.append(buffer)
 
+    def forget(self) -> None:
+        """Give the memory of what was given back to the system."""
+        self._free.clear()
+
 
 def _kind(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Kind:
     return np.dtype(dtype).str, shape[1:]

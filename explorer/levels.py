@@ -127,6 +127,10 @@ class NextLevel:
         self.found.counts[:] = 0
         return level, parents, steps
 
+    def begin_anew(self) -> None:
+        """Have other arrays, of memory that nobody has touched; nothing is found."""
+        self.found = self._arrays(self.found.rows.dtype)
+
     def release(self) -> None:
         """Give the arrays back; nothing can be found any more."""
         self._buffers.give(*self.found)

@@ -269,11 +269,12 @@ class Run(Generic[S]):
         }
 
     def _memory(self) -> dict[str, float]:
-        """Return the bytes of memory at most, and for each state."""
+        """Return the bytes of memory at most, and for each state; see `Storage`."""
         peak, states = memory.peak(), max(1, self.tally.states)
         kept = self.storage.visited.size + self.storage.path.size
         return {
             "peak": peak,
+            **self.storage.memory,
             "kept_per_state": round(kept / states, 1),
             "process_per_state": round(peak / states, 1),
         }

@@ -12,7 +12,7 @@ import numpy as np
 
 from replicheck.explorer import checkpoint
 from replicheck.explorer.arrays import Level, Words
-from replicheck.explorer.budget import Budget
+from replicheck.explorer.budget import WORTH_MOVING, Budget
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
@@ -132,7 +132,8 @@ class Storage:
 
         To be called only while nothing is at work on what was found.
         """
-        if self.is_short_of_memory:
+        self._budget.look()
+        if self._is_short_of_memory:
             if self.keeper is None:
                 return "memory"
             try:
@@ -142,11 +143,32 @@ class Storage:
         return None if self._budget.has_disk(self._on_disk) else "disk"
 
     @property
-    def is_short_of_memory(self) -> bool:
-        """Tell whether the budget of memory is reached."""
-        if self.segments is None and not self._budget.is_kept:
+    def memory(self) -> dict[str, int]:
+        """Return the bytes of the budget, and what was taken of it at most.
+
+        ``base`` is what the process took before the search, ``own`` does not count
+        mapped files, ``on_disk`` tells whether the search moved to the disk.
+        """
+        self._budget.look()
+        return {
+            "budget": self._budget.memory,
+            "base": self._budget.base,
+            "own": self._budget.most,
+            "on_disk": self.segments is not None,
+        }
+
+    @property
+    def _is_short_of_memory(self) -> bool:
+        """Tell whether something must be moved to the disk.
+
+        What was found is sorted into a copy before it is.
+        """
+        if not self._budget.has_memory(self._size):
             return True
-        return not self._budget.has_memory(self._size)
+        found = 0 if self.found is None else self.found.size
+        if self._budget.is_kept(found):
+            return False
+        return self.segments is None or found >= WORTH_MOVING
 
     def keep(self, keeper: Keeper, progressed: Progressed) -> None:
         """Write a checkpoint from which the level at work will be expanded.
@@ -171,6 +193,8 @@ class Storage:
             self.segments = Segments(keeper.keep.folder, self._identities)
         if self.found is not None:
             self.segments.put(self.found, self._each)
+            self._buffers.forget()
+            self.found.begin_anew()
         self.visited.forget()
 
     def _fresh(self, part: int) -> tuple[Words, Words] | None:
@@ -182,14 +206,18 @@ class Storage:
 
     @property
     def _size(self) -> int:
-        """Return the bytes of memory that all this takes."""
+        """Return the bytes of memory that all this takes, and will at the level's end.
+
+        The level is gone then, and what was found is sorted into a copy.
+        """
         level = sum(array.nbytes for array in self.level)
+        found = 0 if self.found is None else self.found.size
         return (
             self.visited.size
             + self.path.size
             + self._learner.tables.size
-            + (0 if self._is_level_on_disk else level)
-            + (0 if self.found is None else self.found.size)
+            + max(0 if self._is_level_on_disk else level, found)
+            + found
         )
 
     @property

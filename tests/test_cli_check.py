@@ -352,6 +352,14 @@ def test_a_scenario_that_cannot_be(arguments: list[str], message: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_a_budget_of_memory_that_cannot_be_kept() -> None:
+    """The search goes on on the disk, and the text says what it took."""
+    done = check("counter", "--limit-memory", "1M")
+    assert done.exit_code == 0
+    assert "MB of it are its own" in done.stdout
+    assert "that is more than the 1 MB that it may take" in done.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer import rounds
+from replicheck.explorer import memory, rounds
 from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
@@ -102,6 +104,27 @@ def test_the_room_ends_in_the_middle(
     assert engine.explore(REPLICATION, PROPERTIES, search) == expected
 
 
+def test_the_report_tells_its_own_memory_from_files(tmp_path: Path) -> None:
+    """Both at most; and whether the search moved to the disk."""
+    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    on_disk = engine.explore(REPLICATION, PROPERTIES, Search(NO_ROOM)).details
+    assert on_disk["memory"]["on_disk"]
+    assert on_disk["memory"]["budget"] < on_disk["memory"]["own"]
+    in_memory = engine.explore(REPLICATION, PROPERTIES, Search()).details["memory"]
+    assert not in_memory["on_disk"]
+    assert in_memory["own"] < in_memory["budget"]
+    assert 0 < in_memory["base"] <= in_memory["own"] <= in_memory["peak"]
+
+
+def test_arrays_of_no_file_are_its_own() -> None:
+    """Levels lie in shared memory that no file has: it counts."""
+    size = 1 << 26
+    before = memory.private()
+    array = Buffers().take((size,), np.uint8)
+    array[:] = 1
+    assert memory.private() - before > 0.9 * size
+
+
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments from before a domain outgrew 16 bits are merged with later ones."""
     monkeypatch.setattr(rounds, "CHUNKS", 1)
@@ -139,13 +162,13 @@ def test_no_place_on_the_disk() -> None:
     assert report.cut == "memory"
 
 
-@pytest.mark.parametrize("memory", [None, 1])
+@pytest.mark.parametrize("room", [None, 1])
 def test_a_limit_on_the_disk(
-    tmp_path: Path, small_rounds: list[int], memory: int | None
+    tmp_path: Path, small_rounds: list[int], room: int | None
 ) -> None:
     """The search is incomplete, and goes on with a larger limit."""
     engine = BreadthFirst(keep=Keep(tmp_path, 0))
-    limits = Limits(memory=memory, disk=50_000)
+    limits = Limits(memory=room, disk=50_000)
     search = Search(limits, Stop.DECIDED)
     report = engine.explore(REPLICATION, PROPERTIES, search)
     assert report.cut == "disk"
