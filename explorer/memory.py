@@ -1,4 +1,7 @@
-"""How much memory the process holds, and how much the machine still has."""
+"""How much memory the process holds, and how much the machine still has.
+
+Linux says so in files; elsewhere psutil asks the system, and is imported only there.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,14 @@ import resource
 import sys
 from pathlib import Path
 
-import psutil
-
-STATUS = Path("/proc/self/status")
-OWN = ("RssAnon:", "RssShmem:")
-
 # Linux counts kilobytes, macOS bytes.
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
+PROCESS, MACHINE = Path("/proc/self/status"), Path("/proc/meminfo")
 
 
 def held() -> int:
     """Return the bytes of memory that the process holds."""
-    return int(psutil.Process().memory_info().rss)
+    return _read(PROCESS, "VmRSS") if PROCESS.exists() else _asked_process()
 
 
 def private() -> int:
@@ -25,17 +24,34 @@ def private() -> int:
 
     These the system takes back when it needs them. Only Linux tells them apart.
     """
-    if not STATUS.exists():
+    if not PROCESS.exists():
         return held()
-    lines = (line.split() for line in STATUS.read_text().splitlines())
-    return sum(int(words[1]) * 1024 for words in lines if words[0] in OWN)
+    return _read(PROCESS, "RssAnon") + _read(PROCESS, "RssShmem")
 
 
 def available() -> int:
     """Return the bytes of memory that the machine can still give."""
-    return int(psutil.virtual_memory().available)
+    return _read(MACHINE, "MemAvailable") if MACHINE.exists() else _asked_machine()
 
 
 def peak() -> int:
     """Return the most bytes of memory that the process ever held."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
+
+
+def _read(file: Path, name: str) -> int:
+    """Return the number of kilobytes that a line of a file has, in bytes."""
+    lines = (line.split() for line in file.read_text().splitlines())
+    return next(int(words[1]) * 1024 for words in lines if words[0] == f"{name}:")
+
+
+def _asked_process() -> int:
+    import psutil
+
+    return int(psutil.Process().memory_info().rss)
+
+
+def _asked_machine() -> int:
+    import psutil
+
+    return int(psutil.virtual_memory().available)

@@ -10,19 +10,20 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import field, frozen
 
-from replicheck.invariants.bugs import Bug, read_bugs
 from replicheck.invariants.errors import Place, suggestion
 from replicheck.invariants.lazily import Deferred, Lazily
-from replicheck.invariants.mutant import Mutant
-from replicheck.invariants.mutant_tables import MutantsTable, mutants_from
 from replicheck.invariants.resolving import scenario_from, scenario_of_check
 from replicheck.invariants.scenario import Scenario, Suite
 from replicheck.invariants.structuring import ScenarioTable, SuiteTable, structure
 from replicheck.invariants.systems import SYSTEMS, System
+
+if TYPE_CHECKING:
+    from replicheck.invariants.bugs import Bug
+    from replicheck.invariants.mutant import Mutant
 
 DEFAULT_SUITE = "default"
 V = TypeVar("V")
@@ -160,6 +161,8 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
+        from replicheck.invariants.mutant_tables import MutantsTable, mutants_from
+
         table = structure(_parsed(text, place), MutantsTable, place)
         return tuple(mutants_from(table, self.systems, self.scenarios, place))
 
@@ -169,6 +172,8 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
+        from replicheck.invariants.bugs import read_bugs
+
         return read_bugs(_parsed(text, place), self.mutants, place)
 
 

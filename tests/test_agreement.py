@@ -18,6 +18,8 @@ CATALOGUE = Catalogue.shipped()
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 2_100
 """How many states a scenario has that is compared in every run of the tests."""
+MANY_STATES = 100_000
+"""With more states that are known of, a scenario is compared in no run."""
 PATIENCE = 60.0
 """Seconds after which the naive engine gives a scenario up, each night."""
 
@@ -28,13 +30,23 @@ def task_of(name: str) -> Task:
     return task
 
 
+def states_of(name: str) -> int | None:
+    """Return how many states a scenario is known to have."""
+    expect = CATALOGUE.scenarios[name].expect
+    return expect.states if expect else None
+
+
 def is_small(name: str) -> bool:
     """Tell whether a scenario is known to have few states."""
-    expect = CATALOGUE.scenarios[name].expect
-    return bool(expect and expect.states and expect.states <= FEW_STATES)
+    return (states_of(name) or MANY_STATES) <= FEW_STATES
 
 
-NAMES = [name for name in CATALOGUE.scenarios if IS_NIGHTLY or is_small(name)]
+def is_compared(name: str) -> bool:
+    """Tell whether this run of the tests compares a scenario."""
+    return (states_of(name) or 0) <= MANY_STATES if IS_NIGHTLY else is_small(name)
+
+
+NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
 
 
 def essence(report: Report[Any]) -> dict[str, Any]:

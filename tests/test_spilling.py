@@ -116,6 +116,18 @@ def test_the_report_tells_its_own_memory_from_files(tmp_path: Path) -> None:
     assert 0 < in_memory["base"] <= in_memory["own"] <= in_memory["peak"]
 
 
+def test_memory_where_linux_has_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system is asked; what is mapped cannot be told apart."""
+    found = memory.held(), memory.available()
+    monkeypatch.setattr(memory, "PROCESS", tmp_path / "none")
+    monkeypatch.setattr(memory, "MACHINE", tmp_path / "none")
+    asked = memory.held(), memory.available()
+    assert asked == pytest.approx(found, rel=0.2)
+    assert memory.private() == pytest.approx(asked[0], rel=0.2)
+
+
 def test_arrays_of_no_file_are_its_own() -> None:
     """Levels lie in shared memory that no file has: it counts."""
     size = 1 << 26

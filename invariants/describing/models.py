@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from replicheck.invariants.describing.voices import Voice
 from replicheck.invariants.lazily import Lazily
+
+if TYPE_CHECKING:
+    from replicheck.invariants.describing.voices import Voice
 
 
 def _voice(module: str) -> Voice:
