@@ -31,6 +31,7 @@ from replicheck.explorer.partitioned.blocks import (
 )
 from replicheck.explorer.partitioned.lessons import Lesson, take, told
 from replicheck.explorer.partitioned.parquet import States
+from replicheck.explorer.partitioned.remembering import Remembered
 from replicheck.explorer.partitioned.setup import Setup
 from replicheck.explorer.partitioned.store import Piece, Store, folder_of
 from replicheck.explorer.partitioned.tasks import (
@@ -46,7 +47,6 @@ from replicheck.explorer.rechecking import recheck
 from replicheck.explorer.rounds import Expansion
 from replicheck.explorer.symmetry import Reduction
 from replicheck.explorer.threads import Threads
-from replicheck.explorer.visited import Visited
 
 MOST_INSTANCES = 1 << (32 - WHICH_BITS)
 
@@ -66,8 +66,10 @@ class Process:
         self.name = uuid4().hex
         self.learner = learner_of(setup)
         self.agreement = Agreement(self.learner.domains)
-        self.unshared: dict[object, Lesson] = {}
-        """What it has learned that is not known to all, by the path."""
+        self.unshared: dict[int, Lesson] = {}
+        """What it has learned that is not known to all, in the order of learning."""
+        self._learned = 0
+        self._remembered = Remembered()
         self.threads = Threads(1)
         self._expander = Expander(self.learner, self.threads)
         self._buffers = Buffers()
@@ -80,8 +82,8 @@ class Process:
         self.learner.heard = self._hear
 
     def _hear(self, instance: int, run: LearnedRun) -> None:
-        lesson = told(self.learner, instance, run)
-        self.unshared[lesson.key] = lesson
+        self.unshared[self._learned] = told(self.learner, instance, run)
+        self._learned += 1
 
     def catch_up(self, known: Sequence[Piece]) -> None:
         """Learn what was agreed on since the last time.
@@ -92,9 +94,11 @@ class Process:
         for piece in known[self._known :]:
             values, lessons = pickle.loads(self.store.read(piece))
             self.agreement.add(values)
-            for lesson in lessons:
-                if not take(self.learner, lesson):
-                    self.unshared.pop(lesson.key, None)
+            for lesson, tellers in lessons:
+                if self.name in tellers:
+                    self.unshared.pop(tellers[self.name], None)
+                else:
+                    take(self.learner, lesson)
             self._known += 1
 
     def expand(self, task: Expand) -> Expanded:
@@ -111,20 +115,24 @@ class Process:
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
-        found = None
+        found = known = None
         if task.finds:
             found = self._next_level(len(level.prints))
+            known = self._remembered.lend((task.level, task.parts[0].start))
         expansion = self._expander.expand(
             level,
             task.wanted,
             task.judged,
             _unwatched,
-            None if found is None else (found, Visited()),
+            None if found is None or known is None else (found, known),
             find_stuck=task.finds_stuck,
         )
         if self.learner.is_thorough:
             recheck(self.learner, self.learner.symmetries, level)
-        written = [] if found is None else self._write(task, found)
+        written: Sequence[Written] = ()
+        if found is not None and known is not None:
+            written = self._write(task, found)
+            self._remembered.keep(known)
         seconds = time.process_time() - started
         sampled = self._sampled(level, task.sampled)
         return Expanded(
@@ -142,7 +150,7 @@ class Process:
     def news(self) -> News:
         """Return what it knows that not all know."""
         agreement = self.agreement
-        lessons = tuple(self.unshared.values())
+        lessons = dict(self.unshared)
         premises = frozenset(self.learner.premises.names_held)
         return News(self.name, agreement.counts, agreement.fresh, lessons, premises)
 

@@ -9,9 +9,13 @@ from attrs import frozen
 
 from replicheck.explorer.partitioned.agreement import Numbers
 from replicheck.explorer.partitioned.expanding import Process
+from replicheck.explorer.partitioned.lessons import Lesson
 from replicheck.explorer.partitioned.store import Piece, folder_of
 from replicheck.explorer.partitioned.tasks import News
 from replicheck.explorer.partitioned.volumes import Volume
+
+Told = tuple[Lesson, dict[str, int]]
+"""A lesson, and for each process that learned it the number that it has there."""
 
 
 @frozen(eq=False)
@@ -41,17 +45,22 @@ def agree(
         OSError: if the store cannot be written.
     """
     values = driver.agreement.in_order([report.fresh for report in reports])
-    told = {
-        (report.process, lesson.key): lesson
-        for report in reports
-        for lesson in report.lessons
-    }
-    lessons = {key: lesson for (_, key), lesson in told.items()}
+    lessons = _by_path(reports)
     file = None
     if lessons or any(values):
         volume = Volume(folder_of(level), "known")
-        file = volume.add([pickle.dumps((values, tuple(lessons.values())))])
+        file = volume.add([pickle.dumps((values, lessons))])
         driver.store.write(volume.name, volume.content)
         driver.catch_up([*known, file])
     numbers = [driver.agreement.numbers_of(report.fresh) for report in reports]
-    return Knowledge(file, numbers, len(lessons), len(told) - len(lessons))
+    twice = sum(len(tellers) - 1 for _, tellers in lessons)
+    return Knowledge(file, numbers, len(lessons), twice)
+
+
+def _by_path(reports: Sequence[News]) -> Sequence[Told]:
+    found: dict[object, Told] = {}
+    for report in reports:
+        for number, lesson in report.lessons.items():
+            _, tellers = found.setdefault(lesson.key, (lesson, {}))
+            tellers[report.process] = number
+    return list(found.values())

@@ -61,12 +61,8 @@ def told(learner: Learner, instance: int, run: Run) -> Lesson:
     return Lesson(instance, reads, frozenset(own), _leaf(learner, run.leaf))
 
 
-def take(learner: Learner, lesson: Lesson) -> bool:
-    """Make a learner know a lesson as if it had run the function itself.
-
-    Returns:
-        False if it knew it.
-    """
+def take(learner: Learner, lesson: Lesson) -> None:
+    """Make a learner know a lesson as if it had run the function itself."""
     tables, reads = learner.tables, []
     for column, call, answer in lesson.reads:
         view = tables.view(column, call)
@@ -76,7 +72,7 @@ def take(learner: Learner, lesson: Lesson) -> bool:
             number = learner.asker.answer_number(tables.views[view][1], answer)
         reads.append((view, number))
     learner.touched[lesson.instance].reads.update(lesson.own)
-    return learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
+    learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
 
 
 def _reads(learner: Learner, run: Run) -> Iterator[Read]:

@@ -10,7 +10,7 @@ counts is the result that the driver gets, and the files which that names.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -71,13 +71,14 @@ class News:
     """What a process knows that not all know.
 
     ``bases`` is how many agreed numbers each domain has, ``fresh`` the values without
-    one, ``lessons`` what it has learned, ``premises`` which ones it saw hold.
+    one, ``lessons`` what it has learned, by the process's own numbers, ``premises``
+    which ones it saw hold.
     """
 
     process: str
     bases: Sequence[int]
     fresh: Values
-    lessons: Sequence[Lesson]
+    lessons: Mapping[int, Lesson]
     premises: frozenset[str]
 
 
