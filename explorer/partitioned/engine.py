@@ -31,7 +31,7 @@ from replicheck.explorer.report import Report
 from replicheck.explorer.symmetry import Reduction
 
 BUCKETS = 16
-SMALL_LEVEL = 50_000
+SMALL_LEVEL = 150_000
 """Levels of fewer states take longer to be sent than to be expanded."""
 
 Cluster = Callable[[Setup, Store], Runner]

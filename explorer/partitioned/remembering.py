@@ -14,11 +14,11 @@ Moment = tuple[int, int]
 class Remembered:
     """What the tasks of one process have written.
 
-    What a task finds that an earlier one of this process has written need not be written
-    again. If that was on an earlier level, all know it by now: each attempt at a task
-    reaches the same states. If it was on the same level for states before those of this
-    task, it had a lesser predecessor there. A task that is not later than the one before
-    it, such as one that is repeated, may rely on neither: it begins with nothing.
+    What a task finds that an earlier one of this process has written need not be
+    written again. If that was on an earlier level, all know it by now: each attempt at
+    a task reaches the same states. If it was on the same level for states before those
+    of this task, it had a lesser predecessor there. A task that is not later than the
+    one before, such as one that is repeated, can rely on neither: it begins anew.
     """
 
     def __init__(self) -> None:

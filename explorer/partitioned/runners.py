@@ -26,7 +26,7 @@ class Runner(Protocol):
 
         Args:
             title: what a person who watches is told.
-            glance: is told a few times a second how many are done; may raise.
+            glance: is told every second or so how many are done; may raise.
 
         Raises:
             CheckpointError, ModelError: as the tasks do.

@@ -22,7 +22,7 @@ from replicheck.explorer.partitioned.tasks import Result, Task
 from replicheck.explorer.spark import session
 from replicheck.explorer.spark.worker import do
 
-BLINK = 0.25
+BLINK = 1.0
 """Seconds between two glances at the search."""
 
 

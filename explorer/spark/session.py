@@ -16,16 +16,19 @@ import pyspark
 from pyspark import SparkConf, SparkContext
 
 from replicheck.explorer.errors import ClusterError
-from replicheck.explorer.spark import java
+from replicheck.explorer.spark import archive, java
 
 LOCAL = re.compile(r"local(?:\[([^,\]]+)\])?")
 RETRIES = 4
+# Java only hands out tasks: to compile it well, or soon, is in vain.
+JAVA_OPTIONS = (
+    "-XX:TieredStopAtLevel=1 -XX:CompileThresholdScaling=5 -XX:+UseSerialGC"
+    " -XX:-UsePerfData"
+)
 SETTINGS: Mapping[str, str] = {
     # A socket of TCP costs every task some 40 ms of waiting.
     "spark.python.unix.domain.socket.enabled": "true",
-    # The virtual machines only hand out tasks: to compile them well is in vain.
-    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
-    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": JAVA_OPTIONS,
     # A task waits for no particular machine: all of them read the same store.
     "spark.locality.wait": "0s",
     "spark.ui.showConsoleProgress": "false",
@@ -34,6 +37,8 @@ SETTINGS: Mapping[str, str] = {
 LOCAL_SETTINGS: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
+    # The command shows the progress itself; a page takes half a second to set up.
+    "spark.ui.enabled": "false",
     # Workers are forked from a process that has imported and compiled everything.
     "spark.python.daemon.module": "replicheck.explorer.spark.daemon",
 }
@@ -51,10 +56,9 @@ def begin(master: str | None) -> SparkContext:
         ClusterError: if it does not start.
     """
     submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-    if not submitted:
-        _prepare()
+    options = JAVA_OPTIONS if submitted else _prepared()
     try:
-        return SparkContext(conf=_configuration(master, submitted))
+        return SparkContext(conf=_configuration(master, submitted, options))
     except Exception as error:
         first = str(error).strip().partition("\n")[0]
         raise ClusterError(
@@ -62,29 +66,44 @@ def begin(master: str | None) -> SparkContext:
         ) from error
 
 
-def _prepare() -> None:
-    """Set what Spark's own launcher reads from the environment."""
-    os.environ["JAVA_HOME"] = str(java.home())
+def _prepared() -> str:
+    """Set what Spark's own launcher reads; return the options of the driver's Java."""
+    chosen = java.chosen()
+    options = f"{JAVA_OPTIONS} {archive.options(chosen)}".rstrip()
+    os.environ["JAVA_HOME"] = str(java.home_of(chosen))
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # Those of the short-lived Java that works out how to start Spark.
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", JAVA_OPTIONS)
+    return options
 
 
-def _configuration(master: str | None, submitted: bool) -> SparkConf:
+def _configuration(
+    master: str | None, submitted: bool, driver_options: str
+) -> SparkConf:
     if submitted:
         SparkContext._ensure_initialized()
     configuration = SparkConf()
-    for key, value in settings(master).items():
+    for key, value in settings(master, driver_options).items():
         is_asked_for = key == "spark.master" and master is not None
         if is_asked_for or not configuration.contains(key):
             configuration.set(key, value)
     return configuration
 
 
-def settings(master: str | None) -> dict[str, str]:
-    """Return our settings, without those that the user's own configuration has."""
+def settings(master: str | None, driver_options: str = JAVA_OPTIONS) -> dict[str, str]:
+    """Return our settings, without those that the user's own configuration has.
+
+    Args:
+        driver_options: of the driver's Java.
+    """
     taken = _defaults() | _named_in(os.environ.get("PYSPARK_SUBMIT_ARGS", ""))
     if master is None and "spark.master" not in taken:
         master = "local[*]"
-    wanted = {**SETTINGS, "spark.app.name": "replicheck"}
+    wanted = {
+        **SETTINGS,
+        "spark.app.name": "replicheck",
+        "spark.driver.extraJavaOptions": driver_options,
+    }
     if master is not None and LOCAL.match(master):
         wanted |= LOCAL_SETTINGS
     ours = {key: value for key, value in wanted.items() if key not in taken}

@@ -1,0 +1,61 @@
+"""A process leaves out what it has written, but only where that is safe."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicheck.explorer.partitioned import remembering
+from replicheck.explorer.partitioned.remembering import Remembered
+from replicheck.explorer.threads import in_turn
+from replicheck.explorer.visited import Visited
+
+
+def add(visited: Visited, printed: int) -> None:
+    """Add a fingerprint, as a task does."""
+    visited.load(np.array([printed], np.uint64), np.empty((1, 0), np.uint64))
+
+
+def held(visited: Visited) -> int:
+    """Return how many fingerprints a task may rely on."""
+    return int(visited.counts.sum())
+
+
+def written(remembered: Remembered, level: int, start: int) -> None:
+    """Do a task that writes one state."""
+    lent = remembered.lend((level, start))
+    add(lent, 1 + held(lent))
+    remembered.keep(lent)
+
+
+def test_a_later_task_relies_on_earlier_ones() -> None:
+    """On the same level for later states, and on every later level."""
+    remembered = Remembered()
+    written(remembered, 3, 0)
+    written(remembered, 3, 100)
+    assert held(remembered.lend((4, 0))) == 2
+
+
+def test_a_repeated_task_relies_on_nothing() -> None:
+    """Nor does one for earlier states, whose predecessors are the lesser ones."""
+    for start in (100, 50):
+        remembered = Remembered()
+        written(remembered, 3, 100)
+        assert held(remembered.lend((3, start))) == 0
+
+
+def test_what_a_failed_task_found_is_forgotten() -> None:
+    """It was never written."""
+    remembered = Remembered()
+    add(remembered.lend((3, 0)), 1)
+    assert held(remembered.lend((4, 0))) == 0
+
+
+def test_a_process_forgets_when_it_remembers_too_much() -> None:
+    """Memory has a bound; to find something again costs only time."""
+    remembered = Remembered()
+    written(remembered, 3, 0)
+    lent = remembered.lend((4, 0))
+    assert held(lent) == 1
+    lent.make_room(np.full(128, remembering.MOST_BYTES // 1024), in_turn)
+    remembered.keep(lent)
+    assert held(remembered.lend((5, 0))) == 0

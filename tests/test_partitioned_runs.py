@@ -1,0 +1,74 @@
+"""The runs of a bucket: all its fingerprints, in few files however many the levels.
+
+So merging looks a candidate up in few runs, and writes no fingerprint often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import log2
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicheck.explorer.partitioned.blocks import Block, Words, packed, unpacked
+from replicheck.explorer.partitioned.merging import Merger
+from replicheck.explorer.partitioned.store import LocalStore
+from replicheck.explorer.partitioned.tasks import Bucket, Merge, Run, Source
+from replicheck.explorer.partitioned.volumes import Volume
+
+SCATTER = np.uint64(0x9E3779B97F4A7C15)
+"""Odd, so that its multiples are as many different words as there are factors."""
+
+
+def merged(
+    store: LocalStore, level: int, prints: Words, runs: Sequence[Run]
+) -> Sequence[Run]:
+    """Merge what was found for a bucket; return its runs."""
+    count = len(prints)
+    nothing = np.zeros(count, np.uint64)
+    block = Block(
+        np.zeros((count, 1), np.uint16),
+        prints,
+        nothing.reshape(-1, 1),
+        nothing,
+        np.zeros(count, np.uint32),
+    )
+    volume = Volume("found", str(level))
+    source = Source(volume.add(packed(block)), (), ())
+    store.write_scratch(volume.name, volume.content)
+    bucket = Bucket(0, [source], runs)
+    merger = Merger(store, Merge(level, [bucket], "uint16"), [0])
+    found, _ = merger.merged(bucket)
+    merger.write()
+    return found.runs
+
+
+def content(store: LocalStore, run: Run) -> Words:
+    """Return the fingerprints of a run."""
+    prints: Words = unpacked(store.read(run.piece), run.piece.name)[0]
+    return prints
+
+
+@given(st.lists(st.integers(1, 40) | st.integers(1, 2000), min_size=1, max_size=30))
+def test_few_runs_hold_every_fingerprint_once(sizes: list[int]) -> None:
+    """Whatever the sizes of the levels, and though half of what is found is known."""
+    known = np.empty(0, np.uint64)
+    runs: Sequence[Run] = ()
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", lambda handle: None)
+        store = LocalStore(Path(folder))
+        for level, size in enumerate(sizes):
+            first = len(known)
+            new = np.arange(first, first + size, dtype=np.uint64) * SCATTER
+            known = np.concatenate([known, new])
+            runs = merged(store, level, np.sort(known[first // 2 :]), runs)
+            held = [content(store, run) for run in runs]
+            assert all((np.diff(each.astype(object)) > 0).all() for each in held)
+            assert sorted(np.concatenate(held)) == sorted(known)
+            assert [len(each) for each in held] == [run.count for run in runs]
+            assert len(runs) <= 4 + 3 * log2(len(known))
