@@ -38,7 +38,7 @@ SIZES = {
     "2": (2, 3, 2),
     "4": (3, 3, 2),
     "10": (2, 2, 3),
-    "20": (2, 3, 3),
+    "28": (2, 3, 3),
 }
 """Log size, records and highest leader epoch, by millions of states, roughly."""
 MEGA = 1_000_000
