@@ -47,10 +47,10 @@ def profile_of(
     return Profile(examples, seconds)
 
 
-def ranges_of(task: Task, fixed: Mapping[str, object] | None) -> dict[str, Range]:
+def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:
     """Return the ranges of the task's scenario, but for the bounds the user fixed."""
     ranges = task.scenario.ranges.items()
-    return {name: ends for name, ends in ranges if name not in (fixed or {})}
+    return {name: ends for name, ends in ranges if name not in fixed}
 
 
 def terrain_of(task: Task, ranges: Mapping[str, Range]) -> Terrain[Any]:

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Mapping
-from pathlib import Path
 
 import click
-from attrs import evolve
 
-from replicheck.cli.errors import BrokenContract
-from replicheck.cli.exit_codes import ExitCode
-from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.simulating import ALL, STRATEGIES, simulated
-from replicheck.cli.walk_commands import (
-    report,
-    require_writable,
-    task_of,
-    walk_options,
-)
-from replicheck.explorer.errors import ModelError
-from replicheck.explorer.simulating.simulation import Extent
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.cli.walk_commands import Request, walk_command
+from replicheck.cli.walk_reports import Outcome
+from replicheck.explorer.simulating.simulation import Extent, Watch
 
 
 @click.command()
-@walk_options
+@walk_command
 @click.option(
     "--strategy",
     type=click.Choice([ALL, *STRATEGIES]),
@@ -58,24 +45,13 @@ from replicheck.invariants.catalogue import Catalogue
     type=click.IntRange(min=1),
     help="Walk with so many threads instead of one for each core.",
 )
-@click.pass_obj
 def simulate(
-    catalogue: Catalogue,
-    /,
-    name: str,
-    protocol: str | None,
-    merges: tuple[str, ...] | None,
-    bounds: Mapping[str, object] | None,
-    properties: tuple[str, ...],
+    request: Request,
     strategy: str,
-    seed: int,
     walks: int | None,
     steps: int,
     seconds: float,
     threads: int | None,
-    covered: float,
-    json_path: str | None,
-    traces: Path,
 ) -> None:
     """Walk at random through a scenario, very often, and judge every state.
 
@@ -84,30 +60,10 @@ def simulate(
     usage, 10 less was covered than required, 11 deadlock, 12 invariant violated, 13
     step property violated, 75 error in the model, 77 interrupted, 151 bad scenario.
     """
-    require_writable(traces, json_path)
-    task = task_of(
-        catalogue,
-        name,
-        protocol=protocol,
-        merges=merges,
-        bounds=bounds,
-        properties=properties,
-    )
     extent = Extent(steps, walks, seconds)
-    with Interrupts() as interrupts:
-        click.echo(f"walking: {task.title}, seed {seed}", err=True)
-        try:
-            found = simulated(
-                task,
-                strategy,
-                seed,
-                extent,
-                threads or os.cpu_count() or 1,
-                interrupts.watch,
-            )
-        except ModelError as error:
-            raise BrokenContract(str(error)) from error
-        except SecondSignal:
-            click.echo("Error: ended by a second signal", err=True)
-            sys.exit(ExitCode.INCOMPLETE)
-    report(evolve(found, covered=covered), traces, json_path)
+    chosen = threads or os.cpu_count() or 1
+
+    def walk(watch: Watch) -> Outcome:
+        return simulated(request.task, strategy, request.seed, extent, chosen, watch)
+
+    request.answer("walking", walk)

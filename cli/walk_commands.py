@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
-from attrs import evolve
+from attrs import evolve, frozen
 
 from replicheck.cli.engines import DEFAULT_ENGINE
-from replicheck.cli.errors import BadInput
+from replicheck.cli.errors import BadInput, BrokenContract
+from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
     changed_bounds,
@@ -22,6 +25,8 @@ from replicheck.cli.options import (
 from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.cli.walk_reports import Outcome, document, told
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.simulating.simulation import Watch
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import ScenarioError
@@ -72,14 +77,70 @@ OPTIONS = (
 )
 
 
-def walk_options(command: Command) -> Command:
-    """Give a command the options of all that walk."""
+@frozen
+class Request:
+    """What the options of all that walk ask for; ``bounds`` are those given."""
+
+    task: Task
+    bounds: Mapping[str, object]
+    seed: int
+    covered: float
+    json_path: str | None
+    traces: Path
+
+    def answer(self, doing: str, walk: Callable[[Watch], Outcome]) -> None:
+        """Walk, save what was found, tell it, and end with its exit code.
+
+        Raises:
+            BadInput: if there is no model within the ranges of the bounds.
+            BrokenContract: if the model breaks the contract.
+        """
+        with Interrupts() as interrupts:
+            click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
+            try:
+                found = walk(interrupts.watch)
+            except ScenarioError as error:
+                raise BadInput(str(error)) from error
+            except ModelError as error:
+                raise BrokenContract(str(error)) from error
+            except SecondSignal:
+                click.echo("Error: ended by a second signal", err=True)
+                sys.exit(ExitCode.INCOMPLETE)
+        outcome = _saved(evolve(found, covered=self.covered), self.traces)
+        _report(outcome, self.json_path)
+
+
+def walk_command(command: Command) -> Command:
+    """Give a command the options of all that walk, which it takes as a `Request`."""
+
+    @wraps(command)
+    def asking(
+        catalogue: Catalogue,
+        /,
+        name: str,
+        protocol: str | None,
+        merges: tuple[str, ...] | None,
+        bounds: Mapping[str, object] | None,
+        properties: tuple[str, ...],
+        seed: int,
+        covered: float,
+        json_path: str | None,
+        traces: Path,
+        **others: Any,
+    ) -> None:
+        _require_writable(traces, json_path)
+        choices = Choices(DEFAULT_ENGINE, protocol, bounds, properties, merges=merges)
+        task = _task(catalogue, name, choices)
+        request = Request(task, bounds or {}, seed, covered, json_path, traces)
+        command(request, **others)
+
+    asked: Command = click.pass_obj(asking)
     for option in reversed(OPTIONS):
-        command = option(command)
-    return command
+        asked = option(asked)
+    return asked
 
 
-def require_writable(traces: Path, json_path: str | None) -> None:
+def _require_writable(traces: Path, json_path: str | None) -> None:
     """Refuse what could not be written at the end.
 
     Raises:
@@ -90,7 +151,7 @@ def require_writable(traces: Path, json_path: str | None) -> None:
         require_writable_file(json_path, "--json")
 
 
-def task_of(catalogue: Catalogue, name: str, **choices: Any) -> Task:
+def _task(catalogue: Catalogue, name: str, choices: Choices) -> Task:
     """Return the one scenario of a name, with what is changed of it.
 
     Raises:
@@ -98,18 +159,12 @@ def task_of(catalogue: Catalogue, name: str, **choices: Any) -> Task:
         click.UsageError: if there are several.
     """
     try:
-        found, *others = tasks(catalogue, (name,), Choices(DEFAULT_ENGINE, **choices))
+        found, *others = tasks(catalogue, (name,), choices)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if others:
         raise click.UsageError(f"{name} has several scenarios; name one")
     return found
-
-
-def report(outcome: Outcome, traces: Path, json_path: str | None) -> None:
-    """Save what was found, tell it, and end with its exit code."""
-    outcome = _saved(outcome, traces)
-    _report(outcome, json_path)
 
 
 def _saved(outcome: Outcome, folder: Path) -> Outcome:

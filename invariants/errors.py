@@ -41,6 +41,11 @@ class Place:
         return self.error(f'there is no {what} "{name}"{suggestion(name, known)}')
 
 
+MOST_NAMES = 30
+"""A message has no more of them."""
+NEAREST = 4
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that points to the valid names."""
     names = list(known)
@@ -48,4 +53,10 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     nearest = nearest or [each for each in names if name and name in each]
     if nearest:
         return f'; did you mean "{nearest[0]}"?'
+    if len(names) > MOST_NAMES:
+        nearest = difflib.get_close_matches(name, names, n=NEAREST, cutoff=0.0)
+        return (
+            f"; the nearest of {len(names)}: {', '.join(nearest)}; `replicheck list`"
+            " has all"
+        )
     return f"; known: {', '.join(names) or 'none'}"

@@ -11,6 +11,7 @@ from attrs import evolve
 from replicheck.invariants.errors import Place, suggestion
 from replicheck.invariants.scenario import Scenario
 from replicheck.invariants.sequences import model_of, state_after
+from replicheck.invariants.sizes import MOST_OF_A_BOUND
 from replicheck.invariants.structuring import (
     CheckTable,
     ScenarioTable,
@@ -57,12 +58,24 @@ def scenario_from(
         if given[kind] is None:
             given[kind] = tuple(each.__name__ for each in getattr(system, kind))
     given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
-    for bound, ends in table.ranges.items():
-        for end in ends:
-            bounds_of(system, {bound: end}, place.at("ranges"))
     scenario = verified(Scenario(name=name, **given), system, place)
+    _check_ranges(scenario, system, place.at("ranges"))
     state_after(scenario, system, scenario.sequence, place.at("sequence"))
     return scenario
+
+
+def _check_ranges(scenario: Scenario, system: System, place: Place) -> None:
+    """Try each end of a range by itself, and then all least and all greatest ones.
+
+    Raises:
+        ScenarioError: if there is no model within them.
+    """
+    for bound, ends in scenario.ranges.items():
+        for end in ends:
+            bounds_of(system, {bound: end}, place)
+    for end in (0, 1) if scenario.ranges else ():
+        bounds = {bound: ends[end] for bound, ends in scenario.ranges.items()}
+        model_of(with_changes(scenario, system, place, bounds=bounds), system, place)
 
 
 def scenario_of_check(
@@ -162,6 +175,11 @@ def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
             raise place.at(key).error(f"there is no such bound{suggestion(key, known)}")
         if type(value) is not int:
             raise place.at(key).error(f"is {shown(value)}, expected an integer")
+        if value > MOST_OF_A_BOUND:
+            raise place.at(key).error(
+                f"is {value}, expected a value <= {MOST_OF_A_BOUND}: no walk has more"
+                " steps"
+            )
         try:
             system.bounds(**{key: value})
         except ValueError as error:

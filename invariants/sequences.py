@@ -6,9 +6,7 @@ several next states, ``crash(broker=0) [2]`` is the second.
 
 from __future__ import annotations
 
-import inspect
 import re
-import typing
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
@@ -18,6 +16,7 @@ from attrs import evolve
 
 from replicheck.invariants.errors import Place
 from replicheck.invariants.scenario import Names, Scenario
+from replicheck.invariants.sizes import parameters, require_a_size
 from replicheck.invariants.systems import System
 
 STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
@@ -29,12 +28,15 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     What was before the start was done by the original of a mutation, without a merge.
 
     Raises:
-        ScenarioError: if there is no such initial state, a step cannot be taken, or a
-            merge would change an answer.
+        ScenarioError: if there is no such initial state, a step cannot be taken, the
+            bounds are too large for any engine, or a merge would change an answer.
     """
     protocol = system.protocols_by_name[scenario.protocol]
     bounds = system.bounds(**scenario.bounds)
     model = system.build(protocol.original or protocol, bounds)
+    claimed = system.claimed(scenario.properties)
+    actions = ((each, 1) for each in model.actions)
+    require_a_size((*actions, *claimed), model.domains, place)
     if scenario.initial:
         known = system.initials
         if scenario.initial not in known:
@@ -98,10 +100,9 @@ def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
 def labelled_actions(model: Any) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """Yield every action with every choice of its arguments, by its label."""
     for action in model.actions:
-        names = list(inspect.signature(action).parameters)[1:]
-        hints = typing.get_type_hints(action)
-        for values in product(*(model.domains[hints[name]] for name in names)):
-            arguments = dict(zip(names, values, strict=True))
+        types = parameters(action)
+        for values in product(*(model.domains[each] for each in types.values())):
+            arguments = dict(zip(types, values, strict=True))
             inside = ", ".join(f"{name}={value}" for name, value in arguments.items())
             label = f"{action.__name__}({inside})" if inside else action.__name__
             yield label, partial(action, **arguments)

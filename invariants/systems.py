@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -73,6 +73,13 @@ class System:
         """Return every predicate by its name."""
         everything = self.invariants + self.steps + self.witnesses
         return {each.__name__: each for each in everything}
+
+    def claimed(self, names: Iterable[str]) -> Iterator[tuple[Predicate, int]]:
+        """Yield its predicates of these names, each with how many states it takes."""
+        wanted, steps = set(names), set(self.steps)
+        for name, each in self.predicates.items():
+            if name in wanted:
+                yield each, 2 if each in steps else 1
 
     def out_of_reach(self, bounds: Mapping[str, int]) -> tuple[str, ...]:
         """Return the properties of what cannot happen within bounds."""

@@ -248,6 +248,8 @@ protocol = "kip-320"
         ("brokers = 3", "ranges.brokers: is 3, expected [least, greatest]"),
         ("brokers = [0, 2]", "ranges.brokers: is 0, expected a value >= 1"),
         ("brokers = [1, true]", "expected [least, greatest]"),
+        ("brokers = [2, 90]", "expected at most 5,000; BrokerId alone has 90 values"),
+        ("brokers = [2, 10001]", "ranges.brokers: is 10001, expected a value <= 10000"),
     ],
 )
 def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
@@ -262,8 +264,20 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
     ("arguments", "code", "message"),
     [
         (["replicaton"], 151, "did you mean"),
+        (["xyzzy"], 151, "; the nearest of "),
         (["replication", "--protocol", "kip-32"], 151, "did you mean"),
         (["replication", "--bounds", "brokers=0"], 151, "expected a value >= 1"),
+        (["replication", "--bounds", "records=10001"], 151, "a value <= 10000"),
+        *(
+            ([scenario, "--bounds", bound], 151, "expected at most 5,000; ")
+            for scenario, bound in (
+                ("replication", "brokers=9999"),
+                ("cluster-s1", "directories=9999"),
+                ("fetching-two-brokers", "brokers=9,partitions=9,fetchers=9"),
+                ("composed-failed-directory", "partitions=9999"),
+                ("alter-isr", "brokers=9999"),
+            )
+        ),
         (["replication", "--profile", "daily"], 2, "--profile"),
         (["replication", "--examples", "0"], 2, "--examples"),
     ],
@@ -275,3 +289,4 @@ def test_wrong_flags_are_said_in_one_message(
     done = run(*arguments)
     assert done.exit_code == code
     assert message in done.output and "Traceback" not in done.output
+    assert len(done.output) < 400
