@@ -134,15 +134,13 @@ class Slots(NamedTuple):
 class Found(NamedTuple):
     """The new states by part, each part with the same room, ``counts[part]`` of them.
 
-    The other arrays are as in `Level`; ``parents[i]`` is a place in the level that is
-    expanded, ``steps[i]`` the number of the step that led from there.
+    Only how to come to them: ``sources[i]`` is a place in the level that is expanded,
+    ``places[i]`` that of a step in `Arrays.leaves`.
     """
 
-    rows: npt.NDArray[Any]
     prints: Words
-    disabled: Words
-    parents: npt.NDArray[np.uint32]
-    steps: npt.NDArray[np.uint32]
+    sources: npt.NDArray[np.uint32]
+    places: Numbers
     counts: npt.NDArray[np.int64]
 
 

@@ -102,13 +102,11 @@ class _Run:
         self.steps = self._instances(Role.ACTION, Role.CLAUSE)
 
     def run(self) -> Exhausted:
-        level, domains, buffers = self._first(), self.learner.domains, Buffers()
+        level, buffers = self._first(), Buffers()
         while len(level.prints):
             self._count(level)
             self._judge_constraints(level)
-            columns, width = level.rows.shape[1], level.disabled.shape[1]
-            room = len(level.prints)
-            found = NextLevel(columns, width, row_type(domains), room, buffers)
+            found = NextLevel(self.learner.tables, level, len(level.prints), buffers)
             expansion = self.expander.expand(
                 level,
                 self.steps,
@@ -120,9 +118,10 @@ class _Run:
             self._check_failures(level, expansion)
             self._note(expansion)
             self.generated += int(expansion.generated.sum())
-            buffers.give(*level)
-            level, _, _ = found.finish(self.expander.threads.each)
+            following, _, _ = found.finish(self.expander.threads.each)
             found.release()
+            buffers.give(*level)
+            level = following
         return Exhausted(
             self.learner,
             self.properties,

@@ -12,7 +12,8 @@ from replicheck.explorer.arrays import PARTS, Found, Level
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.machine_code import gather, pack
-from replicheck.explorer.threads import Each
+from replicheck.explorer.tables import Tables
+from replicheck.explorer.threads import Each, in_turn
 
 FIRST_ROOM = 64
 PARTS_AT_ONCE = 8
@@ -62,18 +63,16 @@ class NextLevel:
     """What the expansion of a level finds, part by part, in `found`."""
 
     def __init__(
-        self,
-        columns: int,
-        width: int,
-        dtype: npt.DTypeLike,
-        room: int,
-        buffers: Buffers,
+        self, tables: Tables, before: Level, room: int, buffers: Buffers
     ) -> None:
-        """Expect so many states in all, about equally many of each part."""
-        self._shape = (columns, width)
-        self._buffers = buffers
+        """Expect so many states in all, about equally many of each part.
+
+        Args:
+            before: the level that is expanded.
+        """
+        self._tables, self._before, self._buffers = tables, before, buffers
         self._room = max(FIRST_ROOM, int(SPARE * room) // PARTS)
-        self.found = self._arrays(np.dtype(dtype))
+        self.found = self._arrays()
 
     @property
     def count(self) -> int:
@@ -83,27 +82,34 @@ class NextLevel:
     @property
     def size(self) -> int:
         """Return the bytes that the new states take."""
-        *arrays, counts = self.found
-        room = PARTS * self._room
-        return int(counts.sum()) * sum(each.nbytes // room for each in arrays)
+        prints, sources, places, counts = self.found
+        each = prints.itemsize + sources.itemsize + places.itemsize
+        return each * int(counts.sum())
 
     def part(self, part: int) -> Level:
         """Return the new states of a part."""
-        start = part * self._room
-        taken = slice(start, start + int(self.found.counts[part]))
-        rows, prints, disabled, *_ = self.found
-        cut = np.zeros(taken.stop - taken.start, np.uint8)
-        return Level(rows[taken], prints[taken], disabled[taken], cut)
-
-    def fit(self, dtype: npt.DTypeLike) -> None:
-        """Widen the rows if values have been learned that do not fit in."""
-        wanted = np.dtype(dtype)
-        if wanted.itemsize > self.found.rows.itemsize:
-            self._lay_out(self._room, wanted)
+        found, start = self.found, part * self._room
+        taken = slice(start, start + int(found.counts[part]))
+        alone = Found(
+            found.prints[taken],
+            found.sources[taken],
+            found.places[taken],
+            found.counts[part : part + 1],
+        )
+        level, _, _ = self._gathered(alone, in_turn)
+        return level
 
     def make_room(self) -> None:
         """Make room for more states of each part."""
-        self._lay_out(int(self._room * GROWTH) + 1, self.found.rows.dtype)
+        old, before, most = self.found, self._room, int(self.found.counts.max())
+        self._room = int(before * GROWTH) + 1
+        self.found = self._arrays()._replace(counts=old.counts)
+        for name in ("prints", "sources", "places"):
+            source: npt.NDArray[Any] = getattr(old, name)
+            target: npt.NDArray[Any] = getattr(self.found, name)
+            kept = source.reshape(PARTS, before)[:, :most]
+            target.reshape(PARTS, self._room)[:, :most] = kept
+        self._buffers.give(*old)
 
     def finish(
         self, each: Each
@@ -112,20 +118,9 @@ class NextLevel:
 
         There is nothing found any more then.
         """
-        count, most = self.count, int(self.found.counts.max())
-        level = self._buffers.level(count, *self._shape, self.found.rows.dtype)
-        parents = np.empty(count, np.uint32)
-        steps = np.empty(count, np.uint32)
-        into = pack(self.found), pack(level), pack(parents), pack(steps)
-
-        def move(part: int) -> None:
-            order, spare = np.empty((2, most), np.uint32)
-            starts = np.empty(DIGITS + 1, np.int64)
-            gather(part, part + PARTS_AT_ONCE, *into, order, spare, starts)
-
-        each(move, range(0, PARTS, PARTS_AT_ONCE))
+        finished = self._gathered(self.found, each)
         self.found.counts[:] = 0
-        return level, parents, steps
+        return finished
 
     def begin_anew(self) -> None:
         """Have other arrays, of memory that nobody has touched; nothing is found."""
@@ -135,26 +130,32 @@ class NextLevel:
         """Give the arrays back; nothing can be found any more."""
         self._buffers.give(*self.found)
 
-    def _lay_out(self, room: int, dtype: np.dtype[Any]) -> None:
-        old, before, most = self.found, self._room, int(self.found.counts.max())
-        self._room = room
-        self.found = self._arrays(dtype)._replace(counts=old.counts)
-        for name in ("rows", "prints", "disabled", "parents", "steps"):
-            source: npt.NDArray[Any] = getattr(old, name)
-            target: npt.NDArray[Any] = getattr(self.found, name)
-            tail = source.shape[1:]
-            kept = source.reshape(PARTS, before, *tail)[:, :most]
-            target.reshape(PARTS, room, *tail)[:, :most] = kept
-        self._buffers.give(*old)
+    def _gathered(
+        self, found: Found, each: Each
+    ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        tables = self._tables
+        count, most = int(found.counts.sum()), int(found.counts.max())
+        dtype = row_type(tables.domains)
+        level = self._buffers.level(count, len(tables.domains), tables.width, dtype)
+        parents = np.empty(count, np.uint32)
+        steps = np.empty(count, np.uint32)
+        arguments = (found, tables.arrays(), self._before, level, parents, steps)
+        packed = [pack(argument) for argument in arguments]
 
-    def _arrays(self, dtype: np.dtype[Any]) -> Found:
+        def move(part: int) -> None:
+            order, spare = np.empty((2, most), np.uint32)
+            starts = np.empty(DIGITS + 1, np.int64)
+            end = min(part + PARTS_AT_ONCE, len(found.counts))
+            gather(part, end, *packed, order, spare, starts)
+
+        each(move, range(0, len(found.counts), PARTS_AT_ONCE))
+        return level, parents, steps
+
+    def _arrays(self) -> Found:
         count, take = PARTS * self._room, self._buffers.take
-        columns, width = self._shape
         return Found(
-            rows=take((count, columns), dtype),
             prints=take((count,), np.uint64),
-            disabled=take((count, width), np.uint64),
-            parents=take((count,), np.uint32),
-            steps=take((count,), np.uint32),
+            sources=take((count,), np.uint32),
+            places=take((count,), np.int32),
             counts=np.zeros(PARTS, np.int64),
         )

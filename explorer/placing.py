@@ -11,7 +11,7 @@ from replicheck.explorer.arrays import PARTS, Candidates, Level
 from replicheck.explorer.chunks import Work
 from replicheck.explorer.identities import Identities
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import PARTS_AT_ONCE, NextLevel, row_type
+from replicheck.explorer.levels import PARTS_AT_ONCE, NextLevel
 from replicheck.explorer.machine_code import (
     Packed,
     count_parts,
@@ -58,7 +58,6 @@ class Placer:
         candidates = self._scatter(works, ends - counts.T, int(ends[-1, -1]))
         more = counts.sum(axis=0)
         visited.make_room(more, self._each)
-        found.fit(row_type(self._learner.domains))
         last = ends[:, -1].copy()
         rest = candidates._replace(begins=last - more, ends=last)
         packed = pack(visited.slots), pack(rest), pack(arrays), pack(level)

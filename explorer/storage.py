@@ -19,7 +19,7 @@ from replicheck.explorer.engine import Limits
 from replicheck.explorer.identities import Identities
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import NextLevel, fresh_level, row_type
+from replicheck.explorer.levels import NextLevel, fresh_level
 from replicheck.explorer.path import Path
 from replicheck.explorer.segments import Segments
 from replicheck.explorer.threads import Each
@@ -90,11 +90,8 @@ class Storage:
 
     def find(self) -> NextLevel:
         """Return the place for what the level at work will find."""
-        _, columns = self.level.rows.shape
-        _, width = self.level.disabled.shape
-        dtype = row_type(self._learner.domains)
         room = int(len(self.level.prints) * self._growth)
-        self.found = NextLevel(columns, width, dtype, room, self._buffers)
+        self.found = NextLevel(self._learner.tables, self.level, room, self._buffers)
         return self.found
 
     def advance(self) -> None:
@@ -108,8 +105,6 @@ class Storage:
         if self.segments is None or archive is None:
             self.is_whole = False
             self._growth = self.found.count / len(self.level.prints)
-            self._buffers.give(*self.level)
-            del self.level
             level, parents, steps = self.found.finish(self._each)
         else:
             runs = list(archive.each_identified_run())
@@ -123,6 +118,7 @@ class Storage:
         if archive is not None:
             archive.end_run()
         self.found.release()
+        self._buffers.give(*self.level)
         self.level, self.found = level, None
         self._is_level_on_disk = self.segments is not None
         self.is_whole = True

@@ -17,8 +17,8 @@ from replicheck.explorer.machine_code import rehash, rehash_identified
 from replicheck.explorer.threads import Each, in_turn
 
 FIRST_SIZE = 64
-GROWTH = 1.5
-FULLEST = 0.8
+GROWTH = 2
+FULLEST = 0.75
 """Share of the slots that may be taken."""
 
 
@@ -57,7 +57,7 @@ class Visited:
         def grow(part: int) -> None:
             old, identities = self.tables[part], self.identities[part]
             least = int(needed[part] / FULLEST) + 1
-            larger = self._table(max(int(len(old) * GROWTH), least))
+            larger = self._table(max(GROWTH * len(old), least))
             self._move(old, identities, *larger)
             self.tables[part], self.identities[part] = larger
             self._note(part)

@@ -57,14 +57,8 @@ def insert(
     addresses, sizes = slots.addresses, slots.sizes
     prints, sources, places = candidates.prints, candidates.sources, candidates.places
     begins, ends = candidates.begins, candidates.ends
-    parents, steps, counts = found.parents, found.steps, found.counts
-    rows, disabled = level.rows, level.disabled
-    rows_found, disabled_found = found.rows, found.disabled
-    prints_found = found.prints
-    leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
-    readers = tables.readers
-    columns = rows.shape[1]
-    width = disabled.shape[1]
+    prints_found, sources_found = found.prints, found.sources
+    places_found, counts = found.places, found.counts
     words = known.mine.shape[0]
     room = prints_found.shape[0] // counts.shape[0]
     for part in range(low_part, high_part):
@@ -85,10 +79,12 @@ def insert(
             if number + AHEAD < high:
                 prefetch(table, int64(slot_of(prints[uint64(number + AHEAD)], size)))
             printed = prints[uint64(number)]
-            source = uint64(sources[uint64(number)])
-            at = uint64(places[uint64(number)])
+            source = sources[uint64(number)]
+            place = places[uint64(number)]
             if words > 0:
-                identify(tables, level, permutations, source, at, known)
+                identify(
+                    tables, level, permutations, uint64(source), uint64(place), known
+                )
             slot = slot_of(printed, size)
             seen = table[slot]
             while seen != NONE and (
@@ -108,26 +104,9 @@ def insert(
             for word in range(words):
                 identities[slot * uint64(words) + uint64(word)] = known.mine[word]
             to = first + count
-            for column in range(columns):
-                rows_found[to, uint64(column)] = rows[source, uint64(column)]
-            for word in range(width):
-                disabled_found[to, uint64(word)] = disabled[source, uint64(word)]
-            for write in range(leaves[at + uint64(2)]):
-                column = uint64(leaves[at + uint64(3 + 2 * write)])
-                new = int64(leaves[at + uint64(4 + 2 * write)])
-                old = rows[source, column]
-                if new < 0:
-                    start = uint64(operations[uint64(-1 - new)])
-                    new = int64(lookups[start + uint64(old)])
-                if new != int64(old):
-                    rows_found[to, column] = new
-                    for word in range(width):
-                        disabled_found[to, uint64(word)] &= ~readers[
-                            column, uint64(word)
-                        ]
             prints_found[to] = printed
-            parents[to] = source
-            steps[to] = leaves[at]
+            sources_found[to] = source
+            places_found[to] = place
             count += ONE
         counts[part] = count
         slots.taken[part] += count - before

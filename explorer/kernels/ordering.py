@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import uint64
+from numba import int64, uint64
 
-from replicheck.explorer.arrays import PART_BITS, Found, Level
+from replicheck.explorer.arrays import PART_BITS, Arrays, Found, Level
+from replicheck.explorer.kernels.intrinsics import prefetch
 from replicheck.explorer.kernels.words import NONE, ONE, compiled
 
+AHEAD = 12
+"""States between asking the memory for where one came from and looking at it."""
 DIGIT_BITS = 11
 """Bits that a pass of counting sort looks at; `starts` has room for their values."""
 
@@ -56,15 +59,29 @@ def gather(
     low_part: int,
     high_part: int,
     found: Found,
+    tables: Arrays,
+    before: Level,
     level: Level,
-    level_parents: Any,
-    level_steps: Any,
+    parents: Any,
+    steps: Any,
     order: Any,
     spare: Any,
     starts: Any,
 ) -> None:
-    """Copy parts of what was found to their places in a level, in ascending order."""
-    counts, parents, steps = found.counts, found.parents, found.steps
+    """Write what was found in some parts to its places in a level, in ascending order.
+
+    Args:
+        before: the level that it was found from.
+        parents: of the states of ``level``, and so are ``steps``.
+        order: room for all places of a part, and so is ``spare``.
+        starts: as for `order_of`.
+    """
+    counts, sources = found.counts, found.sources
+    leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
+    readers = tables.readers
+    rows, disabled = before.rows, before.disabled
+    new_rows, new_disabled = level.rows, level.disabled
+    columns, width = uint64(rows.shape[1]), uint64(disabled.shape[1])
     room = found.prints.shape[0] // counts.shape[0]
     to = NONE
     for part in range(low_part):
@@ -74,13 +91,31 @@ def gather(
         count = counts[part]
         order_of(found.prints, first, count, order, spare, starts)
         for place in range(count):
-            source = first + uint64(order[uint64(place)])
-            for column in range(found.rows.shape[1]):
-                level.rows[to, uint64(column)] = found.rows[source, uint64(column)]
-            for word in range(found.disabled.shape[1]):
-                level.disabled[to, uint64(word)] = found.disabled[source, uint64(word)]
-            level.prints[to] = found.prints[source]
+            if place + AHEAD < count:
+                ahead = sources[first + uint64(order[uint64(place + AHEAD)])]
+                prefetch(rows, int64(uint64(ahead) * columns))
+                prefetch(disabled, int64(uint64(ahead) * width))
+            at = first + uint64(order[uint64(place)])
+            source = uint64(sources[at])
+            for column in range(columns):
+                new_rows[to, column] = rows[source, column]
+            for word in range(width):
+                new_disabled[to, word] = disabled[source, word]
+            leaf = uint64(found.places[at])
+            for write in range(uint64(leaves[leaf + uint64(2)])):
+                spot = leaf + uint64(3) + uint64(2) * write
+                column = uint64(leaves[spot])
+                new = int64(leaves[spot + ONE])
+                old = rows[source, column]
+                if new < 0:
+                    start = uint64(operations[uint64(-1 - new)])
+                    new = int64(lookups[start + uint64(old)])
+                if new != int64(old):
+                    new_rows[to, column] = new
+                    for word in range(width):
+                        new_disabled[to, word] &= ~readers[column, word]
+            level.prints[to] = found.prints[at]
             level.cut[to] = 0
-            level_parents[to] = parents[source]
-            level_steps[to] = steps[source]
+            parents[to] = source
+            steps[to] = leaves[leaf]
             to += ONE

@@ -117,7 +117,8 @@ class Process:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         found = known = None
         if task.finds:
-            found = self._next_level(len(level.prints))
+            room = int(self._growth * len(level.prints))
+            found = NextLevel(self.learner.tables, level, room, self._buffers)
             known = self._remembered.lend((task.level, task.parts[0].start))
         expansion = self._expander.expand(
             level,
@@ -160,12 +161,6 @@ class Process:
         few = slice(min(count, 2 * SAMPLED))
         rows = self.agreement.to_global(level.rows[few])
         return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
-
-    def _next_level(self, count: int) -> NextLevel:
-        """Return the place for what so many states lead to."""
-        domains, width = self.learner.domains, self.learner.tables.width
-        room, dtype = int(self._growth * count), row_type(domains)
-        return NextLevel(len(domains), width, dtype, room, self._buffers)
 
     def _walk(self, level: Level, wanted: Words) -> Expansion:
         return self._expander.expand(level, wanted, wanted, _unwatched)
