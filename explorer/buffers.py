@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
 from math import prod
-from mmap import mmap
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -19,6 +19,8 @@ SLACK = 2
 """A new buffer has room for so many times as much; untouched, it costs nothing."""
 LEAST = 1 << 16
 """Bytes of a buffer."""
+OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+"""Memory that is not shared with other processes is faster to touch."""
 
 
 class Buffers:
@@ -50,7 +52,7 @@ class Buffers:
         else:
             free.clear()
             # From the system itself: NumPy asks for huge pages, which are soon touched.
-            memory = mmap(-1, max(LEAST, SLACK * size))
+            memory = mmap.mmap(-1, max(LEAST, SLACK * size), flags=OWN)
             buffer = np.frombuffer(memory, np.uint8)
             self._own[id(buffer)] = buffer
         return buffer[:size].view(dtype).reshape(shape)

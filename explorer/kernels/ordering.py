@@ -10,7 +10,7 @@ from replicheck.explorer.arrays import PART_BITS, Arrays, Found, Level
 from replicheck.explorer.kernels.intrinsics import prefetch
 from replicheck.explorer.kernels.words import NONE, ONE, compiled
 
-AHEAD = 12
+AHEAD = 16
 """States between asking the memory for where one came from and looking at it."""
 DIGIT_BITS = 11
 """Bits that a pass of counting sort looks at; `starts` has room for their values."""

@@ -167,7 +167,7 @@ def visit(
         instance = int64(first_instance + which)
         root = int64(tables.roots[instance])
         word = uint64(instance >> 6)
-        bit = ONE << uint64(instance & 63)
+        shift = uint64(instance & 63)
         generated = int64(0)
         enabled = int64(0)
         count = filled if root > 0 else 0
@@ -194,17 +194,21 @@ def visit(
                 walking[remaining] = index
                 remaining += uint64(result > 0)
             count = int64(remaining)
+        others = NONE
         for entry in range(filled):
             index = uint64(lists[entry_of, uint64(entry)])
+            is_disabled = uint64(int64(results[index]) == DISABLED)
+            disabled[uint64(start) + index, word] |= is_disabled << shift
+            walking[others] = index
+            others += ONE - is_disabled
+        for entry in range(others):
+            index = uint64(walking[entry])
             state = uint64(start) + index
             result = int64(results[index])
-            if result == DISABLED:
-                disabled[state, word] |= bit
-                continue
             if result == 0 or result == ASKED:
                 result = _go_the_long_way(tables, rows, chunk, state, instance)
                 if result == DISABLED:
-                    disabled[state, word] |= bit
+                    disabled[state, word] |= ONE << shift
                     continue
                 if result == RAISING:
                     _note(chunk.notes, FAILURE, instance, prints[state])
