@@ -16,12 +16,16 @@ from replicheck.explorer.tables import Tables
 from replicheck.explorer.threads import Each, in_turn
 
 FIRST_ROOM = 64
-PARTS_AT_ONCE = 8
+PARTS_AT_ONCE = 16
 """Parts that one call of a kernel takes."""
 GROWTH = 1.5
 SPARE = 1.1
 DIGITS = 1 << 11
 """What a pass of `gather` sorts by has so many values at most."""
+PRINT = WORD = 8
+PARENT = STEP = 4
+CUT = 1
+"""Bytes of what `NextLevel.finished_size` counts beside the rows."""
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
 
 
@@ -81,10 +85,16 @@ class NextLevel:
 
     @property
     def size(self) -> int:
-        """Return the bytes that the new states take."""
-        prints, sources, places, counts = self.found
-        each = prints.itemsize + sources.itemsize + places.itemsize
-        return each * int(counts.sum())
+        """Return the bytes that the new states take, as they are found."""
+        prints, sources, places, _ = self.found
+        return self.count * (prints.itemsize + sources.itemsize + places.itemsize)
+
+    @property
+    def finished_size(self) -> int:
+        """Return the bytes that the new states will take as a level, with the way."""
+        row = len(self._tables.domains) * np.dtype(self._row_type).itemsize
+        rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
+        return self.count * (row + rest)
 
     def part(self, part: int) -> Level:
         """Return the new states of a part."""
@@ -96,7 +106,10 @@ class NextLevel:
             found.places[taken],
             found.counts[part : part + 1],
         )
-        level, _, _ = self._gathered(alone, in_turn)
+        count, width = len(alone.prints), self._tables.width
+        rows = np.empty((count, len(self._tables.domains)), self._row_type)
+        level = fresh_level(rows, np.empty(count, np.uint64), width)
+        self._gather(alone, level, in_turn)
         return level
 
     def make_room(self) -> None:
@@ -118,28 +131,33 @@ class NextLevel:
 
         There is nothing found any more then.
         """
-        finished = self._gathered(self.found, each)
+        tables, count = self._tables, self.count
+        columns, width = len(tables.domains), tables.width
+        level = self._buffers.level(count, columns, width, self._row_type)
+        parents, steps = self._gather(self.found, level, each)
         self.found.counts[:] = 0
-        return finished
+        return level, parents, steps
 
     def begin_anew(self) -> None:
         """Have other arrays, of memory that nobody has touched; nothing is found."""
-        self.found = self._arrays(self.found.rows.dtype)
+        self.found = self._arrays()
 
     def release(self) -> None:
         """Give the arrays back; nothing can be found any more."""
         self._buffers.give(*self.found)
 
-    def _gathered(
-        self, found: Found, each: Each
-    ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        tables = self._tables
-        count, most = int(found.counts.sum()), int(found.counts.max())
-        dtype = row_type(tables.domains)
-        level = self._buffers.level(count, len(tables.domains), tables.width, dtype)
-        parents = np.empty(count, np.uint32)
-        steps = np.empty(count, np.uint32)
-        arguments = (found, tables.arrays(), self._before, level, parents, steps)
+    @property
+    def _row_type(self) -> npt.DTypeLike:
+        return row_type(self._tables.domains)
+
+    def _gather(
+        self, found: Found, level: Level, each: Each
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Write what was found to a level; return the parents and the steps."""
+        parents, steps = np.empty((2, len(level.prints)), np.uint32)
+        most = int(found.counts.max())
+        arrays = self._tables.arrays()
+        arguments = (found, arrays, self._before, level, parents, steps)
         packed = [pack(argument) for argument in arguments]
 
         def move(part: int) -> None:
@@ -149,7 +167,7 @@ class NextLevel:
             gather(part, end, *packed, order, spare, starts)
 
         each(move, range(0, len(found.counts), PARTS_AT_ONCE))
-        return level, parents, steps
+        return parents, steps
 
     def _arrays(self) -> Found:
         count, take = PARTS * self._room, self._buffers.take

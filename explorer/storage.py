@@ -157,11 +157,11 @@ class Storage:
     def _is_short_of_memory(self) -> bool:
         """Tell whether something must be moved to the disk.
 
-        What was found is sorted into a copy before it is.
+        What was found becomes a level before it is.
         """
         if not self._budget.has_memory(self._size):
             return True
-        found = 0 if self.found is None else self.found.size
+        found = 0 if self.found is None else self.found.finished_size
         if self._budget.is_kept(found):
             return False
         return self.segments is None or found >= WORTH_MOVING
@@ -202,18 +202,15 @@ class Storage:
 
     @property
     def _size(self) -> int:
-        """Return the bytes of memory that all this takes, and will at the level's end.
-
-        The level is gone then, and what was found is sorted into a copy.
-        """
+        """Return the bytes of memory that all this will take at the level's end."""
         level = sum(array.nbytes for array in self.level)
-        found = 0 if self.found is None else self.found.size
+        found = self.found
         return (
             self.visited.size
             + self.path.size
             + self._learner.tables.size
-            + max(0 if self._is_level_on_disk else level, found)
-            + found
+            + (0 if self._is_level_on_disk else level)
+            + (0 if found is None else found.size + found.finished_size)
         )
 
     @property
