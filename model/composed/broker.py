@@ -25,6 +25,7 @@ from replicheck.model.fetching.fetcher_manager import (
     shutdown_idle_fetcher_threads,
 )
 from replicheck.model.fetching.replica_manager import assign_epoch_start_offset
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
@@ -51,7 +52,7 @@ def become_leader_or_follower(
     """
     loaded = load_high_watermarks(before, after, broker)
     moved = move_fetchers(before, loaded, broker)
-    return end_idle_threads(cache_epochs(before, moved, broker), broker)
+    return end_idle_threads(cache_epochs(moved, before, broker), broker)
 
 
 def load_high_watermarks(
@@ -145,6 +146,7 @@ def move_fetchers(before: Composed, after: Composed, broker: BrokerId) -> Compos
     return after
 
 
+@rule
 def move_fetcher(
     cluster: Composed, broker: BrokerId, partition: PartitionId
 ) -> Composed:
@@ -164,7 +166,8 @@ def move_fetcher(
     return whole_of(view)
 
 
-def cache_epochs(before: Composed, after: Composed, broker: BrokerId) -> Composed:
+@rule
+def cache_epochs(after: Composed, before: Composed, broker: BrokerId) -> Composed:
     """Cache where an epoch starts in which the broker begins to lead.
 
     On a directory that fails, nothing can be stored.

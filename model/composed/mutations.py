@@ -1,14 +1,81 @@
-"""Mutations of the cluster with fetcher threads, where both models meet."""
+"""Mutations of the cluster with fetcher threads: of both models, and where they meet.
+
+The former have the names that they have there, after ``composed-``.
+"""
 
 from __future__ import annotations
 
-from replicheck.model.cluster.broker import log_dirs
+from collections.abc import Iterator
+from typing import cast
+
+from replicheck.model.cluster.broker import deletion, log_dirs
+from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
+from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.composed import broker
 from replicheck.model.composed.protocols import KAFKA_2_5
-from replicheck.model.fetching import fetcher_manager, truncation
-from replicheck.model.fetching.mutations.failing import remove_and_leave_the_failure
+from replicheck.model.composed.state import Composed
+from replicheck.model.composed.taken_over import of_both
+from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.fetching import leader as of_leaders
+from replicheck.model.fetching import truncation
+from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
+from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import ask_for_no_epoch
 from replicheck.model.protocol import mutations_of
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def add_without_removing(
+    cluster: Composed, follower: BrokerId, partition: PartitionId
+) -> Composed:
+    """The old leader's thread keeps the partition (B-FOLLOW)."""
+    told = cluster.fetchers[follower][partition]
+    if told.is_idle():
+        return original(broker.move_fetcher)(cluster, follower, partition)
+    assert told.leader is not None and told.epoch is not None, "it is not idle"
+    offset = cluster.replicas[follower][partition].high_watermark
+    view = seen_by_fetchers(cluster)
+    view = add_fetcher_for_partitions(
+        view, follower, partition, told.leader, told.epoch, offset
+    )
+    return whole_of(view)
+
+
+def leave_who_stops_in_its_thread(
+    cluster: Composed, follower: BrokerId, partition: PartitionId
+) -> Composed:
+    """A replica that is to fetch no more stays in its thread (B-LEAD, B-STOP-1)."""
+    if cluster.fetchers[follower][partition].is_idle():
+        return cluster
+    return original(broker.move_fetcher)(cluster, follower, partition)
+
+
+def cut_the_log_of_a_leader(
+    after: Composed, before: Composed, follower: BrokerId
+) -> Composed:
+    """Who is told to lead cuts its log to the high watermark (L-LEAD, D-7)."""
+    for partition in after.bounds.partition_ids:
+        if after.presumes_leadership(follower, partition):
+            view = seen_by_fetchers(after)
+            offset = after.replicas[follower][partition].high_watermark
+            log = view.logs[follower][partition].truncate_to(offset)
+            after = whole_of(view.evolve(logs={(follower, partition): log}))
+    return original(broker.cache_epochs)(after, before, follower)
+
+
+def commit_alone(view: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """The leader waits for nobody (L-HW)."""
+    committed = commit_up_to_all_of(whole_of(view), broker, partition, ())
+    return seen_by_fetchers(cast(Composed, committed))
+
+
+def answer_without_deleting(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Composed, Answer]]:
+    """A replica that is to be deleted stays (B-STOP-1)."""
+    yield cluster, Answer.NONE
+
 
 MUTATIONS = mutations_of(
     KAFKA_2_5,
@@ -16,12 +83,24 @@ MUTATIONS = mutations_of(
         "composed-b-dir-1-mark-offline-and-go-on-fetching": KAFKA_2_5.replacing(
             broker.mark_replicas_offline, by=log_dirs.mark_replicas_offline
         ),
-        "composed-f-mgr-3-remove-and-leave-the-failure": KAFKA_2_5.replacing(
-            fetcher_manager.remove_fetcher_for_partitions,
-            by=remove_and_leave_the_failure,
-        ),
         "composed-k-1-truncate-to-high-watermark": KAFKA_2_5.replacing(
             truncation.classify, by=ask_for_no_epoch
         ),
+        "composed-b-follow-add-without-removing": KAFKA_2_5.replacing(
+            broker.move_fetcher, by=add_without_removing
+        ),
+        "composed-b-lead-leave-who-stops-in-its-thread": KAFKA_2_5.replacing(
+            broker.move_fetcher, by=leave_who_stops_in_its_thread
+        ),
+        "composed-l-lead-cut-the-log-of-a-leader": KAFKA_2_5.replacing(
+            broker.cache_epochs, by=cut_the_log_of_a_leader
+        ),
+        "composed-l-hw-commit-alone": KAFKA_2_5.replacing(
+            of_leaders.maybe_increment_leader_hw, by=commit_alone
+        ),
+        "composed-b-stop-1-answer-without-deleting": KAFKA_2_5.replacing(
+            deletion.delete_replica, by=answer_without_deleting
+        ),
+        **{f"composed-{name}": protocol for name, protocol in of_both()},
     },
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from replicheck.model.cluster.cells.replica import Replica
 from replicheck.model.fetching import fetcher_manager, replica_manager
-from replicheck.model.fetching.cells.log import EpochEntry, PartitionLog
+from replicheck.model.fetching.cells.log import EpochEntry
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.protocol import Protocol
@@ -44,8 +46,7 @@ def keep_an_epoch_that_has_no_record(
 ) -> Cluster:
     """Two epochs can start at one offset (E-1)."""
     log = cluster.logs[broker][partition]
-    epochs = (*log.epochs, EpochEntry(epoch, log.end_offset))
-    kept = PartitionLog(log.records, epochs, log.is_broken)
+    kept = evolve(log, epochs=(*log.epochs, EpochEntry(epoch, log.end_offset)))
     return cluster.evolve(logs={(broker, partition): kept})
 
 
