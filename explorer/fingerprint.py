@@ -36,6 +36,7 @@ class Hasher:
     def __init__(self, seed: int = 0) -> None:
         self._salt = seed.to_bytes(8, "little")
         self._known: dict[Any, int] = {}
+        self._names: dict[str, int] = {}
 
     def value(self, value: Any) -> int:
         """Return the stable 64-bit hash of a cell's value.
@@ -55,30 +56,47 @@ class Hasher:
         if isinstance(value, Enum):
             return self._text(f"{type(value).__name__}.{value.name}")
         if isinstance(value, tuple):
-            return self._sequence(value, self._text("tuple"))
+            return self._tuple(value)
         if isinstance(value, frozenset):
             total = sum(mix(self.value(element)) for element in value)
-            return mix((total + self._text("frozenset")) & MASK)
+            return mix((total + self._name("frozenset")) & MASK)
         if attrs.has(type(value)):
             fields = [
                 getattr(value, each.name)
                 for each in attrs.fields(type(value))
                 if each.eq
             ]
-            return self._sequence(fields, self._text(type(value).__qualname__))
+            return self._sequence(fields, self._name(type(value).__qualname__))
         raise ModelError(
             f"a cell holds {value!r} of type {type(value).__name__}, which has no"
             " canonical form: use frozen attrs values, tuples, frozensets, enums,"
             " numbers, texts and None"
         )
 
+    def _tuple(self, values: tuple[Any, ...]) -> int:
+        """Return the hash of a tuple: from that of all but its last, if that is known.
+
+        So an append to a long queue costs no more than one to a short queue.
+        """
+        shorter = self._known.get((tuple, values[:-1])) if values else None
+        if shorter is None:
+            return self._sequence(values, self._name("tuple"))
+        return self._longer(shorter, values[-1], len(values))
+
     def _sequence(self, values: Sequence[Any], start: int) -> int:
         total = start
-        for position, element in enumerate(values):
-            total = mix(
-                ((total ^ self.value(element)) + GOLDEN * (position + 1)) & MASK
-            )
+        for length, element in enumerate(values, start=1):
+            total = self._longer(total, element, length)
         return total
+
+    def _longer(self, total: int, element: Any, length: int) -> int:
+        """Return the hash of a sequence that has got so long by one more element."""
+        return mix(((total ^ self.value(element)) + GOLDEN * length) & MASK)
+
+    def _name(self, name: str) -> int:
+        if name not in self._names:
+            self._names[name] = self._text(name)
+        return self._names[name]
 
     def _text(self, text: str) -> int:
         digest = hashlib.blake2b(text.encode(), digest_size=8, salt=self._salt)

@@ -1,0 +1,113 @@
+"""Queues written by append operations, with tens of thousands of values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NewType, Self
+
+import pytest
+from attrs import evolve, frozen
+
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.fingerprint import Hasher
+from replicheck.explorer.naive import Naive
+from replicheck.explorer.properties import sometimes
+from replicheck.model.cells import Cells
+from toys import Toy
+
+Kind = NewType("Kind", int)
+KINDS = tuple(Kind(kind) for kind in range(3))
+ROOM = 9
+VALUES = (len(KINDS) ** (ROOM + 1) - 1) // (len(KINDS) - 1)
+
+
+@frozen
+class Queue:
+    """What was sent over a connection and not received yet."""
+
+    messages: tuple[Kind, ...] = ()
+
+    @property
+    def has_room(self) -> bool:
+        """Tell whether one more may be sent."""
+        return len(self.messages) < ROOM
+
+    @property
+    def head(self) -> Kind | None:
+        """Return the kind of the message that is received next."""
+        return self.messages[0] if self.messages else None
+
+    def append(self, kind: Kind) -> Self:
+        """Return the queue with a message at its end."""
+        return evolve(self, messages=(*self.messages, kind))
+
+    def pop(self) -> Self:
+        """Return the queue without its head."""
+        return evolve(self, messages=self.messages[1:])
+
+
+@frozen
+class Connection(Cells):
+    """A connection with nothing but its queue."""
+
+    queue: Queue = Queue()
+
+
+def send(state: Connection, kind: Kind) -> Iterator[Connection]:
+    """Send a message."""
+    if state.queue.has_room:
+        yield state.evolve(queue=state.queue.append(kind))
+
+
+def receive(state: Connection, kind: Kind) -> Iterator[Connection]:
+    """Receive the next message, if it is of this kind."""
+    if state.queue.head == kind:
+        yield state.evolve(queue=state.queue.pop())
+
+
+def a_full_queue_waits_for_the_last_kind(state: Connection) -> bool:
+    """There is no room, and what was sent first is of the last kind."""
+    return not state.queue.has_room and state.queue.head == KINDS[-1]
+
+
+MODEL = Toy((send, receive), (Connection(),), domains={Kind: KINDS})
+
+
+def test_a_queue_with_tens_of_thousands_of_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Actions run a few times; each value is asked and changed once in each way."""
+    claims = [sometimes(a_full_queue_waits_for_the_last_kind)]
+    expected = Naive().explore(MODEL, claims)
+    calls: Counter[tuple[str, object]] = Counter()
+
+    def counted(name: str) -> None:
+        plain = getattr(Queue, name)
+
+        def method(queue: Queue, *arguments: Kind) -> Queue:
+            calls[name, (queue, arguments)] += 1
+            changed: Queue = plain(queue, *arguments)
+            return changed
+
+        method.__annotations__["return"] = "Self"
+        monkeypatch.setattr(Queue, name, method)
+
+    counted("append")
+    counted("pop")
+    report = BreadthFirst(threads=2).explore(MODEL, claims)
+    assert report == expected
+    assert report.details["values"]["queue"] == VALUES == 29_524
+    runs = {name: each["runs"] for name, each in report.details["functions"].items()}
+    assert sum(runs.values()) < 100
+    assert sum(calls.values()) < 1.001 * len(calls)
+    appended = sum(name == "append" for name, _ in calls)
+    assert appended == len(KINDS) * (VALUES - len(KINDS) ** ROOM)
+
+
+def test_an_append_is_hashed_like_the_whole_queue() -> None:
+    """The hash of what was there before is taken up; the result is the same."""
+    taken_up = Hasher()
+    for length in range(ROOM):
+        messages = (KINDS * ROOM)[:length]
+        assert taken_up.value(messages) == Hasher().value(messages)
