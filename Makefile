@@ -21,7 +21,8 @@ check: venv ## run the default suite of scenarios
 	$(BIN)/replicheck check
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers
-	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/*.toml
+	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/default.toml \
+	    invariants/suites/large.toml
 
 test: venv ## lint, formatting, types, import contracts, tests
 	$(BIN)/ruff check
@@ -41,8 +42,9 @@ docs: venv ## write the pages of docs/ that are generated
 	$(BIN)/replicheck mutants --markdown > docs/mutants.md
 	$(BIN)/replicheck bugs --markdown > docs/bugs.md
 
-nightly: venv ## the tests with many more random examples
+nightly: venv ## the tests with many more random examples, and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
+	$(BIN)/replicheck check further-faults
 
 clean: ## remove .venv, builds and caches
 	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache \

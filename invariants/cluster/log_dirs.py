@@ -60,11 +60,15 @@ def offline_replicas_mean_an_offline_directory(
 ) -> bool:
     """Whoever sees offline replicas in the metrics sees why, when the handler is done.
 
+    A directory that fails while a log is created in it counts once that is handled.
     B-LDF-8; holds.
     """
     if not offline_replica_count(cluster, broker):
         return True
     if not cluster.handlers[broker].is_idle():
+        return True
+    directories = cluster.directories[broker]
+    if any(directories[each].is_failing() for each in cluster.bounds.directory_ids):
         return True
     return offline_log_directory_count(cluster, broker) > 0
 

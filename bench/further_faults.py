@@ -1,0 +1,244 @@
+"""Searches the scenarios of KIP-112 with one further fault of each kind.
+
+Each scenario is searched once for each kind of fault, with one more allowed than the
+scenario has. What is found becomes the suite ``further-faults``, and the table in
+``docs/cluster.md``. A search that the suite has as complete is not done again, nor one
+that was cut at as many states; delete its entry to have it done anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import textwrap
+import time
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.report import Outcome, Report
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.scenario import Scenario
+
+ROOT = Path(__file__).resolve().parent.parent
+SUITE = ROOT / "invariants" / "suites" / "further-faults.toml"
+PAGE = ROOT / "docs" / "cluster.md"
+KINDS = (
+    "crashes",
+    "restarts",
+    "session_expiries",
+    "controller_moves",
+    "directory_failures",
+    "replacements",
+    "duplicates",
+    "lost_replies",
+    "isr_shrinks",
+)
+OF_KIP_112 = re.compile(r"cluster-[st]\d")
+Entry = dict[str, Any]
+Entries = dict[tuple[str, str], Entry]
+MARKS = ("<!-- further faults -->\n", "<!-- end of further faults -->\n")
+
+
+def scenarios(catalogue: Catalogue) -> list[str]:
+    """Return the scenarios of KIP-112, variants and system tests included.
+
+    Those are left out that claim nothing but what is known to be violated.
+    """
+    return [
+        name
+        for name, scenario in catalogue.scenarios.items()
+        if OF_KIP_112.match(name) and claimed(scenario, "invariants")
+    ]
+
+
+def can_happen(scenario: Scenario, kind: str) -> bool:
+    """Tell whether one more fault of a kind is a step of any run.
+
+    Only a broker that is off starts, and only its disk is replaced.
+    """
+    if kind not in ("restarts", "replacements"):
+        return True
+    bounds = scenario.bounds
+    halts = bounds["directory_failures"] >= bounds["directories"]
+    off = bounds["crashes"] or bounds["shutdowns"] or halts
+    return bool(off and (kind == "restarts" or bounds["directory_failures"]))
+
+
+def known() -> Entries:
+    """Return the entries of the suite, by scenario and kind of fault."""
+    if not SUITE.exists():
+        return {}
+    checks = tomllib.loads(SUITE.read_text("utf-8"))["check"]
+    return {(each["scenario"], next(iter(each["bounds"]))): each for each in checks}
+
+
+def searched(catalogue: Catalogue, name: str, kind: str, states: int) -> Entry:
+    """Return the entry of the suite for what a search finds."""
+    budget = catalogue.scenarios[name].bounds[kind] + 1
+    choices = Choices("breadth-first", bounds={kind: budget})
+    (task,) = tasks(catalogue, [name], choices)
+    entry: Entry = {"scenario": name, "bounds": {kind: budget}}
+    for what in ("invariants", "steps"):
+        rest = claimed(task.shipped, what)
+        if len(rest) < len(getattr(task.scenario, what)):
+            entry[what] = rest
+            kept: dict[str, Any] = {what: tuple(rest)}
+            task = evolve(task, scenario=evolve(task.scenario, **kept))
+    search = Search(Limits(states=states), Stop.FIRST_VIOLATION)
+    report = BreadthFirst().explore(task.model, task.properties, search)
+    return entry | expected(report, task.scenario.witnesses, states)
+
+
+def claimed(scenario: Scenario, what: str) -> list[str]:
+    """Return the properties but those that are violated without a further fault."""
+    violated = scenario.expect.violations if scenario.expect else ()
+    return [name for name in getattr(scenario, what) if name not in violated]
+
+
+def expected(report: Report[Any], witnesses: tuple[str, ...], states: int) -> Entry:
+    """Return what an entry says of a search: its declarations and its expectation."""
+    verdict = report.verdict.value
+    if report.violations:
+        found = {each.property: len(each.trace.states) for each in report.violations}
+        expect: Entry = {"verdict": verdict, "violations": found}
+        return {"stop": "first-violation", "expect": expect}
+    if report.cut is not None:
+        expect = {"verdict": verdict}
+        return {"limits": {"states": states}, "expect": expect}
+    dead = [name for name, count in report.actions.items() if not count.enabled]
+    unreached = [
+        name for name in witnesses if report.outcomes[name] is Outcome.UNREACHED
+    ]
+    expect = {"verdict": verdict, "states": report.states, "depth": report.depth}
+    return {"dead_actions": dead, "unreached": unreached, "expect": expect}
+
+
+def written(entry: Entry) -> str:
+    """Return an entry as it stands in the suite."""
+    lines = ["[[check]]", f'scenario = "{entry["scenario"]}"']
+    for key in ("bounds", "limits"):
+        if key in entry:
+            inside = ", ".join(f"{name} = {n}" for name, n in entry[key].items())
+            lines.append(f"{key} = {{ {inside} }}")
+    if "stop" in entry:
+        lines.append(f'stop = "{entry["stop"]}"')
+    for key in ("invariants", "steps", "dead_actions", "unreached"):
+        if key in entry:
+            lines += named(key, entry[key])
+    expect = entry["expect"]
+    if "violations" not in expect:
+        inside = ", ".join(f"{key} = {value(each)}" for key, each in expect.items())
+        return "\n".join([*lines, f"expect = {{ {inside} }}\n"])
+    lines += ["[check.expect]", f'verdict = "{expect["verdict"]}"']
+    lines.append("[check.expect.violations]")
+    lines += [f"{name} = {n}" for name, n in expect["violations"].items()]
+    return "\n".join(lines) + "\n"
+
+
+def value(each: str | int) -> str:
+    """Return a value as TOML has it."""
+    return f'"{each}"' if isinstance(each, str) else str(each)
+
+
+def named(key: str, names: list[str]) -> Iterator[str]:
+    """Yield the lines of a list of names."""
+    if not names:
+        yield f"{key} = []"
+        return
+    yield f"{key} = ["
+    text = ", ".join(f'"{each}"' for each in names) + ","
+    yield from textwrap.wrap(text, 84, initial_indent="    ", subsequent_indent="    ")
+    yield "]"
+
+
+def ordered(catalogue: Catalogue, entries: Entries) -> list[Entry]:
+    """Return the entries by scenario and kind."""
+    pairs = ((name, kind) for name in scenarios(catalogue) for kind in KINDS)
+    return [entries[pair] for pair in pairs if pair in entries]
+
+
+def table(catalogue: Catalogue, entries: Entries) -> str:
+    """Return the matrix of scenarios and kinds, and the list of what is violated."""
+    lines = ["| scenario | " + " | ".join(f"`{kind}`" for kind in KINDS) + " |"]
+    lines.append("|---" * (len(KINDS) + 1) + "|")
+    broken: dict[str, list[str]] = {}
+    for name in scenarios(catalogue):
+        scenario = catalogue.scenarios[name]
+        cells = [cell(scenario, kind, entries.get((name, kind))) for kind in KINDS]
+        lines.append(f"| `{name}` | " + " | ".join(cells) + " |")
+        for kind in KINDS:
+            expect = entries.get((name, kind), {}).get("expect", {})
+            for each, length in expect.get("violations", {}).items():
+                where = f"{name.removeprefix('cluster-')} + {kind} ({length})"
+                broken.setdefault(each, []).append(where)
+    lines += ["", "| violated | where (states of the shortest run) |", "|---|---|"]
+    lines += [f"| `{each}` | {', '.join(where)} |" for each, where in broken.items()]
+    return "\n".join(lines) + "\n"
+
+
+def cell(scenario: Scenario, kind: str, entry: Mapping[str, Any] | None) -> str:
+    """Return what the matrix says of one search."""
+    if entry is None:
+        return "not tried" if can_happen(scenario, kind) else "never"
+    expect = entry["expect"]
+    match expect["verdict"]:
+        case "violated":
+            return f"violated, {min(expect['violations'].values())}"
+        case "incomplete":
+            return f"> {entry['limits']['states']:,}"
+    return f"{expect['states']:,}"
+
+
+def write_suite(catalogue: Catalogue, entries: Entries) -> None:
+    """Write the suite."""
+    text = "\n".join(written(each) for each in ordered(catalogue, entries))
+    summary = "Scenarios of KIP-112 with one further fault of each kind"
+    head = "# Written by bench/further_faults.py.\n"
+    SUITE.write_text(f'{head}summary = "{summary}"\n\n{text}', "utf-8")
+
+
+def write_table(catalogue: Catalogue, entries: Entries) -> None:
+    """Write the table into the page."""
+    page = PAGE.read_text("utf-8")
+    first, last = (page.index(mark) for mark in MARKS)
+    page = page[: first + len(MARKS[0])] + table(catalogue, entries) + page[last:]
+    PAGE.write_text(page, "utf-8")
+
+
+def main() -> None:
+    """Search what is asked for, and write what was found after each search."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("scenario", nargs="*")
+    parser.add_argument("--states", type=int, default=1_000_000)
+    parser.add_argument("--kind", choices=KINDS, action="append")
+    parser.add_argument("--table", action="store_true")
+    options = parser.parse_args()
+    catalogue = Catalogue.shipped()
+    entries = known()
+    names = [] if options.table else options.scenario or scenarios(catalogue)
+    for name in names:
+        for kind in options.kind or KINDS:
+            before = entries.get((name, kind), {"limits": {"states": 0}})
+            reached = before.get("limits", {"states": options.states})["states"]
+            if not can_happen(catalogue.scenarios[name], kind):
+                continue
+            if reached >= options.states:
+                continue
+            started = time.process_time()
+            entry = searched(catalogue, name, kind, options.states)
+            entries[name, kind] = entry
+            print(name, entry["bounds"], entry["expect"], end=" ")
+            print(f"{time.process_time() - started:.0f} s of CPU", flush=True)
+            write_suite(catalogue, entries)
+    write_table(catalogue, entries)
+
+
+if __name__ == "__main__":
+    main()
