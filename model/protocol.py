@@ -51,6 +51,20 @@ class Protocol:
         """Return the protocol with one more action, explored last."""
         return evolve(self, actions=(*self.actions, action))
 
+    def allowed_by(
+        self, bounds: Any, budgets: Mapping[str, tuple[str, ...]]
+    ) -> tuple[Action, ...]:
+        """Return the actions but those that bounds rule out.
+
+        ``budgets`` has, for actions by name, bounds of which one must not be 0.
+        """
+        return tuple(
+            each
+            for each in self.actions
+            if each.__name__ not in budgets
+            or any(getattr(bounds, name) for name in budgets[each.__name__])
+        )
+
     @property
     def changes(self) -> tuple[Callable[..., Any], ...]:
         """Return the actions and rules in which it differs from its original."""

@@ -33,12 +33,12 @@ KAFKA_3_3 = Protocol(
 )
 PROTOCOLS = (KAFKA_3_3,)
 
-BUDGETS: dict[str, str] = {
-    "bump_epoch": "epoch_bumps",
-    "become_leader": "epoch_bumps",
-    "move_controller": "controller_moves",
-    "lose_answer": "lost_answers",
-    "append": "records",
+BUDGETS: dict[str, tuple[str, ...]] = {
+    "bump_epoch": ("epoch_bumps",),
+    "become_leader": ("epoch_bumps",),
+    "move_controller": ("controller_moves",),
+    "lose_answer": ("lost_answers",),
+    "append": ("records",),
 }
 """For each action, by name, the bound without which it can never happen."""
 
@@ -57,11 +57,7 @@ class AlterIsrModel:
     @property
     def actions(self) -> tuple[Action, ...]:
         """Return the protocol's actions that the bounds allow at all."""
-        return tuple(
-            each
-            for each in self.protocol.actions
-            if getattr(self.bounds, BUDGETS.get(each.__name__, "brokers"))
-        )
+        return self.protocol.allowed_by(self.bounds, BUDGETS)
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:

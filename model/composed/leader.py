@@ -11,8 +11,8 @@ from typing import cast
 
 from replicheck.model.cluster.broker import high_watermark, replication
 from replicheck.model.cluster.broker.clients import (
+    accepts_record,
     await_acknowledgement,
-    refuses_producer,
 )
 from replicheck.model.cluster.lost_replies import leave_unconfirmed
 from replicheck.model.composed.state import Composed
@@ -35,13 +35,7 @@ def append_records_to_leader(
 
     Rules: B-PROD-1, G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
     """
-    if cluster.next_record >= cluster.bounds.records:
-        return
-    if not cluster.presumes_leadership(leader, partition):
-        return
-    if cluster.replicas[leader][partition].is_locked():
-        return
-    if refuses_producer(cluster, leader, partition):
+    if not accepts_record(cluster, leader, partition):
         return
     waiting = await_acknowledgement(cluster, leader, partition)
     view = seen_by_fetchers(cast(Composed, waiting))

@@ -89,7 +89,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     **{each.__name__: needed for each, needed in ONLY_WITH.items()},
     leader.lose_reply_to_expansion.__name__: ("lost_replies",),
     **{
-        each.__name__: (of_fetching.BUDGETS[each.__name__],)
+        each.__name__: of_fetching.BUDGETS[each.__name__]
         for each in REPLICATION
         if each.__name__ in of_fetching.BUDGETS
     },
@@ -111,11 +111,7 @@ class ComposedModel:
     @property
     def actions(self) -> tuple[Action, ...]:
         """Return the protocol's actions that the bounds allow at all."""
-        return tuple(each for each in self.protocol.actions if self._allows(each))
-
-    def _allows(self, action: Action) -> bool:
-        needed = NEEDED.get(action.__name__, ("brokers",))
-        return any(getattr(self.bounds, each) for each in needed)
+        return self.protocol.allowed_by(self.bounds, NEEDED)
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:

@@ -77,37 +77,37 @@ FETCHER: tuple[Action, ...] = (
 )
 KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + REPLICA_MANAGER + LEADER + FETCHER)
 
-BUDGETS: dict[str, str] = {
-    "elect_leader_uncleanly": "unclean_elections",
-    "lose_request": "lost_requests",
-    "repeat_request": "repeated_requests",
-    "refuse_leader_and_isr": "repeated_requests",
-    "crash": "crashes",
-    "fail_call": "crashes",
-    "restart": "restarts",
-    "lose_tail": "lost_tails",
-    "checkpoint_high_watermarks": "checkpoints",
-    "ignore_unknown_leader": "unknown_leaders",
-    "abort_request": "aborted_requests",
-    "skip_request": "aborted_requests",
-    "fail_directory": "directory_failures",
-    "handle_log_dir_failure": "directory_failures",
-    "break_log": "log_errors",
-    "corrupt_batch": "corrupt_batches",
-    "lose_call": "network_errors",
-    "resize_thread_pool": "resizes",
-    "migrate_partitions": "resizes",
-    "resize_at_once": "resizes",
-    "stop_replica": "stops",
-    "stop_and_delete_replica": "stops",
-    "append_records_to_leader": "records",
-    "append_after_a_check": "records",
-    "maybe_shrink_isr": "isr_shrinks",
-    "delete_records": "deletions",
-    "alter_replica_log_dirs": "moves",
-    "move_on": "moves",
-    "handle_future_log_dir_failure": "moves",
-    "shutdown_idle_replica_alter_log_dirs_thread": "moves",
+BUDGETS: dict[str, tuple[str, ...]] = {
+    "elect_leader_uncleanly": ("unclean_elections",),
+    "lose_request": ("lost_requests",),
+    "repeat_request": ("repeated_requests",),
+    "refuse_leader_and_isr": ("repeated_requests",),
+    "crash": ("crashes",),
+    "fail_call": ("crashes",),
+    "restart": ("restarts",),
+    "lose_tail": ("lost_tails",),
+    "checkpoint_high_watermarks": ("checkpoints",),
+    "ignore_unknown_leader": ("unknown_leaders",),
+    "abort_request": ("aborted_requests",),
+    "skip_request": ("aborted_requests",),
+    "fail_directory": ("directory_failures",),
+    "handle_log_dir_failure": ("directory_failures",),
+    "break_log": ("log_errors",),
+    "corrupt_batch": ("corrupt_batches",),
+    "lose_call": ("network_errors",),
+    "resize_thread_pool": ("resizes",),
+    "migrate_partitions": ("resizes",),
+    "resize_at_once": ("resizes",),
+    "stop_replica": ("stops",),
+    "stop_and_delete_replica": ("stops",),
+    "append_records_to_leader": ("records",),
+    "append_after_a_check": ("records",),
+    "maybe_shrink_isr": ("isr_shrinks",),
+    "delete_records": ("deletions",),
+    "alter_replica_log_dirs": ("moves",),
+    "move_on": ("moves",),
+    "handle_future_log_dir_failure": ("moves",),
+    "shutdown_idle_replica_alter_log_dirs_thread": ("moves",),
 }
 """For each action, by name, the bound without which it can never happen."""
 
@@ -126,11 +126,7 @@ class FetchingModel:
     @property
     def actions(self) -> tuple[Action, ...]:
         """Return the protocol's actions that the bounds allow at all."""
-        return tuple(
-            each
-            for each in self.protocol.actions
-            if getattr(self.bounds, BUDGETS.get(each.__name__, "brokers"))
-        )
+        return self.protocol.allowed_by(self.bounds, BUDGETS)
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:

@@ -70,6 +70,22 @@ def complete_produce(
     yield cluster
 
 
+def accepts_record(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether a producer's next record can be appended at a broker.
+
+    It is wherever a broker believes that it leads, unless its partition is locked.
+
+    Rules: B-DIR-3, B-PROD-1.  Source: Partition.appendRecordsToLeader.
+    """
+    if cluster.next_record >= cluster.bounds.records:
+        return False
+    if not cluster.presumes_leadership(leader, partition):
+        return False
+    if cluster.replicas[leader][partition].is_locked():
+        return False
+    return not refuses_producer(cluster, leader, partition)
+
+
 def refuses_producer(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from replicheck.model.cluster.broker.clients import (
+    accepts_record,
     await_acknowledgement,
-    refuses_producer,
 )
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
@@ -32,13 +32,7 @@ def append(
 
     Rules: B-DIR-3, B-PROD-1.  Source: Partition.appendRecordsToLeader.
     """
-    if cluster.next_record >= cluster.bounds.records:
-        return
-    if not cluster.presumes_leadership(leader, partition):
-        return
-    if cluster.replicas[leader][partition].is_locked():
-        return
-    if refuses_producer(cluster, leader, partition):
+    if not accepts_record(cluster, leader, partition):
         return
     epoch = cluster.replicas[leader][partition].epoch
     assert epoch is not None, "a replica that leads has an epoch"
