@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic
 
 from attrs import define, evolve, field, frozen
 
+from replicheck.explorer.calling import Raised, call, steps_of
 from replicheck.explorer.cells import Layout
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.errors import ModelError
@@ -53,15 +54,6 @@ class Naive:
 
 class _Cut(Exception):
     """A limit or the user ended the search before every state was expanded."""
-
-
-class _Raised(Exception):
-    """A function of the model raised in a state."""
-
-    def __init__(self, function: str, state: Any, error: Exception) -> None:
-        super().__init__(f"{type(error).__name__}: {error}")
-        self.function = function
-        self.state = state
 
 
 @define
@@ -104,7 +96,7 @@ class Run(Generic[S]):
             cut = str(reason)
         except KeyboardInterrupt:
             cut = "interrupted"
-        except _Raised as raised:
+        except Raised as raised:
             self.violations, self.reached = self.settled
             trace = self._trace_to(raised.state)
             failure = Failure(raised.function, str(raised), trace)
@@ -143,7 +135,7 @@ class Run(Generic[S]):
             self._glance(number, len(level))
             for each in open_ones:
                 for clause in self.clauses[each]:
-                    answer = _call(clause, state)
+                    answer = call(clause, state)
                     if self.premises.are_open(each.name):
                         self.premises.show(each.name, clause.values, state)
                     if each.kind is Kind.ALWAYS and not answer:
@@ -161,7 +153,7 @@ class Run(Generic[S]):
             self._glance(number, len(level))
             stuck = True
             for action in self.actions:
-                steps = list(_steps(action, state))
+                steps = list(steps_of(action, state))
                 counts.add(action.name, len(steps))
                 for after in steps:
                     stuck = False
@@ -179,7 +171,7 @@ class Run(Generic[S]):
         """Return the states that every constraint lets expand, and count the others."""
         uncut = []
         for state in level:
-            broken = {each.name for each in self.constraints if not _call(each, state)}
+            broken = {each.name for each in self.constraints if not call(each, state)}
             cuts.update(broken)
             if not broken:
                 uncut.append(state)
@@ -199,7 +191,7 @@ class Run(Generic[S]):
     ) -> None:
         for each in step_properties:
             for clause in self.clauses[each]:
-                answer = _call(clause, before, after)
+                answer = call(clause, before, after)
                 if self.premises.are_open(each.name):
                     self.premises.show(each.name, clause.values, before, after)
                 if not answer:
@@ -289,18 +281,3 @@ class Run(Generic[S]):
 
     def _coverage(self) -> dict[str, Any]:
         return {"premises": dict(self.premises.held)}
-
-
-def _call(predicate: Instance, state: Any, *after: Any) -> bool:
-    try:
-        return bool(predicate(state, *after))
-    except Exception as error:
-        raise _Raised(predicate.label, state, error) from error
-
-
-def _steps(action: Instance, state: S) -> Iterator[S]:
-    try:
-        after: Iterable[S] = action(state)
-        yield from after
-    except Exception as error:
-        raise _Raised(action.label, state, error) from error

@@ -1,0 +1,44 @@
+"""Calling a model's functions on plain states; what raises is named."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+from replicheck.explorer.instances import Instance
+
+S = TypeVar("S")
+
+
+class Raised(Exception):
+    """A function of the model raised in a state."""
+
+    def __init__(self, function: str, state: Any, error: Exception) -> None:
+        super().__init__(f"{type(error).__name__}: {error}")
+        self.function = function
+        self.state = state
+
+
+def call(predicate: Instance, state: Any, *after: Any) -> bool:
+    """Return what a predicate says of a state, or of a step.
+
+    Raises:
+        Raised: if the predicate does.
+    """
+    try:
+        return bool(predicate(state, *after))
+    except Exception as error:
+        raise Raised(predicate.label, state, error) from error
+
+
+def steps_of(action: Instance, state: S) -> Iterator[S]:
+    """Yield the states to which an action leads.
+
+    Raises:
+        Raised: if the action does.
+    """
+    try:
+        after: Iterable[S] = action(state)
+        yield from after
+    except Exception as error:
+        raise Raised(action.label, state, error) from error
