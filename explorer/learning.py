@@ -8,6 +8,7 @@ sample of one run in one is thorough: it also repeats each run with reordered se
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ from replicheck.explorer.tables import Tables
 SAMPLE = 64
 """By default one run in so many is repeated."""
 FIRST_RUNS = 4
-"""So many runs of each instance are always repeated."""
+"""So many runs of each function are always repeated."""
 
 
 @frozen
@@ -90,7 +91,7 @@ class Learner:
         self._observer = Observer(self.asker, start, self.functions, clauses)
         self._rows = Rows(self.layout, self.tables.domains, start)
         self._repeater = Repeater(self._observer, self._rows)
-        self._runs = [0] * len(self.functions)
+        self._runs: Counter[str] = Counter()
         self.row, self.state = self._rows.row, self._rows.state
         self.step_number = self._observer.step_number
         self.plain_steps = self._repeater.plain_steps
@@ -169,8 +170,9 @@ class Learner:
             return
         run = self._observer.run(instance, row)
         self._show_premise(instance, row)
-        self._runs[instance] += 1
-        runs = self._runs[instance]
+        name = self.functions[instance].instance.name
+        self._runs[name] += 1
+        runs = self._runs[name]
         if runs <= FIRST_RUNS or runs % self.sample == 0:
             plainly = self._repeater.repeat(instance, row, run)
             if self.is_thorough:
