@@ -49,6 +49,7 @@ def entry(bug: Bug) -> dict[str, Any]:
             for each in bug.mutants
         ],
         "reason": bug.reason,
+        "differs": bug.differs,
     }
 
 
@@ -118,6 +119,10 @@ def _reproduced(bugs: Iterable[Bug]) -> Iterator[str]:
         for mutant in bug.mutants
     ]
     yield from table_of(headings, rows)
+    yield ""
+    yield "Where a mutation is more than one function, or not quite what Kafka did:"
+    yield ""
+    yield from (f"- {each.name}: {each.differs}" for each in bugs if each.differs)
 
 
 def _search(mutant: Mutant) -> tuple[str, ...]:

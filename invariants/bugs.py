@@ -36,7 +36,8 @@ class BugTable:
     says what became of it: ``reproduced`` names the mutants that break the same rule in
     the same way; ``liveness`` names mutants that only a property of whole runs would
     catch; ``equivalent`` argues why nothing can catch it; ``outside`` says why no model
-    has what it is about.
+    has what it is about. ``differs`` says in what the mutants that reproduce it are not
+    one function of the model, or not what Kafka did.
     """
 
     name: str
@@ -46,6 +47,7 @@ class BugTable:
     instead: str
     fixed_in: str
     reproduced: Names = ()
+    differs: str = ""
     liveness: Names = ()
     equivalent: str = ""
     outside: str = ""
@@ -60,7 +62,11 @@ class BugsTable:
 
 @frozen
 class Bug:
-    """A bug that Kafka had. ``reason`` says why there is no mutant, if so."""
+    """A bug that Kafka had.
+
+    ``reason`` says why there is no mutant, if so, and ``differs`` in what its mutants
+    differ from it.
+    """
 
     name: str
     title: str
@@ -71,6 +77,7 @@ class Bug:
     status: Status
     mutants: tuple[Mutant, ...] = ()
     reason: str = ""
+    differs: str = ""
 
     @property
     def issues(self) -> tuple[str, ...]:
@@ -113,6 +120,7 @@ def _bug(table: BugTable, mutants: Mapping[Name, Mutant], place: Place) -> Bug:
         status,
         tuple(_mutants(table, mutants, place)),
         table.equivalent or table.outside,
+        table.differs,
     )
 
 

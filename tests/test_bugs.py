@@ -78,6 +78,17 @@ def test_wrong_data_are_refused(changes: dict[str, str], words: str) -> None:
         read(register(**changes))
 
 
+def test_more_than_one_function_is_explained() -> None:
+    """A mutation that replaces several says why, and so does the page."""
+    for bug in BUGS:
+        for mutant in bug.mutants:
+            system = CATALOGUE.systems[mutant.scenario.model]
+            protocol = system.protocols_by_name[mutant.scenario.protocol]
+            if len(protocol.changes) > 1:
+                assert bug.differs, bug.name
+        assert bug.differs in PAGE
+
+
 def test_a_bug_is_there_once() -> None:
     """Its name is that of the issue."""
     with pytest.raises(ScenarioError, match='"KAFKA-1" is there twice'):

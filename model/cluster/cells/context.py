@@ -41,6 +41,10 @@ class ControllerContext(ContextQueries):
             live=(None,) * len(self.live), partitions=(nothing,) * len(self.partitions)
         )
 
+    def set_live_brokers(self, epochs: tuple[BrokerEpoch | None, ...]) -> Self:
+        """Know who is live, as a controller does that has forgotten everything."""
+        return evolve(self, live=epochs)
+
     def add_brokers(self, brokers: tuple[tuple[BrokerId, BrokerEpoch], ...]) -> Self:
         """Add live brokers, and forget what was known of their directories."""
         added = dict(brokers)

@@ -27,7 +27,6 @@ from replicheck.model.cluster.controller.replica_states import (
 )
 from replicheck.model.cluster.controller.sending import (
     announce_live_brokers,
-    epochs_of,
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
@@ -51,7 +50,7 @@ def list_notifications(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
 
 
 def read_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """A new controller reads who is live, and knows of no offline directory.
+    """A new controller reads who is live; it has forgotten every offline directory.
 
     Rules: C-INIT-1, C-INIT-2, C-INIT-3, C-CTX-2.
     Source: KafkaController.initializeControllerContext.
@@ -60,11 +59,10 @@ def read_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         return
     brokers = cluster.bounds.broker_ids
     epochs = tuple(cluster.broker_nodes[each].live_epoch for each in brokers)
-    live = epochs_of(brokers, epochs)
     watches = cluster.watches[controller].arm(ZooKeeperPath.BROKER_IDS)
     yield cluster.evolve(
         watches={controller: watches},
-        contexts={controller: cluster.contexts[controller].add_brokers(live)},
+        contexts={controller: cluster.contexts[controller].set_live_brokers(epochs)},
         threads={controller: cluster.threads[controller].finish(())},
     )
 

@@ -27,19 +27,6 @@ def keep_offline_replicas(cluster: Cluster, controller: BrokerId) -> Cluster:
     return after.evolve(contexts={controller: context})
 
 
-def start_with_what_was_kept(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
-    """A new controller forgets nothing of any directory (KAFKA-6630, C-CTX-2)."""
-    known = cluster.contexts[controller]
-    for after in failover.read_brokers(cluster, controller):
-        context = after.contexts[controller]
-        for partition in cluster.bounds.partition_ids:
-            for broker in sorted(known.partitions[partition].on_offline_dirs):
-                context = context.mark_offline(broker, partition)
-        yield after.evolve(contexts={controller: context})
-
-
 def consume_notifications_when_inactive(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
@@ -82,7 +69,7 @@ def follow_the_stored_epoch(
 MUTATIONS: dict[str, Protocol] = {
     "kafka-6630-keep-offline-replicas": KAFKA_2_5.replacing(
         election.resign, by=keep_offline_replicas
-    ).replacing(failover.read_brokers, by=start_with_what_was_kept),
+    ),
     "kafka-5642-consume-notifications-when-inactive": KAFKA_2_5.replacing(
         election.ignore_event, by=consume_notifications_when_inactive
     ),
