@@ -11,6 +11,7 @@ from replicheck.cli.fuzzing import PROFILES, fuzzed, profile_of, ranges_of
 from replicheck.cli.options import require_writable_folder
 from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
+from replicheck.explorer.fuzzing.drawing import OtherHypothesis
 from replicheck.explorer.simulating.simulation import Extent, Watch
 
 
@@ -67,6 +68,9 @@ def fuzz(
 
     def walk(watch: Watch) -> Outcome:
         task, seed = request.task, request.seed
-        return fuzzed(task, ranges, seed, extent, database, threads, watch)
+        try:
+            return fuzzed(task, ranges, seed, extent, database, threads, watch)
+        except OtherHypothesis as error:
+            raise click.UsageError(str(error)) from error
 
     request.answer("fuzzing", walk)

@@ -11,6 +11,8 @@ from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
 from replicheck.explorer.simulating.simulation import Extent, Watch
 
+DEFAULT_SECONDS = 60.0
+
 
 @click.command()
 @walk_command
@@ -36,9 +38,7 @@ from replicheck.explorer.simulating.simulation import Extent, Watch
     "--time",
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
-    default=60.0,
-    show_default=True,
-    help="End after so many seconds.",
+    help="End after so many seconds; 60 unless --walks is given.",
 )
 @click.option(
     "--threads",
@@ -50,7 +50,7 @@ def simulate(
     strategy: str,
     walks: int | None,
     steps: int,
-    seconds: float,
+    seconds: float | None,
     threads: int | None,
 ) -> None:
     """Walk at random through a scenario, very often, and judge every state.
@@ -60,7 +60,8 @@ def simulate(
     usage, 10 less was covered than required, 11 deadlock, 12 invariant violated, 13
     step property violated, 75 error in the model, 77 interrupted, 151 bad scenario.
     """
-    extent = Extent(steps, walks, seconds)
+    limit = DEFAULT_SECONDS if (walks, seconds) == (None, None) else seconds
+    extent = Extent(steps, walks, limit)
     chosen = threads or os.cpu_count() or 1
 
     def walk(watch: Watch) -> Outcome:

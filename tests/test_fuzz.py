@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from random_systems import System, systems
 from replicheck.cli.main import main
 from replicheck.explorer.findings import Failed
+from replicheck.explorer.fuzzing import drawing
 from replicheck.explorer.fuzzing.campaign import Campaign, Fuzzed, Terrain
 from replicheck.explorer.fuzzing.lowering import lowered
 from replicheck.explorer.fuzzing.plan import MOST_FAULTS, Plan, compose, length_of
@@ -105,6 +106,17 @@ def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
     model = counter(add, start_again, limit=9)
     assert fuzzed(model, seed=1) == fuzzed(model, seed=1)
     assert fuzzed(model, seed=1) != fuzzed(model, seed=2)
+
+
+def test_another_hypothesis_is_refused_in_one_message(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where the private function is not there, nothing is drawn, and no trace shown."""
+    drawing._require_composing.cache_clear()
+    monkeypatch.setattr(drawing, "PROVIDERS", "hypothesis.not_there")
+    done = run("replication", "--examples", "9")
+    assert done.exit_code == 2
+    assert "; install one of 6.150 to 6.170, or use `replicheck sim" in done.output
 
 
 def test_what_is_found_is_shrunk() -> None:
