@@ -17,6 +17,7 @@ from replicheck.explorer.errors import CheckpointError
 
 Words = npt.NDArray[np.uint64]
 Array = npt.NDArray[Any]
+Places = npt.NDArray[np.unsignedinteger[Any]]
 
 MAGIC = b"rplblk1\n"
 ALIGNMENT = 8
@@ -34,7 +35,7 @@ class Block(NamedTuple):
     rows: Array
     prints: Words
     disabled: Words
-    parents: Words
+    parents: Places
     steps: npt.NDArray[np.uint32]
 
 
@@ -80,6 +81,16 @@ def unpacked(content: memoryview, where: str) -> list[Array]:
         at += count * dtype.itemsize
         at += -at % ALIGNMENT
     return arrays
+
+
+def places(within: Array, start: int, end: int) -> Places:
+    """Return places in a level of states from one place to another of it.
+
+    Args:
+        within: their places counted from ``start``.
+    """
+    dtype = np.uint32 if end <= 1 << 32 else np.uint64
+    return np.add(within, start, dtype=dtype)
 
 
 def joined(blocks: Sequence[Block]) -> Block:

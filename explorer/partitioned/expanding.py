@@ -27,9 +27,16 @@ from replicheck.explorer.partitioned.blocks import (
     cut,
     first_prints,
     packed,
+    places,
     unpacked,
 )
-from replicheck.explorer.partitioned.lessons import Lesson, take, told
+from replicheck.explorer.partitioned.lessons import (
+    Lesson,
+    Told,
+    numbered,
+    take,
+    told,
+)
 from replicheck.explorer.partitioned.parquet import States
 from replicheck.explorer.partitioned.remembering import Remembered
 from replicheck.explorer.partitioned.setup import Setup
@@ -92,14 +99,20 @@ class Process:
             CheckpointError: if a file is not as it was written.
         """
         for piece in known[self._known :]:
-            values, lessons = pickle.loads(self.store.read(piece))
+            values, reads, lessons = pickle.loads(self.store.read(piece))
             self.agreement.add(values)
-            for lesson, tellers in lessons:
-                if self.name in tellers:
-                    self.unshared.pop(tellers[self.name], None)
-                else:
-                    take(self.learner, lesson)
+            self._take(numbered(self.learner, reads), lessons)
             self._known += 1
+
+    def _take(
+        self, numbers: Sequence[tuple[int, int]], lessons: Sequence[Told]
+    ) -> None:
+        """Learn what this process has not learned itself."""
+        for each in lessons:
+            if self.name in each.tellers:
+                self.unshared.pop(each.tellers[self.name], None)
+            else:
+                take(self.learner, each.lesson, [numbers[n] for n in each.places])
 
     def expand(self, task: Expand) -> Expanded:
         """Walk the states of some buckets and write what they lead to.
@@ -186,12 +199,14 @@ class Process:
         self._growth = found.count / sum(part.count for part in task.parts)
         level, parents, steps = found.finish(self.threads.each)
         found.release()
+        first, last = task.parts[0], task.parts[-1]
+        end = last.start + last.count
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
         block = Block(
             self.agreement.to_global(level.rows),
             level.prints,
             level.disabled,
-            parents.astype(np.uint64) + np.uint64(task.parts[0].start),
+            places(parents, first.start, end),
             np.array(codes or [0], np.uint32)[steps],
         )
         written = self.write(task.level, block)

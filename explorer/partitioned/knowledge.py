@@ -9,13 +9,10 @@ from attrs import frozen
 
 from replicheck.explorer.partitioned.agreement import Numbers
 from replicheck.explorer.partitioned.expanding import Process
-from replicheck.explorer.partitioned.lessons import Lesson
+from replicheck.explorer.partitioned.lessons import Book
 from replicheck.explorer.partitioned.store import Piece, folder_of
 from replicheck.explorer.partitioned.tasks import News
 from replicheck.explorer.partitioned.volumes import Volume
-
-Told = tuple[Lesson, dict[str, int]]
-"""A lesson, and for each process that learned it the number that it has there."""
 
 
 @frozen(eq=False)
@@ -45,22 +42,17 @@ def agree(
         OSError: if the store cannot be written.
     """
     values = driver.agreement.in_order([report.fresh for report in reports])
-    lessons = _by_path(reports)
+    book = Book()
+    for report in reports:
+        for number, lesson in report.lessons.items():
+            book.write(report.process, number, lesson)
+    lessons = book.lessons
     file = None
     if lessons or any(values):
         volume = Volume(folder_of(level), "known")
-        file = volume.add([pickle.dumps((values, lessons))])
+        file = volume.add([pickle.dumps((values, book.reads, lessons))])
         driver.store.write(volume.name, volume.content)
         driver.catch_up([*known, file])
     numbers = [driver.agreement.numbers_of(report.fresh) for report in reports]
-    twice = sum(len(tellers) - 1 for _, tellers in lessons)
+    twice = sum(len(each.tellers) - 1 for each in lessons)
     return Knowledge(file, numbers, len(lessons), twice)
-
-
-def _by_path(reports: Sequence[News]) -> Sequence[Told]:
-    found: dict[object, Told] = {}
-    for report in reports:
-        for number, lesson in report.lessons.items():
-            _, tellers = found.setdefault(lesson.key, (lesson, {}))
-            tellers[report.process] = number
-    return list(found.values())

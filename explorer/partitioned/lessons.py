@@ -6,10 +6,10 @@ values and operations, which differ from process to process, a lesson has themse
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import frozen
+from attrs import define, evolve, frozen
 
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.leaves import Run, steps_of
@@ -46,12 +46,48 @@ class Lesson:
     own: frozenset[int]
     leaf: int | tuple[Step, ...] | None
 
+
+@define
+class Told:
+    """A lesson without its reads, which a `Book` has at these places.
+
+    ``tellers`` has, for each process that learned it, the number that it has there.
+    """
+
+    lesson: Lesson
+    places: tuple[int, ...]
+    tellers: dict[str, int]
+
+
+class Book:
+    """Lessons of several processes; what many of them read, it has only once."""
+
+    def __init__(self) -> None:
+        self.reads: list[Read] = []
+        self._places: dict[tuple[Any, ...], int] = {}
+        self._told: dict[tuple[Any, ...], Told] = {}
+
+    def write(self, process: str, number: int, lesson: Lesson) -> None:
+        """Add what a process has learned; two runs along the same path are one."""
+        places = tuple(map(self._place, lesson.reads))
+        key = lesson.instance, places
+        if key not in self._told:
+            self._told[key] = Told(evolve(lesson, reads=()), places, {})
+        self._told[key].tellers[process] = number
+
     @property
-    def key(self) -> tuple[Any, ...]:
-        """Return what is equal for two runs along the same path."""
-        return self.instance, tuple(
-            (column, call, type(answer), answer) for column, call, answer in self.reads
-        )
+    def lessons(self) -> list[Told]:
+        """Return each lesson, once."""
+        return list(self._told.values())
+
+    def _place(self, read: Read) -> int:
+        column, call, answer = read
+        # 0 and False are equal, but not the same answer.
+        key = column, call, type(answer), answer
+        place = self._places.setdefault(key, len(self.reads))
+        if place == len(self.reads):
+            self.reads.append(read)
+        return place
 
 
 def told(learner: Learner, instance: int, run: Run) -> Lesson:
@@ -61,18 +97,27 @@ def told(learner: Learner, instance: int, run: Run) -> Lesson:
     return Lesson(instance, reads, frozenset(own), _leaf(learner, run.leaf))
 
 
-def take(learner: Learner, lesson: Lesson) -> None:
-    """Make a learner know a lesson as if it had run the function itself."""
-    tables, reads = learner.tables, []
-    for column, call, answer in lesson.reads:
+def take(learner: Learner, lesson: Lesson, reads: Iterable[tuple[int, int]]) -> None:
+    """Make a learner know a lesson as if it had run the function itself.
+
+    Args:
+        reads: what the lesson reads, in the learner's numbers.
+    """
+    learner.touched[lesson.instance].reads.update(lesson.own)
+    learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
+
+
+def numbered(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
+    """Return the views and the answers of some reads as a learner numbers them."""
+    tables, numbers = learner.tables, []
+    for column, call, answer in reads:
         view = tables.view(column, call)
         if call == WHOLE:
             number = learner.domains[column].number(answer)
         else:
             number = learner.asker.answer_number(tables.views[view][1], answer)
-        reads.append((view, number))
-    learner.touched[lesson.instance].reads.update(lesson.own)
-    learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
+        numbers.append((view, number))
+    return numbers
 
 
 def _reads(learner: Learner, run: Run) -> Iterator[Read]:
