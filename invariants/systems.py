@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -59,14 +59,14 @@ class System:
         """Return the merges by the name under which a scenario chooses one."""
         return {each.name: each for each in self.merges}
 
-    def protocol(self, name: str, merges: Iterable[str] = ()) -> Protocol:
+    def protocol(self, name: str, merges: Collection[str] = ()) -> Protocol:
         """Return the protocol of a name, with the merges of some names.
 
         Raises:
             ValueError: if a merge would change an answer of the protocol.
         """
-        known = self.merges_by_name
-        return merged(self.protocols_by_name[name], (known[each] for each in merges))
+        on = [each for each in self.merges if each.name in merges]
+        return merged(self.protocols_by_name[name], on)
 
     @property
     def predicates(self) -> dict[str, Predicate]:

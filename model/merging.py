@@ -1,4 +1,4 @@
-"""Merges: steps of a protocol taken together, which no property can tell apart."""
+"""Merges: steps of a protocol taken together, or first, and no property can tell."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from replicheck.model.protocol import Protocol
 
 @frozen
 class Merge:
-    """A way to take steps together that leaves every property's answer as it is.
+    """A way to take steps together, or one before all others, that changes no answer.
 
-    ``summary`` says what is taken together, ``reason`` why nothing can tell: which
-    process alone sees the step that goes. ``of`` returns a protocol with the merge, and
+    ``summary`` says which, and ``reason`` why no property can tell: which process alone
+    sees the step. ``of`` returns a protocol with the merge, and
     raises ValueError where that would change an answer.
     """
 

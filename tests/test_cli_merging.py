@@ -17,6 +17,7 @@ from replicheck.traces.json_lines import read
 
 CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
+FIRST = "update-metadata-first"
 LOST = "cluster-s2-sole-unclean"
 """A scenario whose search ends soon, with a violation."""
 
@@ -37,8 +38,8 @@ def test_a_report_says_which_merges_are_on() -> None:
     done = run("check", LOST, "--merge", "all", "--json", "-")
     assert done.exit_code == 12
     (result,) = json.loads(done.stdout)["results"]
-    assert result["merges"] == [NEWS]
-    assert f"--merge {NEWS}" in result["command"]
+    assert result["merges"] == [NEWS, FIRST]
+    assert f"--merge {NEWS},{FIRST}" in result["command"]
 
 
 def test_a_text_says_which_merges_are_on_and_that_none_is() -> None:
@@ -91,14 +92,14 @@ def test_a_run_is_resumed_with_its_merges() -> None:
     order = Order(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
     again = Order.of_json(kept, CATALOGUE.systems, Path("run.json"))
-    assert again.tasks[0].scenario.merges == (NEWS,)
+    assert again.tasks[0].scenario.merges == (NEWS, FIRST)
     assert NEWS in again.tasks[0].title
 
 
 def test_a_report_of_walks_says_which_merges_are_on() -> None:
     """As that of a search does."""
     (task,) = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
-    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS]
+    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS, FIRST]
 
 
 def test_a_scenario_is_shown_with_what_can_be_merged() -> None:

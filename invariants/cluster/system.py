@@ -9,8 +9,9 @@ from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.mended import MENDED
-from replicheck.model.cluster.merging import MERGES
+from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.cluster.mutations import MUTATIONS
+from replicheck.model.cluster.priority import UPDATE_METADATA_FIRST
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
 from replicheck.model.cluster.state import with_topic, without_topic
 from replicheck.model.cluster.variants import VARIANTS
@@ -21,7 +22,7 @@ SYSTEM = System(
     protocols=(*PROTOCOLS, MENDED),
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS,
-    merges=MERGES,
+    merges=(RESPONSES_WITHOUT_NEWS, UPDATE_METADATA_FIRST),
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

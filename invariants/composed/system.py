@@ -5,7 +5,7 @@ from __future__ import annotations
 from replicheck.invariants.cluster.needs import NEEDS
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
-from replicheck.model.cluster.merging import MERGES
+from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
@@ -17,7 +17,7 @@ SYSTEM = System(
     protocols=PROTOCOLS,
     build=ComposedModel,
     mutations=MUTATIONS,
-    merges=MERGES,
+    merges=(RESPONSES_WITHOUT_NEWS,),
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

@@ -55,4 +55,3 @@ RESPONSES_WITHOUT_NEWS = Merge(
     " thread alone reads.",
     without_news,
 )
-MERGES = (RESPONSES_WITHOUT_NEWS,)

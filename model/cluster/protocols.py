@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import unwrap
 
 from attrs import evolve, frozen
 
@@ -161,7 +162,9 @@ class ClusterModel:
             for action, needed in ONLY_WITH.items()
             if not any(getattr(self.bounds, each) for each in needed)
         }
-        return tuple(each for each in self.protocol.actions if each not in without)
+        return tuple(
+            each for each in self.protocol.actions if unwrap(each) not in without
+        )
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:

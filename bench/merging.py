@@ -1,0 +1,50 @@
+"""Compare what searches find and visit with and without each merge.
+
+``python bench/merging.py [SCENARIO ...]`` prints a table in Markdown, line by line: the
+verdict, the states of the whole system, with each merge that the model has, and with
+all of them. It ends with an error if a property has another outcome.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.report import Report
+from replicheck.invariants.catalogue import Catalogue
+
+
+def found(catalogue: Catalogue, name: str, *merges: str) -> Report[Any]:
+    """Return the report of a search that goes on until everything is decided."""
+    (task,) = tasks(catalogue, [name], Choices("breadth-first", merges=merges))
+    search = Search(stop=Stop.DECIDED)
+    return BreadthFirst(threads=1).explore(task.model, task.properties, search)
+
+
+def compared(catalogue: Catalogue, name: str) -> str:
+    """Return the line of a scenario."""
+    system = catalogue.systems[catalogue.scenarios[name].model]
+    whole = found(catalogue, name)
+    cells = [f"`{name}`", whole.verdict.value, f"{whole.states:,}"]
+    choices = [each.name for each in system.merges]
+    for merge in (*choices, *(["all"] if len(choices) > 1 else [])):
+        report = found(catalogue, name, merge)
+        if dict(report.outcomes) != dict(whole.outcomes):
+            raise SystemExit(f"{name}: with {merge} a property has another outcome")
+        cells.append(f"{report.states:,}")
+    return f"| {' | '.join(cells)} |"
+
+
+def main(names: list[str]) -> None:
+    """Compare the scenarios that are named, or all of models with merges."""
+    catalogue = Catalogue.shipped()
+    for name, scenario in catalogue.scenarios.items():
+        if catalogue.systems[scenario.model].merges and (not names or name in names):
+            print(compared(catalogue, name), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
