@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import click
 from attrs import evolve, frozen
@@ -31,14 +32,16 @@ from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.cli.tracing.replay import replayed
 from replicheck.cli.walk_reports import Outcome
 from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.fuzzing.campaign import Campaign
+from replicheck.explorer.fuzzing import campaign
 from replicheck.explorer.simulating.simulation import Extent, Simulation, Watch
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.mutant import Mutant, chosen
 from replicheck.traces.json_lines import read
 from replicheck.traces.replaying.replay import Ending
 
-ALL = ("all", *STRATEGIES, "fuzz")
+UNAIMED = "unaimed"
+"""Fuzzing without `hypothesis.target`."""
+ALL = ("all", *STRATEGIES, "fuzz", UNAIMED)
 LONGEST = 1.5
 
 
@@ -73,7 +76,7 @@ class Trial:
             cpu = time.process_time() - started
 
         task, extent, threads = self.task, self.extent, self.threads
-        if seed >= self.minimised:
+        if seed >= self.minimised or strategy == UNAIMED:
             found = self._first(strategy, seed, watch)
             return Attempt(sum(each.steps for each in found), cpu, _is_found(found))
         if strategy == "fuzz":
@@ -91,9 +94,13 @@ class Trial:
     ) -> Sequence[Simulation[Any]]:
         """Walk once, and leave what is found as it is."""
         task, extent = self.task, self.extent
+        if strategy == UNAIMED:
+            with patch.object(campaign, "target"):
+                return self._first("fuzz", seed, watch)
         if strategy == "fuzz":
-            campaign = Campaign(terrain_of(task, {}), extent, watch, most_tries=0)
-            return (campaign.run(seed).walks,)
+            terrain = terrain_of(task, {})
+            fuzzing = campaign.Campaign(terrain, extent, watch, most_tries=0)
+            return (fuzzing.run(seed).walks,)
         return walked(task, strategy, seed, extent, self.threads, watch)
 
     def generated(self) -> int:

@@ -42,9 +42,10 @@ def profile_of(
     name: str | None, examples: int | None, seconds: float | None
 ) -> Profile:
     """Return the profile of a name; what the user gives takes the place of its own."""
-    if examples is None and seconds is None:
-        return PROFILES[name] if name else DEFAULT
-    return Profile(examples, seconds)
+    if (name, examples, seconds) == (None, None, None):
+        return DEFAULT
+    base = PROFILES[name] if name else Profile(None, None)
+    return Profile(examples or base.examples, seconds or base.seconds)
 
 
 def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:

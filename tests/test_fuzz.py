@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
+from replicheck.cli.fuzzing import Profile, profile_of
 from replicheck.cli.main import main
 from replicheck.explorer.findings import Failed
 from replicheck.explorer.fuzzing import drawing
@@ -207,6 +208,14 @@ def test_the_command_finds_a_mutant_of_each_system(
     for command in ("replay", "show"):
         again = CliRunner().invoke(main, ["trace", command, path])
         assert again.exit_code == (done.exit_code if command == "replay" else 0)
+
+
+def test_a_limit_is_added_to_those_of_a_profile() -> None:
+    """A limit of the user's takes the place of the same one alone."""
+    assert profile_of("ci", None, 9.0) == Profile(examples=2_000, seconds=9.0)
+    assert profile_of("ci", 5, None) == Profile(examples=5, seconds=None)
+    assert profile_of(None, 5, None) == Profile(examples=5, seconds=None)
+    assert profile_of(None, None, None) == Profile(examples=None, seconds=60.0)
 
 
 def test_what_failed_is_tried_first(tmp_path: Path) -> None:
