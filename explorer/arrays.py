@@ -99,8 +99,8 @@ class Scratch(NamedTuple):
     """Room that `expand` works in: a block of states, and its lists by instance.
 
     ``lists[instance]`` holds ``filled[instance]`` states of the block; ``bases[i, p]``
-    is the fingerprint of its state ``i`` under renaming ``p``; ``results`` and
-    ``walking`` are one walk's, ``live`` one state's, ``starts`` those of a sort.
+    is the fingerprint of its state ``i`` under renaming ``p``; ``results``, ``walking``
+    and ``spots`` are one walk's, ``live`` one state's, ``starts`` those of a sort.
     """
 
     lists: npt.NDArray[np.uint16]
@@ -108,6 +108,7 @@ class Scratch(NamedTuple):
     bases: Words
     results: Numbers
     walking: npt.NDArray[np.uint16]
+    spots: npt.NDArray[np.int64]
     live: Words
     constant: Words
     starts: npt.NDArray[np.int64]

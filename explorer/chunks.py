@@ -91,6 +91,7 @@ class Work:
             bases=np.empty((BLOCK, permutations), np.uint64),
             results=np.empty(BLOCK, np.int32),
             walking=np.empty(BLOCK, np.uint16),
+            spots=np.empty(BLOCK, np.int64),
             live=np.empty(width, np.uint64),
             constant=np.empty(width, np.uint64),
             starts=np.empty(CHUNK + 1, np.int64),

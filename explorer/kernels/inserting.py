@@ -9,7 +9,7 @@ from numba import carray, int64, uint64
 
 from replicheck.explorer.arrays import Arrays, Candidates, Found, Known, Level, Slots
 from replicheck.explorer.kernels.identifying import are_same, identify
-from replicheck.explorer.kernels.intrinsics import pointer, prefetch
+from replicheck.explorer.kernels.intrinsics import pointer, prefetch_to_write
 from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
 AHEAD = 12
@@ -74,10 +74,11 @@ def insert(
         count = uint64(counts[part])
         before = count
         for number in range(low, min(low + AHEAD, high)):
-            prefetch(table, int64(slot_of(prints[uint64(number)], size)))
+            prefetch_to_write(table, int64(slot_of(prints[uint64(number)], size)))
         for number in range(low, high):
             if number + AHEAD < high:
-                prefetch(table, int64(slot_of(prints[uint64(number + AHEAD)], size)))
+                ahead = slot_of(prints[uint64(number + AHEAD)], size)
+                prefetch_to_write(table, int64(ahead))
             printed = prints[uint64(number)]
             source = sources[uint64(number)]
             place = places[uint64(number)]

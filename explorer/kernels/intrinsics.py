@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -9,7 +10,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-FOR_WRITING, KEEP_IN_ALL_CACHES, DATA_CACHE = 1, 3, 1
+FOR_READING, FOR_WRITING = 0, 1
+KEEP_IN_ALL_CACHES, DATA_CACHE = 3, 1
 
 
 @intrinsic
@@ -26,8 +28,16 @@ def trailing_zeros(typing_context: Any, word: Any) -> Any:
 @intrinsic
 def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
     """Ask the memory for an element of a contiguous array, without waiting for it."""
-    signature = types.void(array, types.int64)
+    return types.void(array, types.int64), _prefetching(FOR_READING)
 
+
+@intrinsic
+def prefetch_to_write(typing_context: Any, array: Any, index: Any) -> Any:
+    """As `prefetch`, and take the element away from the caches of other cores."""
+    return types.void(array, types.int64), _prefetching(FOR_WRITING)
+
+
+def _prefetching(purpose: int) -> Callable[..., Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         byte = ir.IntType(8).as_pointer()
@@ -38,11 +48,11 @@ def prefetch(typing_context: Any, array: Any, index: Any) -> Any:
             ir.FunctionType(ir.VoidType(), [byte, word, word, word]),
             "llvm.prefetch.p0",
         )
-        hints = (FOR_WRITING, KEEP_IN_ALL_CACHES, DATA_CACHE)
+        hints = (purpose, KEEP_IN_ALL_CACHES, DATA_CACHE)
         builder.call(function, [address, *(ir.Constant(word, hint) for hint in hints)])
         return context.get_dummy_value()
 
-    return signature, generate
+    return generate
 
 
 @intrinsic
