@@ -12,6 +12,7 @@ from typing import Any
 from replicheck.invariants.cluster import safety as of_cluster
 from replicheck.invariants.cluster import steps as steps_of_cluster
 from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
+from replicheck.invariants.composed import steps as steps_of_whole
 from replicheck.invariants.composed import witnesses as witnesses_of_whole
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.invariants.systems import Predicate
@@ -55,6 +56,7 @@ STEPS: tuple[Predicate, ...] = (
     of_steps(steps.a_leaders_log_is_never_cut),
     of_steps(steps.a_new_epoch_begins_with_truncating),
     of_steps(steps.an_answer_is_used_in_the_epoch_in_which_it_was_asked),
+    *steps_of_whole.STEPS,
 )
 WITNESSES: tuple[Predicate, ...] = (
     *witnesses_of_cluster.WITNESSES,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.needs import NEEDS
+from replicheck.invariants.composed import steps
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
@@ -23,5 +24,9 @@ SYSTEM = System(
     witnesses=WITNESSES,
     initials={"without-topic": without_topic, "with-topic": with_topic},
     environment=ENVIRONMENT,
-    needs=NEEDS,
+    needs={
+        **NEEDS,
+        steps.a_leader_without_session_writes_no_isr: ("session_expiries",),
+        steps.nobody_reads_a_locked_partition: ("lost_replies",),
+    },
 )

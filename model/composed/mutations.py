@@ -11,13 +11,13 @@ from typing import cast
 from replicheck.model.cluster.broker import deletion, log_dirs
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.composed import broker
-from replicheck.model.composed.protocols import KAFKA_2_5
+from replicheck.model.composed import broker, leader
+from replicheck.model.composed.protocols import KAFKA_2_5, on_fetchers
 from replicheck.model.composed.state import Composed
 from replicheck.model.composed.taken_over import of_both
 from replicheck.model.composed.view import seen_by_fetchers, whole_of
 from replicheck.model.fetching import leader as of_leaders
-from replicheck.model.fetching import truncation
+from replicheck.model.fetching import requests, truncation
 from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import ask_for_no_epoch
@@ -100,6 +100,13 @@ MUTATIONS = mutations_of(
         ),
         "composed-b-stop-1-answer-without-deleting": KAFKA_2_5.replacing(
             deletion.delete_replica, by=answer_without_deleting
+        ),
+        "composed-n-7-answer-whatever-zookeeper-says": KAFKA_2_5.replacing(
+            leader.handle_fetch_request, by=on_fetchers(requests.handle_fetch_request)
+        ),
+        "composed-z-state-2-say-where-epochs-end-at-once": KAFKA_2_5.replacing(
+            leader.handle_offset_for_leader_epoch_request,
+            by=on_fetchers(requests.handle_offset_for_leader_epoch_request),
         ),
         **{f"composed-{name}": protocol for name, protocol in of_both()},
     },
