@@ -154,7 +154,8 @@ class NextLevel:
         self, found: Found, level: Level, each: Each
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Write what was found to a level; return the parents and the steps."""
-        parents, steps = np.empty((2, len(level.prints)), np.uint32)
+        count = len(level.prints)
+        parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
         most = int(found.counts.max())
         arrays = self._tables.arrays()
         arguments = (found, arrays, self._before, level, parents, steps)

@@ -14,6 +14,9 @@ from replicheck.explorer.report import Step, Trace
 
 Numbers = npt.NDArray[np.uint32]
 
+NARROW = (1 << 16) - 1
+"""The largest number that two bytes hold."""
+
 
 class Path:
     """For each level after the first the parents, as places in the level before.
@@ -28,12 +31,12 @@ class Path:
         """The rows of the initial states, in the order of the first level."""
         self.archive = archive
         self._archived = len(archive.levels) if archive else 0
-        self._levels: list[tuple[Numbers, Numbers]] = []
+        self._levels: list[tuple[Numbers, npt.NDArray[Any]]] = []
 
     def add(self, parents: Numbers, steps: Numbers) -> None:
         """Add a level."""
         if self.archive is None:
-            self._levels.append((parents, steps))
+            self._levels.append((parents, _narrow(steps)))
             return
         self.archive.extend(parents=parents, steps=steps)
         self.archive.end_level()
@@ -42,7 +45,7 @@ class Path:
     def move_to(self, archive: Archive) -> None:
         """Move all levels to an archive that has none."""
         for parents, steps in self._levels:
-            archive.extend(parents=parents, steps=steps)
+            archive.extend(parents=parents, steps=steps.astype(np.uint32))
             archive.end_level()
         self.archive, self._archived = archive, len(self._levels)
         self._levels = []
@@ -87,7 +90,7 @@ class Path:
         parents, _ = self._level(depth - 1)
         return np.isin(parents, places)
 
-    def _level(self, level: int) -> tuple[Numbers, Numbers]:
+    def _level(self, level: int) -> tuple[Numbers, npt.NDArray[Any]]:
         if self.archive is not None and level < self._archived:
             return self.archive.level(level)
         return self._levels[level - self._archived]
@@ -102,3 +105,9 @@ class Path:
     def size(self) -> int:
         """Return the bytes of memory that the path takes."""
         return sum(parents.nbytes + steps.nbytes for parents, steps in self._levels)
+
+
+def _narrow(steps: Numbers) -> npt.NDArray[Any]:
+    """Return the numbers of steps in two bytes each if they fit, as they mostly do."""
+    fit = not len(steps) or steps.max() <= NARROW
+    return steps.astype(np.uint16) if fit else steps
