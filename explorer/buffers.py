@@ -19,6 +19,7 @@ SLACK = 2
 """A new buffer has room for so many times as much; untouched, it costs nothing."""
 LEAST = 1 << 16
 """Bytes of a buffer."""
+HUGE_PAGE = 1 << 21
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 """Memory that is not shared with other processes is faster to touch."""
 
@@ -51,10 +52,11 @@ class Buffers:
             free[:] = [each for each in free if each is not buffer]
         else:
             free.clear()
-            # From the system itself: NumPy asks for huge pages, which are soon touched.
+            # From the system itself: NumPy would have huge pages for the slack, too.
             memory = mmap.mmap(-1, max(LEAST, SLACK * size), flags=OWN)
             buffer = np.frombuffer(memory, np.uint8)
             self._own[id(buffer)] = buffer
+        _touch_only(buffer, size)
         return buffer[:size].view(dtype).reshape(shape)
 
     def give(self, *arrays: npt.NDArray[Any]) -> None:
@@ -71,6 +73,18 @@ class Buffers:
     def forget(self) -> None:
         """Give the memory of what was given back to the system."""
         self._free.clear()
+
+
+def _touch_only(buffer: Buffer, size: int) -> None:
+    """Have huge pages for so many bytes, and give the pages behind them back."""
+    view: Any = buffer.base
+    memory: mmap.mmap = view.obj
+    whole = size - size % HUGE_PAGE
+    if whole and hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE, 0, whole)
+    behind = whole + HUGE_PAGE
+    if behind < len(memory) and hasattr(mmap, "MADV_DONTNEED"):
+        memory.madvise(mmap.MADV_DONTNEED, behind)
 
 
 def _kind(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Kind:

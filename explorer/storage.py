@@ -119,8 +119,6 @@ class Storage:
             archive.end_run()
         self.found.release()
         self._buffers.give(*self.level)
-        if len(level.prints) < len(self.level.prints):
-            self._buffers.forget()
         self.level, self.found = level, None
         self._is_level_on_disk = self.segments is not None
         self.is_whole = True
