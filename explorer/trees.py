@@ -70,10 +70,10 @@ class Trees:
         """
         if not reads:
             old, self.roots[instance] = int(self.roots[instance]), leaf
-            if old not in (0, leaf):
+            if old not in (0, ASKED, leaf):
                 raise LookupError
-            return old == 0
-        if self.roots[instance] == 0:
+            return old != leaf
+        if self.roots[instance] in (0, ASKED):
             self.roots[instance] = self._new_node(instance, reads[0][0], 0)
         at = int(self.roots[instance])
         for position, (view, answer) in enumerate(reads):
@@ -97,7 +97,7 @@ class Trees:
         self, instance: int, reads: Sequence[tuple[int, int]], view: int
     ) -> None:
         """Lengthen the path by a node that asks a view, without an answer to it."""
-        if self.roots[instance] == 0:
+        if self.roots[instance] in (0, ASKED):
             self.roots[instance] = self._new_node(
                 instance, reads[0][0] if reads else view, 0
             )

@@ -21,8 +21,11 @@ from replicheck.explorer.arrays import (
     Chunk,
     Level,
 )
+from replicheck.explorer.kernels.intrinsics import prefetch_to_write
 from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
+AHEAD = 12
+"""States between asking the memory for a slot of the census and looking at it."""
 CHOICE, PRIORITY, CHANGE, FAULT = range(4)
 """The purposes of chance."""
 
@@ -230,6 +233,11 @@ def move(
         level.prints[walker] = chunk.prints[place]
 
 
+@inlined
+def _slot_of(printed: Any, size: Any) -> Any:
+    return uint64((printed >> uint64(32)) * size) >> uint64(32)
+
+
 @compiled
 def count_states(prints: Any, low_bits: Any, table: Any, seen: Any) -> int:
     """Count states whose fingerprints end in zeros; return how many are new.
@@ -243,10 +251,14 @@ def count_states(prints: Any, low_bits: Any, table: Any, seen: Any) -> int:
     size = uint64(table.shape[0])
     new = 0
     for number in range(prints.shape[0]):
+        if number + AHEAD < prints.shape[0]:
+            ahead = int64(_slot_of(prints[number + AHEAD], size))
+            prefetch_to_write(table, ahead)
+            prefetch_to_write(seen, ahead)
         printed = prints[number]
         if printed & uint64(low_bits) != NONE:
             continue
-        slot = uint64((printed >> uint64(32)) * size) >> uint64(32)
+        slot = _slot_of(printed, size)
         while table[slot] != NONE and table[slot] != printed:
             slot += ONE
             if slot == size:

@@ -111,6 +111,8 @@ def _go_the_long_way(
         _ask_to_learn(chunk, state, instance)
         if child >= 0:
             tables.children[child] = ASKED
+        else:
+            tables.roots[instance] = ASKED
     if node == 0 or node == ASKED:
         _put_off(chunk, state, instance)
         return int64(0)

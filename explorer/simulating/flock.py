@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define
 
-from replicheck.explorer.arrays import NO_STEP, Level, Walkers
+from replicheck.explorer.arrays import NO_STEP, Level, Walkers, Words
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.levels import fresh_level, row_type
 from replicheck.explorer.report import Step, Trace
@@ -22,8 +22,9 @@ Places = npt.NDArray[np.intp]
 class Flock:
     """The walkers at hand, and the states in which they stand.
 
-    Walk ``n`` begins in the initial state ``n`` modulo their number. To findings, a
-    flock is a level: number 0, whatever the depth of each walker.
+    Walk ``n`` begins in the initial state ``n`` modulo their number; ``start_rows`` and
+    ``start_prints`` are those of the initial states. To findings, a flock is a level:
+    number 0, whatever the depth of each walker.
     """
 
     learner: Learner
@@ -31,12 +32,15 @@ class Flock:
     states: Level
     walkers: Walkers
     begun: int
+    start_rows: npt.NDArray[np.int64]
+    start_prints: Words
     level: int = 0
 
     @classmethod
     def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
         """Return walkers at the beginning of the first walks, of at most some steps."""
         width, columns = learner.tables.width, len(learner.layout.cells)
+        starts = np.array([learner.row(each) for each in learner.starts])
         rows = np.zeros((count, columns), row_type(learner.domains))
         flock = cls(
             learner,
@@ -51,15 +55,16 @@ class Flock:
                 picked=np.full(count, NO_STEP, np.int64),
             ),
             begun=0,
+            start_rows=starts,
+            start_prints=np.array(learner.prints(starts), np.uint64),
         )
         flock.begin(np.arange(count), horizon=steps)
         return flock
 
     def begin(self, places: Places, horizon: int) -> None:
         """Let the walkers at some places begin the next walks."""
-        learner, states, walkers = self.learner, self.states, self.walkers
-        rows = np.array([learner.row(each) for each in learner.starts])
-        prints = np.array(learner.prints(rows), np.uint64)
+        states, walkers = self.states, self.walkers
+        rows, prints = self.start_rows, self.start_prints
         walks = np.arange(self.begun, self.begun + len(places))
         self.begun += len(places)
         states.rows[places] = rows[walks % len(rows)]
