@@ -9,8 +9,6 @@ SHARE = 0.75
 """Part of the free memory that a search takes unless it is told otherwise."""
 ROOM = 0.9
 """Part of the budget past which there is no room for growing arrays."""
-
-
 WORTH_MOVING = 1 << 22
 """Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
 

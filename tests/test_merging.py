@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+import attrs
 import pytest
 
 from replicheck.cli.tasks import Choices, Task, tasks
@@ -21,6 +22,7 @@ from replicheck.explorer.report import Outcome, Report, Trace, Verdict
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import ScenarioError
 from replicheck.model.cluster import priority
+from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations import MUTATIONS
 
 CATALOGUE = Catalogue.shipped()
@@ -111,6 +113,25 @@ def test_a_step_that_may_not_go_first_would_hide_a_violation(
     assert explored(first).outcomes[claim] is Outcome.VIOLATED
     monkeypatch.setattr(priority, "DISTURBING", ())
     assert explored(first).outcomes[claim] is Outcome.HOLDS
+
+
+def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
+    """So a new kind of fault is not let past by oversight."""
+    counted_apart = {"directory_failures"}
+    harmless = {
+        "restarts",
+        "replacements",
+        "isr_shrinks",
+        "lost_replies",
+        "preferred_directories",
+        "preferred_elections",
+        "unclean_elections",
+        "topic_deletions",
+        "reassignments",
+        "cancellations",
+    }
+    kinds = {each.name for each in attrs.fields(Faults)}
+    assert kinds == {*priority.DISTURBING, *counted_apart, *harmless}
 
 
 @pytest.mark.parametrize("name", ["cluster-s4"])

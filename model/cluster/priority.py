@@ -32,7 +32,10 @@ DISTURBING = (
     "shutdowns",
     "duplicates",
 )
-"""The faults that end a controller's term, or have a request handled twice."""
+"""The faults that end a controller's term, or have a request handled twice.
+
+A directory that fails ends it with the last good one; `remains_controller` counts them.
+"""
 
 
 def remains_controller(cluster: Cluster, controller: BrokerId) -> bool:
