@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
+from attrs import evolve
 
-from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engine import Search
+from replicheck.explorer.model import Model, S
 from replicheck.explorer.naive import Naive
-from replicheck.explorer.report import Report
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue import Catalogue
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "bench"))
+
+import agreement  # noqa: E402
 
 CATALOGUE = Catalogue.shipped()
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -20,59 +28,56 @@ FEW_STATES = 2_100
 """How many states a scenario has that is compared in every run of the tests."""
 MANY_STATES = 100_000
 """With more states that are known of, a scenario is compared in no run."""
-PATIENCE = 60.0
-"""Seconds after which the naive engine gives a scenario up, each night."""
-
-
-def task_of(name: str) -> Task:
-    """Return the search of a scenario."""
-    (task,) = tasks(CATALOGUE, [name], Choices("naive"))
-    return task
-
-
-def states_of(name: str) -> int | None:
-    """Return how many states a scenario is known to have."""
-    expect = CATALOGUE.scenarios[name].expect
-    return expect.states if expect else None
-
-
-def is_small(name: str) -> bool:
-    """Tell whether a scenario is known to have few states."""
-    return (states_of(name) or MANY_STATES) <= FEW_STATES
+PATIENCE = 60.0 if IS_NIGHTLY else float("inf")
+"""Seconds after which the naive engine gives a scenario up."""
 
 
 def is_compared(name: str) -> bool:
     """Tell whether this run of the tests compares a scenario."""
-    return (states_of(name) or 0) <= MANY_STATES if IS_NIGHTLY else is_small(name)
+    states = agreement.known_states(CATALOGUE, name)
+    return states <= MANY_STATES if IS_NIGHTLY else 0 < states <= FEW_STATES
 
 
 NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
 
 
-def essence(report: Report[Any]) -> dict[str, Any]:
-    """Return everything in which two engines must agree."""
-    return {
-        "verdict": report.verdict,
-        "levels": report.levels,
-        "actions": dict(report.actions),
-        "violated": {e.property: len(e.trace.states) for e in report.violations},
-        "outcomes": dict(report.outcomes),
-    }
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_naive_engine_and_the_fast_one_agree(name: str) -> None:
-    """On states of each depth, generated states of each action, and verdict."""
-    task = task_of(name)
-    search = task.search(lambda progress: None)
-    limited = Search(Limits(seconds=PATIENCE), search.stop)
-    naive = Naive().explore(task.model, task.properties, limited)
-    if naive.cut is not None:
-        pytest.skip(f"the naive engine does not finish {name} in {PATIENCE:.0f} s")
-    fast = BreadthFirst(threads=1).explore(task.model, task.properties, search)
-    assert essence(naive) == essence(fast)
+    """On states of each depth, steps of each action, and on what is found.
+
+    Where the naive engine does not finish, on the depths that it has reached.
+    """
+    agrees, line = agreement.compared(CATALOGUE, name, PATIENCE)
+    assert agrees, line
 
 
-def test_some_scenarios_are_small() -> None:
+def test_a_search_that_does_not_finish_is_compared_as_far_as_it_goes() -> None:
+    """And the table says so."""
+    agrees, line = agreement.compared(CATALOGUE, "cluster-s6", 0)
+    assert agrees
+    assert line == "| `cluster-s6` | 1 | 1 | not finished | agree so far |"
+
+
+class Forgetful(Naive):
+    """Finds all, and tells another verdict."""
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search, and say that something is violated."""
+        report = super().explore(model, properties, search)
+        return evolve(report, verdict=Verdict.VIOLATED)
+
+
+def test_a_difference_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the comparison can fail."""
+    monkeypatch.setattr(agreement, "Naive", Forgetful)
+    agrees, line = agreement.compared(CATALOGUE, "cluster-s8", PATIENCE)
+    assert not agrees
+    assert line.endswith("| DIFFER |")
+
+
+def test_every_model_has_small_scenarios() -> None:
     """So that every run of the tests compares some of each family."""
-    assert len([name for name in CATALOGUE.scenarios if is_small(name)]) >= 4
+    small = {CATALOGUE.scenarios[name].model for name in NAMES}
+    assert small >= {"alter-isr", "cluster", "composed", "fetching"}
