@@ -24,6 +24,8 @@ BLOCK = 512
 """States whose trees are walked instance by instance."""
 PART_BITS = 7
 PARTS = 1 << PART_BITS
+PARTS_AT_ONCE = 16
+"""Parts that one call of a kernel takes."""
 NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)
 CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.arrays import Level
+from replicheck.explorer.rooms import OWN
 
 Buffer = npt.NDArray[np.uint8]
 Kind = tuple[str, tuple[int, ...]]
@@ -20,8 +21,6 @@ SLACK = 2
 LEAST = 1 << 16
 """Bytes of a buffer."""
 HUGE_PAGE = 1 << 21
-OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
-"""Memory that is not shared with other processes is faster to touch."""
 
 
 class Buffers:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PARTS, Found, Level
+from replicheck.explorer.arrays import PARTS, PARTS_AT_ONCE, Found, Level
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.machine_code import gather, pack
@@ -16,8 +16,6 @@ from replicheck.explorer.tables import Tables
 from replicheck.explorer.threads import Each, in_turn
 
 FIRST_ROOM = 64
-PARTS_AT_ONCE = 16
-"""Parts that one call of a kernel takes."""
 GROWTH = 1.5
 SPARE = 1.1
 DIGITS = 1 << 11

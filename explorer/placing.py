@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PARTS, Candidates, Level
+from replicheck.explorer.arrays import PARTS, PARTS_AT_ONCE, Candidates, Level
 from replicheck.explorer.chunks import Work
 from replicheck.explorer.identities import Identities
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.levels import PARTS_AT_ONCE, NextLevel
+from replicheck.explorer.levels import NextLevel
 from replicheck.explorer.machine_code import (
     Packed,
     count_parts,

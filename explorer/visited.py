@@ -11,12 +11,13 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PART_BITS, PARTS, Slots, Words
+from replicheck.explorer.arrays import PART_BITS, PARTS, PARTS_AT_ONCE, Slots, Words
 from replicheck.explorer.identities import records
-from replicheck.explorer.machine_code import rehash, rehash_identified
+from replicheck.explorer.machine_code import add_all, pack, spread
+from replicheck.explorer.rooms import Room
 from replicheck.explorer.threads import Each, in_turn
 
-FIRST_SIZE = 64
+FIRST_SIZE = 512
 GROWTH = 2
 FULLEST = 0.75
 """Share of the slots that may be taken."""
@@ -28,8 +29,8 @@ class Visited:
     def __init__(self, words: int = 0) -> None:
         """Begin with nothing; an identity has so many words."""
         self.words = words
-        self.tables: list[Words] = []
-        self.identities: list[Words] = []
+        self._prints: list[Room] = []
+        self._identities: list[Room] = []
         self.addresses = np.zeros((2, PARTS), np.int64)
         """Where the tables are, and where the identities."""
         self.sizes = np.zeros(PARTS, np.int64)
@@ -38,9 +39,10 @@ class Visited:
 
     def forget(self) -> None:
         """Forget all fingerprints, and give their memory back."""
-        empty = [self._table(FIRST_SIZE) for _ in range(PARTS)]
-        self.tables = [table for table, _ in empty]
-        self.identities = [identities for _, identities in empty]
+        self._prints = [Room(FIRST_SIZE) for _ in range(PARTS)]
+        if self.words:
+            self._identities = [Room(FIRST_SIZE * self.words) for _ in range(PARTS)]
+        self.sizes[:] = FIRST_SIZE
         self.counts[:] = 0
         for part in range(PARTS):
             self._note(part)
@@ -53,16 +55,23 @@ class Visited:
     def make_room(self, more: npt.NDArray[np.int64], each: Each) -> None:
         """Make room for more fingerprints of each part."""
         needed = self.counts + more
+        growing = np.flatnonzero(needed > FULLEST * self.sizes)
+        if not len(growing):
+            return
+        before = self.sizes.copy()
+        least = (needed / FULLEST).astype(np.int64) + 1
+        self.sizes[growing] = np.maximum(GROWTH * before, least)[growing]
+        for part in growing.tolist():
+            self._grow(part)
+        slots, most = pack(self.slots), int(self.counts.max())
+        addresses, words = self.addresses[1], self.words
 
-        def grow(part: int) -> None:
-            old, identities = self.tables[part], self.identities[part]
-            least = int(needed[part] / FULLEST) + 1
-            larger = self._table(max(GROWTH * len(old), least))
-            self._move(old, identities, *larger)
-            self.tables[part], self.identities[part] = larger
-            self._note(part)
+        def spread_parts(part: int) -> None:
+            end = part + PARTS_AT_ONCE
+            room = np.empty(most, np.uint64), np.empty(most * words, np.uint64)
+            spread(part, end, slots, before, addresses, words, *room)
 
-        each(grow, np.flatnonzero(needed > FULLEST * self.sizes).tolist())
+        each(spread_parts, range(0, PARTS, PARTS_AT_ONCE))
 
     def load(self, prints: Words, identities: Words) -> None:
         """Add fingerprints in ascending order, none of which is there yet.
@@ -75,8 +84,8 @@ class Visited:
         self.make_room(np.diff(np.array(ends)), in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
             words = identities[low:high].reshape(-1)
-            into = self.tables[part], self.identities[part]
-            self._move(prints[low:high], words, *into)
+            into = self.table(part), self._identities_of(part)
+            add_all(prints[low:high], words, *into, self.words)
             self.counts[part] += int(high - low)
 
     def settled(
@@ -87,7 +96,7 @@ class Visited:
         Args:
             fresh: fingerprints, and the identity of each; the result is the same.
         """
-        table, identities = self.tables[part], self.identities[part]
+        table, identities = self.table(part), self._identities_of(part)
         taken = table != 0
         held = records(table[taken], identities.reshape(len(table), self.words)[taken])
         if fresh is not None:
@@ -98,21 +107,23 @@ class Visited:
     @property
     def size(self) -> int:
         """Return the bytes that the tables take."""
-        return sum(each.nbytes for each in (*self.tables, *self.identities))
+        return sum(each.size for each in (*self._prints, *self._identities))
 
-    def _table(self, size: int) -> tuple[Words, Words]:
-        return np.zeros(size, np.uint64), np.zeros(size * self.words, np.uint64)
+    def table(self, part: int) -> Words:
+        """Return the slots of a part, 0 where one is empty; see `Room.words`."""
+        return self._prints[part].words
 
-    def _move(
-        self, old: Words, old_identities: Words, new: Words, new_identities: Words
-    ) -> None:
-        """Move fingerprints into a table that has none of them."""
+    def _identities_of(self, part: int) -> Words:
+        return self._identities[part].words if self.words else np.empty(0, np.uint64)
+
+    def _grow(self, part: int) -> None:
+        size = int(self.sizes[part])
+        self._prints[part].grow(size)
         if self.words:
-            rehash_identified(old, old_identities, new, new_identities, self.words)
-        else:
-            rehash(old, new)
+            self._identities[part].grow(size * self.words)
+        self._note(part)
 
     def _note(self, part: int) -> None:
-        for number, table in enumerate((self.tables[part], self.identities[part])):
-            self.addresses[number, part] = table.__array_interface__["data"][0]
-        self.sizes[part] = len(self.tables[part])
+        self.addresses[0, part] = self._prints[part].address
+        if self.words:
+            self.addresses[1, part] = self._identities[part].address

@@ -7,7 +7,7 @@ from typing import Any
 from numba import int64, uint64
 
 from replicheck.explorer.arrays import Arrays, Known, Level
-from replicheck.explorer.kernels.words import NONE, ONE, compiled
+from replicheck.explorer.kernels.words import NONE, compiled
 
 HALF = uint64(32)
 
@@ -73,25 +73,3 @@ def are_same(identities: Any, slot: Any, mine: Any) -> bool:
         if identities[slot * words + uint64(word)] != mine[word]:
             return False
     return True
-
-
-@compiled
-def rehash_identified(
-    old: Any, old_identities: Any, new: Any, new_identities: Any, words: int
-) -> None:
-    """Move fingerprints with their identities into an empty, larger table."""
-    size = uint64(new.shape[0])
-    for place in range(old.shape[0]):
-        printed = old[place]
-        if printed == NONE:
-            continue
-        slot = ((printed & uint64(0xFFFFFFFF)) * size) >> HALF
-        while new[slot] != NONE:
-            slot += ONE
-            if slot == size:
-                slot = NONE
-        new[slot] = printed
-        for word in range(words):
-            new_identities[slot * uint64(words) + uint64(word)] = old_identities[
-                place * words + word
-            ]

@@ -14,6 +14,8 @@ from replicheck.explorer.kernels.words import NONE, ONE, compiled, inlined
 
 AHEAD = 12
 """Candidates between asking the memory for a slot and looking at it."""
+PAGE = 512
+"""Words of a page of memory."""
 
 
 @inlined
@@ -22,19 +24,102 @@ def slot_of(printed: Any, size: Any) -> Any:
     return ((printed & uint64(0xFFFFFFFF)) * size) >> uint64(32)
 
 
+@inlined
+def touch(words: Any, start: Any) -> None:
+    """Write to every page of new memory.
+
+    Memory that is read first is given twice: a page of zeros that all share, then one
+    of its own, which every core has to be told of.
+    """
+    for word in range(start, uint64(words.shape[0]), uint64(PAGE)):
+        words[word] = NONE
+
+
+@inlined
+def add(
+    printed: Any, source: Any, number: Any, table: Any, identities: Any, words: Any
+) -> None:
+    """Add a fingerprint that a table lacks, with the identity of that number."""
+    size = uint64(table.shape[0])
+    slot = slot_of(printed, size)
+    while table[slot] != NONE:
+        slot += ONE
+        if slot == size:
+            slot = NONE
+    table[slot] = printed
+    for word in range(words):
+        identities[slot * words + word] = source[number * words + word]
+
+
 @compiled
-def rehash(old: Any, new: Any) -> None:
-    """Move every fingerprint of a table into an empty, larger one."""
-    size = uint64(new.shape[0])
-    for place in range(old.shape[0]):
-        printed = old[place]
+def add_all(
+    prints: Any, identities: Any, table: Any, table_identities: Any, words: int
+) -> None:
+    """Add fingerprints that a table lacks, with their identities; 0 is none."""
+    for number in range(uint64(prints.shape[0])):
+        printed = prints[number]
         if printed != NONE:
+            add(printed, identities, number, table, table_identities, uint64(words))
+
+
+@compiled
+def spread(
+    low_part: int,
+    high_part: int,
+    slots: Slots,
+    before: Any,
+    addresses: Any,
+    words: int,
+    aside: Any,
+    aside_identities: Any,
+) -> None:
+    """Bring the fingerprints of tables that have grown to their new slots.
+
+    A slot never comes before the one that it was. So the last fingerprint is moved
+    first, and finds only such behind it that have been moved; the few that come to lie
+    among the others, or at the end of the table, are put aside and added when all is
+    done.
+
+    Args:
+        before: the size of each table until now.
+        addresses: those of the identities.
+        aside: room for all fingerprints of a part.
+        aside_identities: room for their identities.
+    """
+    each = uint64(words)
+    for part in range(low_part, high_part):
+        size, old = uint64(slots.sizes[part]), uint64(before[part])
+        if size == old:
+            continue
+        table = carray(pointer(slots.addresses[part]), (slots.sizes[part],), np.uint64)
+        identities = carray(
+            pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64
+        )
+        touch(table, old)
+        touch(identities, old * each)
+        count = NONE
+        for number in range(old):
+            place = old - ONE - number
+            printed = table[place]
+            if printed == NONE:
+                continue
+            table[place] = NONE
             slot = slot_of(printed, size)
-            while new[slot] != NONE:
+            while slot > place and slot < size and table[slot] != NONE:
                 slot += ONE
-                if slot == size:
-                    slot = NONE
-            new[slot] = printed
+            if slot > place and slot < size:
+                table[slot] = printed
+                for word in range(each):
+                    identities[slot * each + word] = identities[place * each + word]
+            else:
+                aside[count] = printed
+                for word in range(each):
+                    kept = identities[place * each + word]
+                    aside_identities[count * each + word] = kept
+                count += ONE
+        for number in range(count):
+            printed = aside[number]
+            add(printed, aside_identities, number, table, identities, each)
 
 
 @compiled

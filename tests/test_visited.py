@@ -1,0 +1,70 @@
+"""The visited set holds what was put into it, however its tables had to grow."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicheck.explorer.arrays import PART_BITS
+from replicheck.explorer.visited import FULLEST, Visited
+
+Words = npt.NDArray[np.uint64]
+
+LOW = 1 << 32
+"""A fingerprint's slot depends on its value modulo this number."""
+PART = 5
+
+sizes = st.lists(st.integers(1, 1500), min_size=1, max_size=4)
+narrow = st.tuples(st.integers(0, LOW - 1), st.sampled_from((1, 300, 10**6, LOW)))
+
+
+def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
+    """Return so many different ones of a part, whose slots lie close together."""
+    first, width = slots
+    draw = np.random.default_rng(seed)
+    high = np.arange(1, count + 1, dtype=np.uint64) << np.uint64(32)
+    low = (first + draw.integers(0, width, count)) % LOW
+    part = np.uint64(PART << (64 - PART_BITS))
+    return draw.permutation(part | high | low.astype(np.uint64))
+
+
+def identities_of(prints: Words, words: int) -> Words:
+    """Return as many words for each fingerprint, by which it can be recognised."""
+    return np.stack([prints + np.uint64(word + 1) for word in range(words)], axis=-1)
+
+
+@given(sizes, narrow, st.integers(0, 2**32), st.integers(0, 2))
+def test_nothing_is_lost_or_added(
+    sizes: list[int], slots: tuple[int, int], seed: int, words: int
+) -> None:
+    """Fingerprints, each with its own identity, also where many share a slot."""
+    visited = Visited(words)
+    prints = fingerprints(sum(sizes), slots, seed)
+    for low, high in pairwise(np.cumsum([0, *sizes])):
+        more = np.sort(prints[low:high])
+        none = np.empty((len(more), 0), np.uint64)
+        visited.load(more, identities_of(more, words) if words else none)
+        expected = np.sort(prints[:high])
+        held, identities = visited.settled(PART, None)
+        assert held.tolist() == expected.tolist()
+        if words:
+            assert (identities == identities_of(expected, words)).all()
+        assert_each_is_found(visited, expected)
+        assert visited.counts.tolist().count(0) == len(visited.counts) - 1
+
+
+def assert_each_is_found(visited: Visited, prints: Words) -> None:
+    """From its own slot on, without an empty one between."""
+    table = visited.table(PART)
+    size = len(table)
+    assert len(prints) <= FULLEST * size
+    taken = np.flatnonzero(table)
+    homes = ((table[taken] & np.uint64(LOW - 1)) * np.uint64(size)) >> np.uint64(32)
+    holes = np.concatenate([[0], np.cumsum(table == 0)])
+    twice = np.concatenate([holes[:-1], holes[-1] + holes])
+    ends = np.where(taken >= homes, taken, taken + size).astype(np.int64)
+    assert (twice[ends] == twice[homes.astype(np.int64)]).all()
