@@ -181,7 +181,7 @@ def is_current(exchange: Exchange, answer: LeaderAndIsr) -> bool:
 def committed(exchange: Exchange, answer: LeaderAndIsr) -> Exchange:
     """Know the ISR that is stored, and commit what that allows.
 
-    Source: Partition.handleAlterIsrResponse, maybeIncrementLeaderHW.
+    Source: Partition.handleAlterIsrResponse, Partition.maybeIncrementLeaderHW.
     """
     exchange = exchange.evolve(partition=exchange.partition.commit(answer))
     return exchange.evolve(partition=increment_high_watermark(exchange))

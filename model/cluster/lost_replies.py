@@ -35,7 +35,8 @@ def lose_reply_to_initialization(
 
     It does not look whose it is, so the partition stays new.
 
-    Rules: C-PSM-2.  Source: PartitionStateMachine.initializeLeaderAndIsrForPartitions.
+    Rules: C-PSM-2.
+    Source: ZkPartitionStateMachine.initializeLeaderAndIsrForPartitions.
     """
     if not cluster.faults.allow("lost_replies"):
         return
@@ -56,7 +57,7 @@ def lose_reply_to_election(cluster: Cluster, controller: BrokerId) -> Iterator[C
     """A new leader is stored, and the controller reads and elects once more.
 
     Rules: X-2, Z-STATE-2, C-PSM-3.
-    Source: PartitionStateMachine.electLeaderForPartitions.
+    Source: ZkPartitionStateMachine.electLeaderForPartitions.
     """
     if not cluster.faults.allow("lost_replies"):
         return
@@ -77,7 +78,7 @@ def lose_reply_to_isr_removal(
     """A replica is taken out of the ISR, and the controller reads once more.
 
     Rules: X-2, Z-STATE-2, C-ISR-1.
-    Source: ReplicaStateMachine.removeReplicasFromIsr.
+    Source: ZkReplicaStateMachine.removeReplicasFromIsr.
     """
     if not cluster.faults.allow("lost_replies"):
         return

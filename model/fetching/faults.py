@@ -81,7 +81,8 @@ def fail_call(
     """A request gets no answer, since the source's process ended.
 
     Rules: F-TRUNC-2, F-FETCH-2.
-    Source: ReplicaFetcherThread.fetchEpochEndOffsets, fetchFromLeader.
+    Source: ReplicaFetcherThread.fetchEpochEndOffsets,
+    ReplicaFetcherThread.fetchFromLeader.
     """
     if cluster.processes[leader].is_running:
         return
@@ -94,7 +95,8 @@ def lose_call(
     """A request gets no answer, since the network lost it, or the answer.
 
     Rules: F-TRUNC-2, F-FETCH-2.
-    Source: ReplicaFetcherThread.fetchEpochEndOffsets, fetchFromLeader.
+    Source: ReplicaFetcherThread.fetchEpochEndOffsets,
+    ReplicaFetcherThread.fetchFromLeader.
     """
     if follower == leader or not cluster.faults.allow("network_errors"):
         return

@@ -138,7 +138,7 @@ def shutdown_idle_fetcher_threads(
     """End every thread that has no partition, a dead one included.
 
     Rules: F-MGR-4, F-THREAD-3.
-    Source: AbstractFetcherManager.shutdownIdleFetcherThreads.
+    Source: AbstractFetcherManager.shutdownIdleFetcherThreads, ReplicaManager.startup.
     """
     for thread in cluster.threads_of(broker, manager):
         if not cluster.thread(thread).exists():

@@ -200,7 +200,8 @@ def process_partition_data(
     """Append to the log, then take over high watermark and log start offset.
 
     Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, F-ALT-6, G-HW-1.
-    Source: ReplicaFetcherThread.processPartitionData.
+    Source: ReplicaFetcherThread.processPartitionData,
+    Partition.appendRecordsToFollowerOrFutureReplica.
     """
     if not has_own_log(cluster, thread, partition):
         return cluster, Caught.UNEXPECTED

@@ -15,7 +15,7 @@ def append_records_to_leader(
 ) -> Iterator[Cluster]:
     """A producer's record is appended wherever a broker believes that it leads.
 
-    Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
+    Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader, Log.append.
     """
     if cluster.next_records[partition] >= cluster.bounds.records:
         return
@@ -94,7 +94,8 @@ def update_follower_fetch_state(
 
     Abstraction: nothing happens between the read and this (L-FU-2).
 
-    Rules: L-FU-1, L-HW.  Source: Partition.updateFollowerFetchState.
+    Rules: L-FU-1, L-HW.
+    Source: Partition.updateFollowerFetchState, Replica.updateFetchState.
     """
     was_known = cluster.remotes[leader][partition].is_at(follower, offset)
     expands = can_expand_isr(cluster, leader, partition, follower, offset)

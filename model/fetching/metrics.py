@@ -41,7 +41,8 @@ def consumer_lag(
     Abstraction: Kafka keeps the number that the last answer gave; this is the number
     that an answer would give now.
 
-    Rules: F-FAIL-5, F-STATE-4.  Source: FetcherLagMetrics.
+    Rules: F-FAIL-5, F-STATE-4.
+    Source: FetcherLagMetrics, ReplicaFetcherThread.shouldFollowerThrottle.
     """
     for thread in cluster.threads_of(broker):
         if cluster.fetch_state(thread, partition).is_tracked():

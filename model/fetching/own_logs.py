@@ -16,7 +16,8 @@ def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> boo
     """Tell whether the broker has the log: its replica is online, and moves if need be.
 
     Rules: F-ALT-2.
-    Source: ReplicaManager.localLogOrException, futureLocalLogOrException.
+    Source: ReplicaManager.localLogOrException,
+    ReplicaManager.futureLocalLogOrException.
     """
     if not cluster.replicas[thread.follower][partition].is_online():
         return False
@@ -28,7 +29,9 @@ def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> boo
 def own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> PartitionLog:
     """Return the log.
 
-    Rules: F-ALT-2.  Source: ReplicaAlterLogDirsThread.latestEpoch, logEndOffset.
+    Rules: F-ALT-2.
+    Source: ReplicaAlterLogDirsThread.latestEpoch,
+    ReplicaAlterLogDirsThread.logEndOffset.
     """
     if thread.moves_logs():
         return cluster.future_logs[thread.follower][partition].log

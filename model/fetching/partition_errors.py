@@ -30,7 +30,9 @@ def delay_partitions(
 
     What is not there any more is ignored, and so is what is delayed already.
 
-    Rules: F-DELAY-1.  Source: AbstractFetcherThread.delayPartitions.
+    Rules: F-DELAY-1.
+    Source: AbstractFetcherThread.delayPartitions,
+    AbstractFetcherThread.handlePartitionsWithErrors.
     """
     if not cluster.fetch_state(thread, partition).can_be_delayed():
         return cluster

@@ -92,7 +92,9 @@ def lose_tail(
 ) -> Iterator[Cluster]:
     """The last record was not flushed when the machine stopped, and is lost.
 
-    Rules: G-LOAD.  Source: Log.recoverLog; Kafka does not flush before it answers.
+    Kafka does not flush before it answers.
+
+    Rules: G-LOAD.  Source: Log.recoverLog.
     """
     if not cluster.faults.allow("lost_tails"):
         return

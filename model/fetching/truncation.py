@@ -44,7 +44,9 @@ def fetch_truncating_partitions(
     Those without any epoch are cut to their high watermark afterwards.
 
     Rules: F-TRUNC-1, F-TRUNC-2, F-THREAD-2.
-    Source: AbstractFetcherThread.fetchTruncatingPartitions.
+    Source: AbstractFetcherThread.fetchTruncatingPartitions,
+    ReplicaFetcherThread.fetchEpochEndOffsets,
+    ReplicaAlterLogDirsThread.fetchEpochEndOffsets.
     """
     thread = Thread(follower, leader, fetcher)
     if not cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE):
@@ -71,7 +73,7 @@ def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> b
     """Tell whether a partition is none that the broker has, which nothing catches.
 
     Rules: F-THREAD-2, F-ALT-2.
-    Source: ReplicaFetcherThread.latestEpoch, endOffsetForEpoch.
+    Source: ReplicaFetcherThread.latestEpoch, ReplicaFetcherThread.endOffsetForEpoch.
     """
     return not has_own_log(cluster, thread, partition)
 

@@ -96,7 +96,8 @@ def start_broker(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 
     It then looks for a controller. Without a good directory it does not start.
 
-    Rules: B-START-1, B-START-5, Z-IDS-1.  Source: KafkaServer.startup.
+    Rules: B-START-1, B-START-5, Z-IDS-1.
+    Source: KafkaServer.startup, KafkaZkClient.registerBroker.
     """
     if not cluster.faults.allow("restarts"):
         return

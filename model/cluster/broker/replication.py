@@ -134,7 +134,7 @@ def may_serve(
 ) -> bool:
     """Tell whether a follower fetches from a leader that is in the same epoch.
 
-    Rules: B-FETCH-1.  Source: Partition.readRecords, checkCurrentLeaderEpoch.
+    Rules: B-FETCH-1.  Source: Partition.readRecords, Partition.checkCurrentLeaderEpoch.
     """
     if not cluster.fetchers[follower][partition].fetches_from(leader):
         return False
@@ -214,7 +214,8 @@ def store_isr(
     locked in between, so nobody sees the one without the other.
 
     Rules: Z-STATE-1, B-ISR-1, B-ISR-2, B-ISR-3.
-    Source: Partition.expandIsr, Partition.shrinkIsr.
+    Source: Partition.expandIsr, Partition.shrinkIsr,
+    ReplicationUtils.updateLeaderAndIsr.
     """
     content = cluster.partition_nodes[partition].content
     assert content is not None, "the version was compared"

@@ -45,7 +45,7 @@ def is_stale(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
 
     Rules: B-CHK-1, B-CHK-2.
     Source: KafkaApis.isBrokerEpochStale; ReplicaManager.becomeLeaderOrFollower,
-    stopReplicas, maybeUpdateMetadataCache.
+    ReplicaManager.stopReplicas, ReplicaManager.maybeUpdateMetadataCache.
     """
     process = cluster.processes[broker]
     if process.has_epoch_above(request.broker_epoch):

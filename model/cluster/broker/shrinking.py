@@ -46,7 +46,7 @@ def is_out_of_sync(
     whomever it is about.
 
     Rules: B-ISR-1, C-REASG-7.
-    Source: Partition.getOutOfSyncReplicas, isFollowerOutOfSync.
+    Source: Partition.getOutOfSyncReplicas, Partition.isFollowerOutOfSync.
     """
     if cluster.replicas[leader][partition].has_stranger_in_sync():
         return False

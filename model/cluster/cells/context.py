@@ -116,7 +116,7 @@ class ControllerContext(ContextQueries):
     def move(self, replicas: tuple[ReplicaId, ...], state: ReplicaState) -> Self:
         """Set the state of those replicas that may enter it.
 
-        Rules: C-RSM-0.  Source: ReplicaStateMachine.doHandleStateChanges.
+        Rules: C-RSM-0.  Source: ZkReplicaStateMachine.doHandleStateChanges.
         """
         context = self
         for replica in replicas:
@@ -154,7 +154,8 @@ class ControllerContext(ContextQueries):
 
         Nor that it is being reassigned.
 
-        Rules: C-CTX-2, X-4.  Source: ControllerContext.removeTopic.
+        Rules: C-CTX-2, X-4.
+        Source: ControllerContext.removeTopic, ControllerContext.clearTopicsState.
         """
         known = self.partitions[partition].on_offline_dirs
         nothing = (ReplicaState.NON_EXISTENT,) * len(self.live)

@@ -145,14 +145,17 @@ class ContextQueries:
     ) -> bool:
         """Tell whether a replica may enter a state; otherwise it is skipped.
 
-        Rules: C-RSM-0.  Source: ReplicaStateMachine.checkValidReplicaStateChange.
+        Rules: C-RSM-0.
+        Source: ControllerContext.checkValidReplicaStateChange,
+        ReplicaState.validPreviousStates.
         """
         return self.state_of(broker, partition) in LEGAL_BEFORE[target]
 
     def metadata_of(self, partition: PartitionId) -> PartitionMetadata | None:
         """Return what clients may know of a partition, None before it is initialised.
 
-        Rules: C-UMR-1.  Source: addUpdateMetadataRequestForBrokers.
+        Rules: C-UMR-1.
+        Source: AbstractControllerBrokerRequestBatch.addUpdateMetadataRequestForBrokers.
         """
         info = self.info_of(partition)
         if info is None:

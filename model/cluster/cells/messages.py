@@ -57,7 +57,8 @@ class PartitionToLead:
 def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:
     """Return the same as `PartitionToLead`, for a broker that is to have it newly.
 
-    Rules: C-NEW-1.  Source: addLeaderAndIsrRequestForBrokers.
+    Rules: C-NEW-1.
+    Source: AbstractControllerBrokerRequestBatch.addLeaderAndIsrRequestForBrokers.
     """
     return PartitionToLead(partition, content, is_new=True)
 

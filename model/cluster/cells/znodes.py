@@ -106,7 +106,8 @@ class LeaderAndIsr:
     ) -> LeaderAndIsr:
         """Return what a controller writes next: a new epoch, also for the old leader.
 
-        Rules: C-ELECT-6, Z-STATE-1, Z-STATE-3.  Source: LeaderAndIsr.newLeaderAndIsr.
+        Rules: C-ELECT-6, Z-STATE-1, Z-STATE-3.
+        Source: LeaderAndIsr.newLeaderAndIsr, LeaderAndIsr.NoLeader.
         """
         epoch = Epoch(self.epoch + 1)
         return LeaderAndIsr(leader, epoch, isr, controller_epoch, self.version + 1)

@@ -21,7 +21,8 @@ def elect(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """A broker resigns if it is deposed, and becomes controller if there is none.
 
     Rules: Z-CTRL-1, Z-CTRL-2, C-FENCE-1, C-INIT-1.
-    Source: KafkaController.processReelect, elect, onControllerFailover;
+    Source: KafkaController.processReelect, KafkaController.elect,
+    KafkaController.onControllerFailover;
     KafkaZkClient.registerControllerAndIncrementControllerEpoch.
     """
     if not cluster.event_queues[controller].head_is(Reelect):
@@ -52,7 +53,8 @@ def is_fenced(cluster: Cluster, controller: BrokerId) -> bool:
     """Tell whether a write of the controller fails since another was elected.
 
     Rules: Z-FENCE-1.
-    Source: KafkaZkClient.wrapRequestWithControllerEpochCheck.
+    Source: KafkaZkClient.wrapRequestWithControllerEpochCheck,
+    KafkaZkClient.retryRequestsUntilConnected.
     """
     epoch = cluster.contexts[controller].epoch
     return not cluster.controller_nodes.has_epoch(epoch)
@@ -65,7 +67,9 @@ def resign(cluster: Cluster, controller: BrokerId) -> Cluster:
     The event queue is not emptied; what is in it is ignored, or handled in the next
     term if the same broker is elected before it gets there.
 
-    Rules: C-FENCE-1, C-Q-3.  Source: KafkaController.onControllerResignation.
+    Rules: C-FENCE-1, C-Q-3.
+    Source: KafkaController.onControllerResignation,
+    KafkaController.triggerControllerMove, KafkaController.handleIllegalState.
     """
     watches = cluster.watches[controller].keep_only(ZooKeeperPath.CONTROLLER)
     return cluster.evolve(
@@ -83,7 +87,7 @@ def resign(cluster: Cluster, controller: BrokerId) -> Cluster:
 def ignore_event(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """A broker that is no controller drops an event that is not about elections.
 
-    Rules: C-Q-4.  Source: KafkaController.process….
+    Rules: C-Q-4.  Source: KafkaController.process.
     """
     if cluster.event_queues[controller].is_empty():
         return

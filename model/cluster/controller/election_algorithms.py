@@ -38,7 +38,8 @@ def elect_offline(
     broker whose replica is known to be offline is not told.
 
     Rules: C-ELECT-1, C-ELECT-7.
-    Source: PartitionLeaderElectionAlgorithms.offlinePartitionLeaderElection.
+    Source: PartitionLeaderElectionAlgorithms.offlinePartitionLeaderElection,
+    Election.leaderForOffline.
     """
     return elect_among(context.online_replicas(partition), content)
 

@@ -52,7 +52,7 @@ def handle_topic_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clus
     """The controller learns of topics, and is to initialise their partitions.
 
     Rules: C-TOPIC-1, C-RSM-2, C-PSM-1, Z-WATCH-1.
-    Source: KafkaController.processTopicChange, onNewPartitionCreation.
+    Source: KafkaController.processTopicChange, KafkaController.onNewPartitionCreation.
     """
     if not may_handle(cluster, controller, TopicChange):
         return
@@ -215,7 +215,8 @@ def handle_log_dir_event(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     and no others, are to be deleted afterwards.
 
     Rules: C-LDE-1, C-LDE-3, Z-LDE-1, Z-LDE-2, Z-LDE-3, Z-WATCH-1.
-    Source: KafkaController.processLogDirEventNotification, onBrokerLogDirFailure.
+    Source: KafkaController.processLogDirEventNotification,
+    KafkaController.onBrokerLogDirFailure, KafkaZkClient.getAllLogDirEventNotifications.
     """
     if not may_handle(cluster, controller, LogDirEventNotification):
         return

@@ -1,7 +1,8 @@
 """What a new controller does, up to the point where it handles events.
 
 Rules: C-INIT-1, C-INIT-2, C-INIT-3.
-Source: KafkaController.onControllerFailover, initializeControllerContext.
+Source: KafkaController.onControllerFailover,
+KafkaController.initializeControllerContext.
 """
 
 from __future__ import annotations

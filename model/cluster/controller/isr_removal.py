@@ -30,7 +30,8 @@ def read_for_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     was read is cached, and the others are told; nothing is written.
 
     Rules: C-RSM-4, C-ISR-1, C-FENCE-2.
-    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    Source: ZkReplicaStateMachine.doRemoveReplicasFromIsr,
+    ZkReplicaStateMachine.getTopicPartitionStatesFromZk.
     """
     yield from plan_isr_removal(cluster, controller, without)
 
@@ -41,7 +42,7 @@ def without(
     """Return the ISR without a broker, which leads no more; the last one stays in it.
 
     Rules: C-ISR-1, C-ISR-2, Z-STATE-3.
-    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    Source: ZkReplicaStateMachine.doRemoveReplicasFromIsr.
     """
     leader = None if content.leader == broker else content.leader
     isr = content.isr if len(content.isr) == 1 else content.isr - {broker}
@@ -83,7 +84,8 @@ def write_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     """The controller stores the ISR without the replica, or reads again.
 
     Rules: C-ISR-1, C-ISR-2, Z-STATE-1, Z-STATE-2, Z-FENCE-1.
-    Source: ReplicaStateMachine.doRemoveReplicasFromIsr.
+    Source: ZkReplicaStateMachine.doRemoveReplicasFromIsr,
+    ZkReplicaStateMachine.removeReplicasFromIsr.
     """
     if not cluster.threads[controller].is_at(WriteIsrRemoval):
         return
@@ -114,7 +116,7 @@ def _tell_others(
     Nobody is told of a topic that is being deleted.
 
     Rules: C-RSM-4, C-UMR-2.
-    Source: ReplicaStateMachine.doHandleStateChanges (OfflineReplica).
+    Source: ZkReplicaStateMachine.doHandleStateChanges (OfflineReplica).
     """
     broker, partition = replicas[0]
     context = (
@@ -143,7 +145,7 @@ def others_to_tell(
 ) -> tuple[BrokerId, ...]:
     """Return whom the controller tells that a replica left: all others.
 
-    Rules: C-RSM-4.  Source: ReplicaStateMachine.doHandleStateChanges.
+    Rules: C-RSM-4.  Source: ZkReplicaStateMachine.doHandleStateChanges.
     """
     return tuple(each for each in assignment if each != broker)
 

@@ -56,7 +56,7 @@ def initialize_partition(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     online, whether that succeeded or not.
 
     Rules: C-PSM-2, C-TOPIC-1, C-TOPIC-2, C-NEW-1, C-NEW-3, C-RSM-3, Z-FENCE-1.
-    Source: PartitionStateMachine.initializeLeaderAndIsrForPartitions.
+    Source: ZkPartitionStateMachine.initializeLeaderAndIsrForPartitions.
     """
     yield from initialize(cluster, controller, to_create)
 
@@ -90,7 +90,8 @@ def first_leader_and_isr(
 ) -> LeaderAndIsr | None:
     """Return what a partition begins with, if any replica is online.
 
-    Rules: C-PSM-2.  Source: initializeLeaderAndIsrForPartitions.
+    Rules: C-PSM-2.
+    Source: ZkPartitionStateMachine.initializeLeaderAndIsrForPartitions.
     """
     online = cluster.contexts[controller].online_replicas(partition)
     if not online:
@@ -139,7 +140,7 @@ def read_for_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     If there is nobody, nothing is written.
 
     Rules: C-PSM-3, C-FENCE-2.
-    Source: PartitionStateMachine.doElectLeaderForPartitions.
+    Source: ZkPartitionStateMachine.doElectLeaderForPartitions.
     """
     yield from plan_election(cluster, controller, ALGORITHMS)
 
@@ -174,7 +175,7 @@ def in_effect(strategy: Strategy, bounds: Bounds) -> Strategy:
     """Return how to elect where the topics have unclean elections enabled or not.
 
     Rules: C-ELECT-2.
-    Source: PartitionStateMachine.collectUncleanLeaderElectionState.
+    Source: ZkPartitionStateMachine.collectUncleanLeaderElectionState.
     """
     if strategy is Strategy.OFFLINE and bounds.unclean_leader_election:
         return Strategy.UNCLEAN
@@ -185,7 +186,8 @@ def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """The controller stores the new leader, or reads again if the version is another.
 
     Rules: C-PSM-3, C-ELECT-6, Z-STATE-1, Z-STATE-2, Z-FENCE-1, C-BATCH-1.
-    Source: PartitionStateMachine.doElectLeaderForPartitions.
+    Source: ZkPartitionStateMachine.doElectLeaderForPartitions,
+    ZkPartitionStateMachine.electLeaderForPartitions.
     """
     if not cluster.threads[controller].is_at(WriteElection):
         return

@@ -40,7 +40,8 @@ def reassign(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     reassignment is replaced.
 
     Rules: C-REASG-1, Z-ASG-1, Z-FENCE-1.
-    Source: KafkaController.onPartitionReassignment, updateCurrentReassignment.
+    Source: KafkaController.onPartitionReassignment,
+    KafkaController.updateCurrentReassignment.
     """
     if not cluster.threads[controller].is_at(Reassign):
         return
@@ -153,7 +154,7 @@ def completion(
 
     Rules: C-REASG-4, C-REASG-5.
     Source: KafkaController.onPartitionReassignment,
-    moveReassignedPartitionLeaderIfRequired.
+    KafkaController.moveReassignedPartitionLeaderIfRequired.
     """
     assignment = context.full_assignment_of(partition)
     added = tuple((each, partition) for each in assignment.adding)

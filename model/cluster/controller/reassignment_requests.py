@@ -71,7 +71,8 @@ def reassignments_requested(
     A request for a topic that is being deleted, or does not exist, is dropped.
 
     Rules: Z-REASG-1, C-REASG-1.
-    Source: KafkaController.maybeBuildReassignment, maybeTriggerPartitionReassignment.
+    Source: KafkaController.maybeBuildReassignment,
+    KafkaController.maybeTriggerPartitionReassignment.
     """
     then: list[Task] = []
     for partition in cluster.bounds.partition_ids:

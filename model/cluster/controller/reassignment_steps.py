@@ -120,7 +120,7 @@ def start_new_replicas(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
 
     Rules: C-REASG-2, C-REASG-6, C-RSM-2, C-NEW-1, X-3.
     Source: KafkaController.startNewReplicasForReassignedPartition,
-    ReplicaStateMachine.doHandleStateChanges (NewReplica).
+    ZkReplicaStateMachine.doHandleStateChanges (NewReplica).
     """
     if not cluster.threads[controller].is_at(StartNewReplicas):
         return
@@ -178,7 +178,8 @@ def write_assignment(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
     """The controller stores that the target replicas are all that there are.
 
     Rules: C-REASG-4, Z-ASG-1, Z-FENCE-1.
-    Source: KafkaController.updateReplicaAssignmentForPartition.
+    Source: KafkaController.updateReplicaAssignmentForPartition,
+    KafkaZkClient.setTopicAssignmentRaw.
     """
     if not cluster.threads[controller].is_at(WriteAssignment):
         return

@@ -1,6 +1,6 @@
 """How the controller has the replicas of a topic deleted.
 
-Source: TopicDeletionManager.onTopicDeletion, onPartitionDeletion.
+Source: TopicDeletionManager.onTopicDeletion, TopicDeletionManager.onPartitionDeletion.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def on_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     Replicas that are not online cannot be deleted now.
 
     Rules: C-DEL-2, C-DEL-3, C-PSM-1.
-    Source: TopicDeletionManager.onTopicDeletion, onPartitionDeletion.
+    Source: TopicDeletionManager.onTopicDeletion,
+    TopicDeletionManager.onPartitionDeletion.
     """
     if not cluster.threads[controller].is_at(OnTopicDeletion):
         return
@@ -81,7 +82,7 @@ def start_replica_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[C
     """The controller tells brokers to delete replicas; a topic that has others waits.
 
     Rules: C-RSM-5, C-DEL-3.
-    Source: ReplicaStateMachine.doHandleStateChanges (ReplicaDeletionStarted).
+    Source: ZkReplicaStateMachine.doHandleStateChanges (ReplicaDeletionStarted).
     """
     if not cluster.threads[controller].is_at(StartReplicaDeletion):
         return
@@ -148,7 +149,8 @@ def settle_replicas(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]
     """The controller notes that replicas were deleted, or that their topics must wait.
 
     Rules: C-DEL-4, C-DEL-5, C-RSM-5.
-    Source: TopicDeletionManager.failReplicaDeletion, completeReplicaDeletion.
+    Source: TopicDeletionManager.failReplicaDeletion,
+    TopicDeletionManager.completeReplicaDeletion.
     """
     if not cluster.threads[controller].is_at(SettleReplicas):
         return

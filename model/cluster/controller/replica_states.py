@@ -39,7 +39,7 @@ def to_online(
     left alone. A replica that is known to be on an offline directory is online, too.
 
     Rules: C-RSM-0, C-RSM-1, C-RSM-3, C-LDE-3, C-NEW-1.
-    Source: ReplicaStateMachine.doHandleStateChanges (OnlineReplica).
+    Source: ZkReplicaStateMachine.doHandleStateChanges (OnlineReplica).
     """
     batch = Batch()
     for broker, partition in replicas:

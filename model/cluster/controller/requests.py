@@ -32,7 +32,8 @@ def handle_election_request(
     place only where the leader is none or not live.
 
     Rules: C-ELECT-2, C-ELECT-4.
-    Source: KafkaController.processReplicaLeaderElection, onReplicaElection.
+    Source: KafkaController.processReplicaLeaderElection,
+    KafkaController.onReplicaElection.
     """
     if not may_handle(cluster, controller, ReplicaLeaderElection):
         return

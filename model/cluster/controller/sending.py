@@ -83,7 +83,8 @@ def stop_request(
 ) -> StopReplicaRequest:
     """Return what tells a live broker to stop replicas; no leader epoch is in it.
 
-    Rules: C-STOP-1.  Source: sendStopReplicaRequests.
+    Rules: C-STOP-1.
+    Source: AbstractControllerBrokerRequestBatch.sendStopReplicaRequests.
     """
     to = context.live[broker]
     assert to is not None, "nothing is sent to the dead"
@@ -95,7 +96,8 @@ def send_collected(
 ) -> Cluster:
     """Send what the event's state machine has collected over several steps.
 
-    Rules: C-RSM-1, C-BATCH-1.  Source: sendRequestsToBrokers.
+    Rules: C-RSM-1, C-BATCH-1.
+    Source: AbstractControllerBrokerRequestBatch.sendRequestsToBrokers.
     """
     cluster = send_batch(cluster, controller, context, cluster.batches[controller])
     return cluster.evolve(batches={controller: cluster.batches[controller].clear()})
@@ -111,7 +113,8 @@ def send_metadata(
 ) -> Cluster:
     """Send UpdateMetadata to live brokers, if the bounds have metadata at all.
 
-    Rules: C-UMR-1, C-UMR-2, X-1.  Source: sendUpdateMetadataRequests.
+    Rules: C-UMR-1, C-UMR-2, X-1.
+    Source: AbstractControllerBrokerRequestBatch.sendUpdateMetadataRequests.
     """
     if not cluster.bounds.metadata:
         return cluster

@@ -23,7 +23,8 @@ def begin_session(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     What the event queue had is lost, and so are all watches.
 
     Rules: C-Q-3, C-FENCE-1, N-7.
-    Source: KafkaController.startup (beforeInitializingSession), processExpire.
+    Source: KafkaController.startup (beforeInitializingSession),
+    KafkaController.processExpire, ControllerEventManager.clearAndPut.
     """
     if not cluster.processes[broker].is_running:
         return

@@ -34,7 +34,8 @@ def handle_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
     counts only for a topic that was queued before.
 
     Rules: Z-DEL-1, C-DEL-1, Z-WATCH-1.
-    Source: KafkaController.processTopicDeletion, enqueueTopicsForDeletion.
+    Source: KafkaController.processTopicDeletion,
+    TopicDeletionManager.enqueueTopicsForDeletion.
     """
     if not may_handle(cluster, controller, TopicDeletion):
         return

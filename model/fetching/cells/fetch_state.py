@@ -69,6 +69,7 @@ class PartitionFetchState:
         """Go on at the offset to which the log was cut; epoch and delay stay.
 
         Rules: F-UPD, F-DELAY-2.
+        Source: AbstractFetcherThread.updateFetchOffsetAndMaybeMarkTruncationComplete.
         """
         state = ReplicaState.FETCHING if is_completed else ReplicaState.TRUNCATING
         return evolve(self, offset=offset, state=state)
@@ -77,6 +78,8 @@ class PartitionFetchState:
         """Go on above what was appended, or where an offset was reset to.
 
         Rules: F-PPD-5, F-OOR, F-DELAY-2.
+        Source: AbstractFetcherThread.processFetchRequest,
+        AbstractFetcherThread.handleOutOfRangeError.
         """
         return evolve(
             self, offset=offset, state=ReplicaState.FETCHING, is_delayed=False
@@ -93,6 +96,7 @@ class PartitionFetchState:
         """Be cut once more, at an offset if the thread is above; epoch and delay stay.
 
         Rules: F-MARK, F-DELAY-2.
+        Source: AbstractFetcherThread.markPartitionsForTruncation.
         """
         least = min(offset, self.offset)
         return evolve(self, offset=least, state=ReplicaState.TRUNCATING)
