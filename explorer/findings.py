@@ -98,10 +98,13 @@ class Findings(Generic[S]):
     def wanted(self, *roles: Role) -> Words:
         """Return the bit set of the instances of some roles whose answer matters."""
         wanted = np.zeros(self.learner.tables.width, np.uint64)
+        bits = [0] * len(wanted)
         for number, learnt in enumerate(self.learner.functions):
-            decided = learnt.property is not None and self.is_decided(learnt.property)
-            if learnt.role in roles and not decided:
-                wanted[number >> 6] |= np.uint64(1 << (number & 63))
+            if learnt.role in roles:
+                claim = learnt.property
+                if claim is None or not self.is_decided(claim):
+                    bits[number >> 6] |= 1 << (number & 63)
+        wanted[:] = bits
         return wanted
 
     def is_decided(self, claim: Property) -> bool:
@@ -130,11 +133,11 @@ class Findings(Generic[S]):
         """
         self.check_failures(expansion.notes, Role.CLAUSE, here)
         least: dict[Property, int] = {}
-        for number, learnt in enumerate(self.learner.functions):
-            noted = expansion.notes[NOTE, number]
-            if learnt.property is not None and noted != NOTHING_NOTED:
-                known = least.get(learnt.property, int(noted))
-                least[learnt.property] = min(known, int(noted))
+        notes = expansion.notes[NOTE]
+        for number in np.flatnonzero(notes != NOTHING_NOTED).tolist():
+            claim, noted = self.learner.functions[number].property, int(notes[number])
+            if claim is not None:
+                least[claim] = min(least.get(claim, noted), noted)
         for claim, printed in least.items():
             self._note(claim, here, printed)
 
@@ -165,8 +168,8 @@ class Findings(Generic[S]):
         raised = notes[FAILURE]
         numbers = [
             number
-            for number, learnt in enumerate(self.learner.functions)
-            if learnt.role is role and raised[number] != NOTHING_NOTED
+            for number in np.flatnonzero(raised != NOTHING_NOTED).tolist()
+            if self.learner.functions[number].role is role
         ]
         if not numbers:
             return

@@ -37,7 +37,7 @@ class Learnt:
         return bool(answer) is is_witness
 
 
-class _Read(BaseException):
+class HasRead(BaseException):
     """A function read a cell; no `Exception`, so that it does not catch it."""
 
 
@@ -46,7 +46,7 @@ class Unread:
 
     def read(self, column: int, call: Call) -> Any:
         """Answer no read."""
-        raise _Read
+        raise HasRead
 
 
 def functions_of(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:
@@ -70,5 +70,5 @@ def is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
         if learnt.role is Role.ACTION:
             return not any(True for _ in learnt.instance(unread))
         return not learnt.is_of_interest(learnt.instance(unread))
-    except (Exception, _Read):
+    except (Exception, HasRead):
         return False

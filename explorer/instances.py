@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Domains
@@ -20,6 +20,12 @@ class Instance:
 
     function: Callable[..., Any]
     arguments: tuple[tuple[str, object], ...] = ()
+    values: tuple[object, ...] = field(init=False, eq=False, repr=False)
+    """The arguments without their names."""
+
+    @values.default
+    def _values(self) -> tuple[object, ...]:
+        return tuple(value for _, value in self.arguments)
 
     @property
     def name(self) -> str:
@@ -31,11 +37,6 @@ class Instance:
         """Return the call as a person would write it."""
         inside = ", ".join(f"{name}={value}" for name, value in self.arguments)
         return f"{self.name}({inside})" if inside else self.name
-
-    @property
-    def values(self) -> tuple[object, ...]:
-        """Return the arguments without their names."""
-        return tuple(value for _, value in self.arguments)
 
     def __call__(self, *states: object) -> Any:
         """Call the function on a state (a step property: on two)."""

@@ -30,12 +30,13 @@ from replicheck.explorer.functions import (
 )
 from replicheck.explorer.leaves import Run, rows_after, story
 from replicheck.explorer.model import Model, Symmetry
-from replicheck.explorer.observing import Effort, Observer, StepClauses
+from replicheck.explorer.observing import Effort, Observer
 from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Property
 from replicheck.explorer.recording import view_class
 from replicheck.explorer.repeating import Repeater
 from replicheck.explorer.rows import Rows
+from replicheck.explorer.step_clauses import StepClauses
 from replicheck.explorer.tables import Tables
 
 SAMPLE = 64
@@ -74,7 +75,8 @@ class Learner:
         self.layout = Layout.of(start)
         self.symmetries = symmetries
         self.domains = domains_of(self.layout, Hasher(), symmetries)
-        unread = view_class(self.layout, start)(Unread())
+        view = view_class(self.layout, start)
+        unread = view(Unread())
         self.functions = tuple(
             each
             for each in functions_of(model, properties)
@@ -82,13 +84,13 @@ class Learner:
         )
         """The instances; unless thorough, without those disabled whatever the state."""
         self.premises = Premises(properties)
-        clauses = StepClauses(properties, model.domains, self.premises)
+        clauses = StepClauses(properties, model.domains, self.premises, view)
         self.step_properties = clauses.properties
         self.tables = Tables(self.layout, self.domains, symmetries, len(self.functions))
         self.asker = Asker(self.tables)
         self.heard: Callable[[int, Run], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
-        self._observer = Observer(self.asker, start, self.functions, clauses)
+        self._observer = Observer(self.asker, view, self.functions, clauses)
         self._rows = Rows(self.layout, self.tables.domains, start)
         self._repeater = Repeater(self._observer, self._rows)
         self._runs: Counter[str] = Counter()

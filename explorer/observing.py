@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import define
@@ -13,16 +13,10 @@ from replicheck.explorer.asking import Asker, answer_of
 from replicheck.explorer.dependencies import Touched
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.functions import Learnt, Role
-from replicheck.explorer.instances import Instance
 from replicheck.explorer.leaves import Run
-from replicheck.explorer.model import Domains
-from replicheck.explorer.premises import Premises
-from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.recording import StateView, view_class
+from replicheck.explorer.recording import StateView
 from replicheck.explorer.standing import WHOLE, Call, Operation
-
-MOST_STEP_PROPERTIES = 31
-"""As many as a number of the tables has bits."""
+from replicheck.explorer.step_clauses import StepClauses
 
 
 @define
@@ -57,43 +51,15 @@ class _Question:
         self.answer: Any = None
 
 
-class StepClauses:
-    """The clauses of the step properties, a bit for each property.
-
-    Raises:
-        ModelError: if there are more properties than bits.
-    """
-
-    def __init__(
-        self, properties: Iterable[Property], domains: Domains, premises: Premises
-    ) -> None:
-        self.properties = [each for each in properties if each.kind is Kind.STEP]
-        if len(self.properties) > MOST_STEP_PROPERTIES:
-            raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
-        self._premises = premises
-        self._clauses: list[tuple[int, str, Instance]] = [
-            (1 << number, each.name, clause)
-            for number, each in enumerate(self.properties)
-            for clause in each.instances(domains)
-        ]
-
-    def broken_by(self, before: Any, after: Any) -> int:
-        """Return the bit set of the step properties that a step breaks."""
-        broken = 0
-        for bit, name, clause in self._clauses:
-            if not clause(before, after):
-                broken |= bit
-            # A premise reads nothing that its clause has not read.
-            if self._premises.are_open(name):
-                self._premises.show(name, clause.values, before, after)
-        return broken
-
-
 class Observer:
     """Runs the model's functions on a view of a state, and notes what they read."""
 
     def __init__(
-        self, asker: Asker, start: Any, functions: Sequence[Learnt], steps: StepClauses
+        self,
+        asker: Asker,
+        view: type[StateView],
+        functions: Sequence[Learnt],
+        steps: StepClauses,
     ) -> None:
         self.functions, self.asker = functions, asker
         self.tables = asker.tables
@@ -104,7 +70,7 @@ class Observer:
         self.steps: list[tuple[int, int]] = []
         """For each step number the instance, and which of its steps it is."""
         self._step_numbers: dict[tuple[int, int], int] = {}
-        self._view = view_class(self.tables.layout, start)(self)
+        self._view = view(self)
         self._row: Sequence[int] = ()
         self._run = 0
         self._reads: list[tuple[int, int]] = []
@@ -198,7 +164,7 @@ class Observer:
         """Judge a step; what only a step property reads is noted nowhere."""
         columns, self._columns = self._columns, set()
         try:
-            return self.step_clauses.broken_by(self._view, after)
+            return self.step_clauses.broken_by_writes(self._view, after, after.writes)
         finally:
             self._columns = columns
 

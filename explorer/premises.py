@@ -11,6 +11,7 @@ import __future__
 
 import ast
 import inspect
+import linecache
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -54,17 +55,20 @@ class Premises:
 
     def show(self, name: str, arguments: Sequence[object], *states: Any) -> None:
         """Look at a state, or at the two of a step, of which a clause is judged."""
-        premise = self._open.get(name)
-        if premise is None:
-            return
-        try:
-            holds = premise(*states, *arguments)
-        except Exception:
-            # The claim raises in the same place, and the search says so.
-            return
-        if holds:
+        if name in self._open and self.holds(name, arguments, *states):
             self.held[name] = True
             del self._open[name]
+
+    def holds(self, name: str, arguments: Sequence[object], *states: Any) -> bool:
+        """Tell whether an open premise holds in a state, or in the two of a step."""
+        premise = self._open.get(name)
+        if premise is None:
+            return False
+        try:
+            return bool(premise(*states, *arguments))
+        except Exception:
+            # The claim raises in the same place, and the search says so.
+            return False
 
 
 def premise_of(predicate: Predicate) -> Predicate | None:
@@ -89,11 +93,15 @@ def _definition(predicate: Predicate) -> ast.FunctionDef | None:
     """Return the text of a plain function as a tree."""
     if getattr(predicate, "__closure__", None) or not hasattr(predicate, "__globals__"):
         return None
+    code = predicate.__code__
+    lines = linecache.getlines(code.co_filename, predicate.__globals__)
+    # `inspect.getsource` would look through all modules, for each predicate.
+    text = "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
     try:
-        body = ast.parse(textwrap.dedent(inspect.getsource(predicate))).body
-    except (OSError, TypeError, SyntaxError):
+        body = ast.parse(textwrap.dedent(text)).body
+    except SyntaxError:
         return None
-    return body[0] if isinstance(body[0], ast.FunctionDef) else None
+    return body[0] if body and isinstance(body[0], ast.FunctionDef) else None
 
 
 def _leading(body: list[ast.stmt]) -> list[ast.stmt] | None:

@@ -23,7 +23,8 @@ class Threads:
 
     def each(self, work: Callable[[T], None], pieces: Iterable[T]) -> None:
         """Do the work for all pieces; an exception of one ends the others early."""
-        remaining = iter(list(pieces))
+        several = list(pieces)
+        remaining = iter(several)
 
         def take(thread: int) -> None:
             started = time.thread_time()
@@ -31,7 +32,7 @@ class Threads:
                 work(piece)
             self.seconds[thread] += time.thread_time() - started
 
-        if self.count == 1:
+        if self.count == 1 or len(several) <= 1:
             take(0)
             return
         futures = [self._pool.submit(take, thread) for thread in range(self.count)]
