@@ -16,8 +16,9 @@ class Asker:
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self._answers = 0
-        self._asked_at = (-1, -1)
+        self._domains = tuple(dict.fromkeys(tables.domains))
+        self._relied_on: list[Lookup] = []
+        self._asked_at = -1
 
     def at(self, place: int) -> None:
         """Make the tables know the answer at a place of ``lookups``."""
@@ -61,34 +62,38 @@ class Asker:
         Raises:
             ModelError: if it cannot be hashed.
         """
-        known = len(lookup.answers)
         try:
-            number = lookup.answer_number(answer)
+            return lookup.answer_number(answer)
         except TypeError as error:
             raise ModelError(
                 f"`{lookup.domain.name}{lookup}` answers {answer!r}, which cannot be"
                 " hashed: answer with tuples, frozensets and frozen values"
             ) from error
-        self._answers += len(lookup.answers) - known
-        return number
 
-    def closed_questions(self) -> bool:
-        """Ask every closed question of every value; tell whether one is open after all.
+    def renew_closed(self) -> None:
+        """Ask every closed question of every value; masks rely on these from now on."""
+        closed = self.tables.closed_views()
+        for lookup in closed:
+            self._ask_of_all(lookup)
+        self._relied_on = [lookup for lookup in closed if lookup.is_closed]
+
+    def ask_closed(self) -> bool:
+        """Ask the questions that masks rely on of new values; tell if one is open now.
 
         The masks take it that a closed question has an answer for all values.
         """
-        values = sum(len(domain) for domain in set(self.tables.domains))
-        news = self._answers, values
-        if news == self._asked_at:
+        values = sum([len(domain) for domain in self._domains])
+        if values == self._asked_at:
             return False
-        self._asked_at = news
-        opened = False
-        for lookup in self.tables.closed_views():
-            for value in range(lookup.asked, len(lookup.domain)):
-                self.view(lookup, value)
-            lookup.asked = len(lookup.domain)
-            opened |= not lookup.is_closed
-        return opened
+        self._asked_at = values
+        for lookup in self._relied_on:
+            self._ask_of_all(lookup)
+        return not all(lookup.is_closed for lookup in self._relied_on)
+
+    def _ask_of_all(self, lookup: Lookup) -> None:
+        for value in range(lookup.asked, len(lookup.domain)):
+            self.view(lookup, value)
+        lookup.asked = len(lookup.domain)
 
 
 def answer_of(value: Any, call: Call) -> Any:

@@ -33,14 +33,21 @@ class CellWords:
 
     def fill(self, first: npt.NDArray[np.int64]) -> None:
         """Work out the words of new values; ``first`` has where each column begins."""
+        table = self.array.reshape(-1, self.permutations)
+        hashes: list[Words] = []
+        columns: list[int] = []
+        places: list[int] = []
         for column, domain in enumerate(self._domains):
             low, high = self._filled[column], len(domain)
-            if low == high:
-                continue
-            words = cell_words(domain.hashes[low:high], self._columns[column])
-            start = (int(first[column]) + low) * self.permutations
-            self.array[start : start + words.size] = words.reshape(-1)
-            self._filled[column] = high
+            if low < high:
+                start = int(first[column])
+                hashes.append(domain.hashes[low:high])
+                columns += [column] * (high - low)
+                places += range(start + low, start + high)
+                self._filled[column] = high
+        if places:
+            new = np.concatenate(hashes)
+            table[places] = cell_words(new, self._columns[columns])
 
 
 def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:

@@ -31,6 +31,8 @@ CHUNKS = 16
 """Chunks of a round."""
 MASKS_OUT_OF_DATE = 1.2
 """Growth of the number of leaves after which the masks are worked out anew."""
+MASKS_PAY = 500
+"""States that are expanded before the masks are worked out (anew)."""
 
 
 @define
@@ -70,7 +72,7 @@ class Rounds:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = Effort()
         self._works: list[Work] = []
-        self._masked_leaves = self._masked_layouts = 0
+        self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
     def nothing(self) -> Expansion:
         """Return what the expansion of no state comes to."""
@@ -109,6 +111,7 @@ class Rounds:
             work = self._works[number]
             work.begin(low, min(count, low + size))
             works.append(work)
+        self._unmasked += works[-1].high - start
         return works
 
     def walk(
@@ -174,15 +177,21 @@ class Rounds:
 
     def tables(self) -> Arrays:
         """Return the tables, and work out the masks anew if they are out of date."""
-        tables = self.learner.tables
-        raised = self.learner.asker.closed_questions()
-        arrays = tables.arrays()
-        if not self.masked:
-            return arrays
-        leaves, layouts = tables.trees.leaf_count, tables.layouts
-        has_grown = leaves > MASKS_OUT_OF_DATE * self._masked_leaves
-        if raised or has_grown or layouts != self._masked_layouts:
-            self._masked_leaves, self._masked_layouts = leaves, layouts
+        tables, asker = self.learner.tables, self.learner.asker
+        has_opened = asker.ask_closed()
+        if self.masked and (has_opened or self._masks_are_out_of_date):
+            asker.renew_closed()
+            tables.arrays()
+            self._masked_leaves = tables.trees.leaf_count
+            self._masked_layouts, self._unmasked = tables.layouts, 0
             tables.renew_masks()
-            arrays = tables.arrays()
-        return arrays
+        return tables.arrays()
+
+    @property
+    def _masks_are_out_of_date(self) -> bool:
+        """Tell whether new masks would spare more than working them out takes."""
+        if self._unmasked < MASKS_PAY:
+            return False
+        tables = self.learner.tables
+        has_grown = tables.trees.leaf_count > MASKS_OUT_OF_DATE * self._masked_leaves
+        return has_grown or tables.layouts != self._masked_layouts

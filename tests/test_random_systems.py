@@ -34,6 +34,7 @@ def small_buffers(masks_out_of_date: float) -> Iterator[None]:
         patch.setattr(rounds, "SMALLEST_CHUNK", 1)
         patch.setattr(chunks, "CANDIDATES_PER_STATE", 1)
         patch.setattr(rounds, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(rounds, "MASKS_PAY", 0)
         patch.setattr(visited, "FIRST_SIZE", 1)
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(levels, "SPARE", 0)
