@@ -71,9 +71,9 @@ class Layout:
                 f"a step led to a {type(state).__name__}, expected a state of class"
                 f" {self.state_class.__name__}: actions yield `state.evolve(...)`"
             )
-        found = []
+        found: list[Any] = []
         for name in self._fields:
-            found += _leaves(getattr(state, name))
+            _gather(getattr(state, name), found)
         if len(found) != len(self.cells):
             raise ModelError(
                 f"a state has {len(found)} cells and the initial one"
@@ -104,13 +104,15 @@ def _indexes(value: Any) -> Iterator[tuple[int, ...]]:
             yield (position, *rest)
 
 
-def _leaves(value: Any) -> list[Any]:
-    if not isinstance(value, tuple):
-        return [value]
-    return [leaf for element in value for leaf in _leaves(element)]
+def _gather(value: Any, into: list[Any]) -> None:
+    if isinstance(value, tuple):
+        for element in value:
+            _gather(element, into)
+    else:
+        into.append(value)
 
 
 def _refill(shape: Any, values: Iterator[Any]) -> Any:
-    if not isinstance(shape, tuple):
-        return next(values)
-    return tuple(_refill(element, values) for element in shape)
+    if isinstance(shape, tuple):
+        return tuple([_refill(element, values) for element in shape])
+    return next(values)

@@ -37,6 +37,7 @@ class Hasher:
         self._salt = seed.to_bytes(8, "little")
         self._known: dict[Any, int] = {}
         self._names: dict[str, int] = {}
+        self._fields: dict[type, tuple[str, ...] | None] = {}
 
     def value(self, value: Any) -> int:
         """Return the stable 64-bit hash of a cell's value.
@@ -60,12 +61,9 @@ class Hasher:
         if isinstance(value, frozenset):
             total = sum(mix(self.value(element)) for element in value)
             return mix((total + self._name("frozenset")) & MASK)
-        if attrs.has(type(value)):
-            fields = [
-                getattr(value, each.name)
-                for each in attrs.fields(type(value))
-                if each.eq
-            ]
+        names = self.fields_of(type(value))
+        if names is not None:
+            fields = [getattr(value, name) for name in names]
             return self._sequence(fields, self._name(type(value).__qualname__))
         raise ModelError(
             f"a cell holds {value!r} of type {type(value).__name__}, which has no"
@@ -93,6 +91,16 @@ class Hasher:
         """Return the hash of a sequence that has got so long by one more element."""
         return mix(((total ^ self.value(element)) + GOLDEN * length) & MASK)
 
+    def fields_of(self, kind: type) -> tuple[str, ...] | None:
+        """Return the fields that tell values of a class apart; None if it has none."""
+        if kind not in self._fields:
+            self._fields[kind] = (
+                tuple(each.name for each in attrs.fields(kind) if each.eq)
+                if attrs.has(kind)
+                else None
+            )
+        return self._fields[kind]
+
     def _name(self, name: str) -> int:
         if name not in self._names:
             self._names[name] = self._text(name)
@@ -101,6 +109,19 @@ class Hasher:
     def _text(self, text: str) -> int:
         digest = hashlib.blake2b(text.encode(), digest_size=8, salt=self._salt)
         return int.from_bytes(digest.digest(), "little")
+
+
+class Rehasher(Hasher):
+    """Hashes values as if it had never seen them, but for those that cannot change."""
+
+    def value(self, value: Any) -> int:
+        """Return the stable hash of a value as it is now."""
+        if value is None or isinstance(value, bool | int | str | bytes | Enum):
+            return super().value(value)
+        return self._compute(value)
+
+    def _tuple(self, values: tuple[Any, ...]) -> int:
+        return self._sequence(values, self._name("tuple"))
 
 
 def cell_word(column: int, value_hash: int) -> int:

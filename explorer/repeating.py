@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from replicheck.explorer.arrays import RAISED
+from replicheck.explorer.constancy import Constancy
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.fingerprint import Hasher
 from replicheck.explorer.functions import Role
 from replicheck.explorer.leaves import Run, rows_after, steps_of, story
 from replicheck.explorer.observing import Observer
@@ -27,6 +27,7 @@ class Repeater:
 
     def __init__(self, observer: Observer, rows: Rows) -> None:
         self._observer, self._rows = observer, rows
+        self._constancy = Constancy()
         self.repeated = 0
         """So many runs were repeated."""
 
@@ -51,10 +52,9 @@ class Repeater:
         state = self._rows.state(row)
         plainly = self._plainly(instance, state)
         self._check_unchanged(label, row)
-        layout = self._rows.layout
-        if layout.values(state) != layout.values(self._rows.state(row)):
+        if self._rows.layout.values(state) != self._rows.values(row):
             raise ModelError(f"`{label}` changed the state in place: it is now {state}")
-        found, expected = self._judged(state, plainly), self._expected(row, first)
+        found, expected = self._judged(row, state, plainly), self._expected(row, first)
         if found != expected:
             raise ModelError(
                 f"`{label}` differs between a plain state and a recording view of it:"
@@ -85,7 +85,7 @@ class Repeater:
         The text says that it raises, or that a step property does on one of its steps.
         """
         plainly = self._plainly(action, state)
-        judged = self._judged(state, plainly)
+        judged = self._judged(self._rows.row(state), state, plainly)
         return plainly if isinstance(judged, list) else judged
 
     def _plainly(self, instance: int, state: Any) -> object:
@@ -102,11 +102,11 @@ class Repeater:
             return AN_EXCEPTION
         return A_NOTE if is_of_interest else []
 
-    def _judged(self, state: Any, plainly: object) -> object:
+    def _judged(self, row: Sequence[int], state: Any, plainly: object) -> object:
         """Return the steps of a plain run as rows, with what each breaks."""
         if not isinstance(plainly, list):
             return plainly
-        rows = [self._rows.row(after) for after in plainly]
+        rows = [self._rows.row_after(row, after) for after in plainly]
         clauses = self._observer.step_clauses
         try:
             broken = [clauses.broken_by(state, after) for after in plainly]
@@ -134,10 +134,9 @@ class Repeater:
         ]
 
     def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
-        fresh = Hasher()
         for column, number in enumerate(row):
             domain = self._rows.domains[column]
-            if fresh.value(domain.values[number]) != int(domain.hashes[number, 0]):
+            if not self._constancy.holds(domain, number):
                 cell = self._rows.layout.cells[column]
                 raise ModelError(
                     f"`{label}` changed the value of `{cell}` in place; it is now"

@@ -27,10 +27,30 @@ class Rows:
             for domain, value in zip(self.domains, values, strict=True)
         )
 
+    def row_after(self, row: Sequence[int], state: Any) -> tuple[int, ...]:
+        """Return the numbers of a state's cells, most of them those of another row."""
+        return tuple(
+            [
+                number if value is old else domain.number(value)
+                for domain, number, old, value in zip(
+                    self.domains,
+                    row,
+                    self.values(row),
+                    self.layout.values(state),
+                    strict=True,
+                )
+            ]
+        )
+
+    def values(self, row: Sequence[int]) -> tuple[Any, ...]:
+        """Return the values of a row's cells."""
+        return tuple(
+            [
+                domain.values[number]
+                for domain, number in zip(self.domains, row, strict=True)
+            ]
+        )
+
     def state(self, row: Sequence[int]) -> Any:
         """Return the plain state of a row."""
-        values = tuple(
-            domain.values[number]
-            for domain, number in zip(self.domains, row, strict=True)
-        )
-        return self.layout.build(self.start, values)
+        return self.layout.build(self.start, self.values(row))
