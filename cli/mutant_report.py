@@ -21,7 +21,7 @@ INTRODUCTION = """\
 Protocols that are known to be wrong: the ones that Kafka gave up, and those in which
 one rule is broken on purpose. `make docs` writes this page from what `replicheck
 mutants` finds. *Length* counts the states of the shortest run that shows it;
-`replicheck check NAME` tells that run.
+`replicheck check NAME` tells that run. No merges are on.
 """
 
 
@@ -44,12 +44,13 @@ def entry(trial: Trial) -> dict[str, Any]:
         "argument": mutant.argument,
         "model": mutant.scenario.model,
         "bounds": dict(mutant.scenario.bounds),
+        "merges": list(mutant.scenario.merges),
         "problem": trial.problem,
     }
 
 
 def print_trials(out: Console, trials: Sequence[Trial]) -> None:
-    """Print a table of all, what is not as expected or not caught, and the counts."""
+    """Print a table of all, what is not as expected, the merges, and the counts."""
     table = Table()
     for heading in HEADINGS:
         is_number = heading in ("length", "states")
@@ -65,6 +66,8 @@ def print_trials(out: Console, trials: Sequence[Trial]) -> None:
             text = f"{each.mutant.name}: exit {each.code.value}: {each.problem}"
             out.print(text, soft_wrap=True)
             out.print(f"  repeat: replicheck check {each.mutant.name}")
+    merges = dict.fromkeys(m for each in trials for m in each.mutant.scenario.merges)
+    out.print(f"merges that are on: {', '.join(merges) or 'none'}")
     out.print(counts(each.status for each in trials))
 
 

@@ -102,7 +102,7 @@ def test_the_command_prints_a_table() -> None:
     """A mutant can be named by its id."""
     code, out, _ = invoke("M-27", "m-25")
     assert code == 0
-    assert out.rstrip().endswith("2 killed")
+    assert out.rstrip().endswith("merges that are on: none\n2 killed")
     assert out.index("m-25-cache") < out.index("m-27-commit")
 
 
@@ -115,6 +115,7 @@ def test_the_command_prints_json() -> None:
     assert (entry["status"], entry["length"], entry["states"]) == ("killed", 2, 2)
     assert entry["expected"]["property"] == entry["property"]
     assert {"issue", "rule", "argument"} <= set(entry)
+    assert entry["merges"] == []
 
 
 def test_an_unknown_mutant() -> None:
