@@ -26,7 +26,7 @@ def private() -> int:
     """
     if not PROCESS.exists():
         return held()
-    return _read(PROCESS, "RssAnon") + _read(PROCESS, "RssShmem")
+    return _read(PROCESS, "RssAnon", "RssShmem")
 
 
 def available() -> int:
@@ -39,10 +39,11 @@ def peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
 
 
-def _read(file: Path, name: str) -> int:
-    """Return the number of kilobytes that a line of a file has, in bytes."""
-    lines = (line.split() for line in file.read_text().splitlines())
-    return next(int(words[1]) * 1024 for words in lines if words[0] == f"{name}:")
+def _read(file: Path, *names: str) -> int:
+    """Return the sum of what lines of a file say in kilobytes, in bytes."""
+    text = file.read_text()
+    numbers = (text.partition(f"\n{name}:")[2].split(maxsplit=1)[0] for name in names)
+    return 1024 * sum(int(number) for number in numbers)
 
 
 def _asked_process() -> int:
