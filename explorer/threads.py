@@ -13,13 +13,13 @@ Each = Callable[[Callable[[int], None], Iterable[int]], None]
 
 
 class Threads:
-    """A pool of so many threads."""
+    """So many threads, of which the one that asks for work is the first."""
 
     def __init__(self, count: int) -> None:
         self.count = count
         self.seconds = [0.0] * count
         """CPU time that each thread spent."""
-        self._pool = ThreadPoolExecutor(count)
+        self._others = ThreadPoolExecutor(max(1, count - 1))
 
     def each(self, work: Callable[[T], None], pieces: Iterable[T]) -> None:
         """Do the work for all pieces; an exception of one ends the others early."""
@@ -32,11 +32,10 @@ class Threads:
                 work(piece)
             self.seconds[thread] += time.thread_time() - started
 
-        if self.count == 1 or len(several) <= 1:
-            take(0)
-            return
-        futures = [self._pool.submit(take, thread) for thread in range(self.count)]
+        needed = min(self.count, len(several))
+        futures = [self._others.submit(take, other) for other in range(1, needed)]
         try:
+            take(0)
             for future in futures:
                 future.result()
         except BaseException:
@@ -47,7 +46,7 @@ class Threads:
 
     def close(self) -> None:
         """End the threads."""
-        self._pool.shutdown()
+        self._others.shutdown()
 
 
 def in_turn(work: Callable[[int], None], numbers: Iterable[int]) -> None:
