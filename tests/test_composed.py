@@ -16,7 +16,7 @@ from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import model_of, state_after
+from replicheck.invariants.sequences import labelled_actions, model_of, state_after
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel
@@ -32,6 +32,19 @@ PROPERTIES: list[Property] = [
     *(sometimes(predicate) for predicate in WITNESSES),
 ]
 PARTITION = PartitionId(0)
+BEGIN = "alter_replica_log_dirs(broker=0, partition=0, directory=1)"
+GIVE_UP = "alter_replica_log_dirs(broker=0, partition=0, directory=0)"
+MOVING = [
+    f"{phase}(follower=0, leader=0, fetcher=0)"
+    for phase in (
+        "fetch_truncating_partitions",
+        "truncate_to_high_watermark",
+        "maybe_fetch",
+        "handle_fetch_request",
+        "process_fetch_request",
+    )
+]
+"""How an empty log is moved."""
 
 
 @cache
@@ -71,6 +84,49 @@ def test_the_directory_of_the_leader_fails() -> None:
     assert leader.high_watermark == follower.high_watermark == 1
 
 
+def test_the_directory_fails_to_which_a_log_moves() -> None:
+    """The follower has the record where it was, stays in sync, and goes on fetching."""
+    cluster = end_of("composed-move")
+    replica = cluster.replicas[1][PARTITION]
+    stay, away = cluster.logs[1][PARTITION]
+    assert cluster.directories[1][1].is_offline()
+    assert (replica.directory, replica.leader, replica.epoch) == (0, 0, 0)
+    assert (len(stay.records), away.exists) == (1, False)
+    assert not cluster.future_logs[1][PARTITION].exists()
+    assert not cluster.failed_moves[1].partitions
+    assert cluster.fetch_states[1][0][0][PARTITION].is_fetching()
+    content = cluster.partition_nodes[PARTITION].content
+    assert content is not None
+    assert content.isr == frozenset({BrokerId(0), BrokerId(1)})
+
+
+def test_a_move_is_taken_up_after_a_restart() -> None:
+    """The broker follows in the next epoch, and its log is in the other directory."""
+    cluster = end_of("composed-move-restart")
+    replica = cluster.replicas[0][PARTITION]
+    assert (replica.directory, replica.leader, replica.epoch) == (1, 1, 1)
+    assert [log.exists for log in cluster.logs[0][PARTITION]] == [False, True]
+    assert not cluster.future_logs[0][PARTITION].exists()
+    assert not any(each.is_tracked() for each in cluster.fetch_states[0][0][0])
+
+
+@pytest.mark.parametrize("phases", range(5))
+def test_a_move_waits_for_a_lock(phases: int) -> None:
+    """While a leader does not know whether its ISR is stored, its log is left alone."""
+    model = ComposedModel(bounds=Bounds(brokers=2, moves=2, lost_replies=1))
+    actions = dict(labelled_actions(model))
+    (cluster,) = model.initial_states()
+    (cluster,) = actions[BEGIN](cluster)
+    for action in MOVING[:phases]:
+        (cluster,) = actions[action](cluster)
+    replica = cluster.replicas[0][PARTITION].await_confirmation(frozenset())
+    locked = cluster.evolve(replicas={(BrokerId(0), PARTITION): replica})
+    asks = MOVING[phases].startswith(("fetch_truncating", "maybe_fetch"))
+    assert list(actions[MOVING[phases]](cluster))
+    assert bool(list(actions[MOVING[phases]](locked))) is asks
+    assert not list(actions[GIVE_UP](locked))
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_engines_agree(engine: Engine) -> None:
     """Every engine finds the same counts."""
@@ -80,7 +136,13 @@ def test_engines_agree(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["composed-failed-all", "composed-lost-replies", "composed-new-disk"]
+    "name",
+    [
+        "composed-failed-all",
+        "composed-lost-replies",
+        "composed-new-disk",
+        "composed-move-deletion",
+    ],
 )
 def test_engines_agree_on_small_scenarios(name: str) -> None:
     """The naive and the fast engine find as many states and steps at each depth."""
@@ -112,12 +174,21 @@ def test_every_sentence_can_be_judged() -> None:
     assert not report.violations
 
 
-@pytest.mark.parametrize("faults", [{}, {"log_errors": 1}, {"network_errors": 1}])
+@pytest.mark.parametrize(
+    "faults",
+    [
+        {},
+        {"log_errors": 1},
+        {"network_errors": 1},
+        {"moves": 1, "directories": 2, "records": 1},
+    ],
+)
 def test_without_the_controller_it_is_the_fetching_brokers(
     faults: dict[str, Any],
 ) -> None:
     """Where nothing is elected, both models have equally many states and steps."""
-    bounds = Bounds(brokers=2, directories=1, records=2, isr_shrinks=1, **faults)
+    size = {"brokers": 2, "directories": 1, "records": 2, "isr_shrinks": 1}
+    bounds = Bounds(**size | faults)
     whole = Naive().explore(ComposedModel(bounds=bounds), [])
     alone = FetchingModel(bounds=bounds_of_fetchers(bounds, max_leader_epoch=0))
     fetching = Naive().explore(alone, [])

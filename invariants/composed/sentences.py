@@ -14,7 +14,13 @@ from replicheck.invariants.cluster import steps as steps_of_cluster
 from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
 from replicheck.invariants.composed import steps as steps_of_whole
 from replicheck.invariants.composed import witnesses as witnesses_of_whole
-from replicheck.invariants.fetching import safety, steps, witnesses
+from replicheck.invariants.fetching import (
+    move_witnesses,
+    moves,
+    safety,
+    steps,
+    witnesses,
+)
 from replicheck.invariants.systems import Predicate
 from replicheck.model.composed.state import Composed
 from replicheck.model.composed.view import seen_by_fetchers
@@ -40,6 +46,16 @@ def of_steps(predicate: Predicate) -> Predicate:
     return holds
 
 
+MOVES: tuple[Predicate, ...] = (
+    of_states(moves.whoever_is_moved_has_a_future_log),
+    of_states(moves.a_move_is_in_the_epoch_of_its_replica),
+    of_states(moves.a_move_goes_on_at_the_end_of_its_log),
+    of_states(moves.a_log_is_moved_to_another_directory),
+    of_states(moves.no_two_logs_are_copied_at_a_time),
+)
+MOVE_STEPS: tuple[Predicate, ...] = (of_steps(moves.a_move_that_was_begun_goes_first),)
+OF_MOVES = (*MOVES, *MOVE_STEPS)
+"""What claims nothing where no log is moved."""
 SAFETY: tuple[Predicate, ...] = (
     *of_cluster.SAFETY,
     of_states(safety.a_failed_partition_is_in_no_thread),
@@ -50,12 +66,14 @@ SAFETY: tuple[Predicate, ...] = (
     of_states(safety.the_epochs_of_a_log_grow),
     of_states(safety.logs_agree_below_their_high_watermarks),
     of_states(safety.no_thread_ended_by_an_error),
+    *MOVES,
 )
 STEPS: tuple[Predicate, ...] = (
     *steps_of_cluster.STEPS,
     of_steps(steps.a_leaders_log_is_never_cut),
     of_steps(steps.a_new_epoch_begins_with_truncating),
     of_steps(steps.an_answer_is_used_in_the_epoch_in_which_it_was_asked),
+    *MOVE_STEPS,
     *steps_of_whole.STEPS,
 )
 WITNESSES: tuple[Predicate, ...] = (
@@ -70,5 +88,8 @@ WITNESSES: tuple[Predicate, ...] = (
     of_states(witnesses.a_fetch_finds_no_leader),
     of_states(witnesses.a_fetch_is_out_of_range),
     of_states(witnesses.a_fetch_meets_a_failed_directory),
+    of_states(move_witnesses.a_record_is_copied_to_another_directory),
+    of_states(move_witnesses.a_leader_moved_its_log),
+    of_states(move_witnesses.a_move_failed),
     *witnesses_of_whole.WITNESSES,
 )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from replicheck.model.composed.state import Composed
+from typing import cast
+
+from replicheck.model.composed.state import Composed, DirectoryLog
 from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -42,4 +44,26 @@ def nobody_reads_a_locked_partition(
     return answer is None or answer.error is Error.NETWORK
 
 
-STEPS = (a_leader_without_session_writes_no_isr, nobody_reads_a_locked_partition)
+def only_a_copy_replaces_a_log(
+    before: Composed, after: Composed, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """What was in a log is in the log that replaces it, and nothing else.
+
+    I-FUTUREPREFIX; known to be violated: only the ends are compared, and a mark for
+    truncation can be lost (F-MARK).
+    """
+    old, new = (each.replicas[broker][partition].directory for each in (before, after))
+    if old is None or new is None or old == new:
+        return True
+    replaced = before.logs[broker][partition][old]
+    log = cast(DirectoryLog, after.logs[broker][partition][new])
+    if not log.ends_at(replaced.end_offset):
+        return False
+    return bool(log.agrees_below(replaced.end_offset, replaced.records))
+
+
+STEPS = (
+    a_leader_without_session_writes_no_isr,
+    nobody_reads_a_locked_partition,
+    only_a_copy_replaces_a_log,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.needs import NEEDS
-from replicheck.invariants.composed import steps
+from replicheck.invariants.composed import sentences, steps
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
@@ -28,5 +28,7 @@ SYSTEM = System(
         **NEEDS,
         steps.a_leader_without_session_writes_no_isr: ("session_expiries",),
         steps.nobody_reads_a_locked_partition: ("lost_replies",),
+        steps.only_a_copy_replaces_a_log: ("moves",),
+        **dict.fromkeys(sentences.OF_MOVES, ("moves",)),
     },
 )

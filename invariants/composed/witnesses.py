@@ -7,7 +7,7 @@ from replicheck.model.composed.state import Composed
 from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Thread
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def a_fetch_waits_for_a_session(
@@ -40,4 +40,56 @@ def is_asked(cluster: Composed, thread: Thread, partition: PartitionId) -> bool:
     return view.call(thread, partition).asks_records()
 
 
-WITNESSES = (a_fetch_waits_for_a_session, a_fetch_waits_for_a_lock)
+def a_move_survives_a_new_epoch(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A log is copied to another directory in an epoch that a controller began."""
+    epoch = cluster.replicas[broker][partition].epoch
+    if not epoch:
+        return False
+    view = seen_by_fetchers(cluster)
+    thread = view.thread_for(broker, broker, partition)
+    return bool(view.fetch_state(thread, partition).has_epoch(epoch))
+
+
+def a_log_outlives_the_directory_that_it_left(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """What was moved is in use, and the directory where it was has failed."""
+    directory = cluster.replicas[broker][partition].directory
+    left = DirectoryId(partition % cluster.bounds.directories)
+    if directory is None or directory == left:
+        return False
+    return bool(cluster.directories[broker][left].is_offline())
+
+
+def a_log_outlives_the_directory_of_its_copy(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """A move was given up, as the directory failed to which it went."""
+    directory = cluster.replicas[broker][partition].directory
+    if directory is None or cluster.fetcher_faults.allow("moves"):
+        return False
+    others = (each for each in cluster.bounds.directory_ids if each != directory)
+    if not any(cluster.directories[broker][each].is_offline() for each in others):
+        return False
+    return directory == partition % cluster.bounds.directories
+
+
+def a_copy_is_left_of_an_offline_replica(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """The directory of a log failed while it was being moved to another."""
+    if not cluster.replicas[broker][partition].is_offline():
+        return False
+    return bool(cluster.future_logs[broker][partition].exists())
+
+
+WITNESSES = (
+    a_fetch_waits_for_a_session,
+    a_fetch_waits_for_a_lock,
+    a_move_survives_a_new_epoch,
+    a_log_outlives_the_directory_that_it_left,
+    a_log_outlives_the_directory_of_its_copy,
+    a_copy_is_left_of_an_offline_replica,
+)

@@ -25,6 +25,7 @@ class Bounds(of_cluster.Bounds):
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
+    moves: int = field(default=0, validator=ge(0))
 
 
 @cache

@@ -15,6 +15,7 @@ from replicheck.model.cluster.broker import (
     log_dirs,
     requests,
 )
+from replicheck.model.composed.moves import fail_moves, obey_for_moves
 from replicheck.model.composed.state import Composed, DirectoryLog
 from replicheck.model.composed.view import seen_by_fetchers, whole_of
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
@@ -24,7 +25,9 @@ from replicheck.model.fetching.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
+from replicheck.model.fetching.processes import load_future_log
 from replicheck.model.fetching.replica_manager import assign_epoch_start_offset
+from replicheck.model.fetching.state import Manager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -52,7 +55,8 @@ def become_leader_or_follower(
     """
     loaded = load_high_watermarks(before, after, broker)
     moved = move_fetchers(before, loaded, broker)
-    return end_idle_threads(cache_epochs(moved, before, broker), broker)
+    cached = cache_epochs(moved, before, broker)
+    return end_idle_threads(obey_for_moves(before, cached, broker), broker)
 
 
 def load_high_watermarks(
@@ -91,8 +95,19 @@ def handle_stop_replica(
     Rules: B-STOP-1, F-FAIL-3.  Source: KafkaApis.handleStopReplicaRequest.
     """
     for after in requests.handle_stop_replica(cluster, controller, broker):
-        moved = move_fetchers(cluster, cast(Composed, after), broker)
-        yield end_idle_threads(moved, broker)
+        yield stop_fetching(cluster, cast(Composed, after), broker)
+
+
+def stop_fetching(before: Composed, after: Composed, broker: BrokerId) -> Composed:
+    """Take partitions that a request stops out of every thread; end those idle then.
+
+    A thread that moves logs is ended later.
+
+    Rules: B-STOP-1, F-MGR-4.  Source: KafkaApis.handleStopReplicaRequest.
+    """
+    moved = move_fetchers(before, after, broker)
+    view = seen_by_fetchers(obey_for_moves(before, moved, broker))
+    return whole_of(shutdown_idle_fetcher_threads(view, broker))
 
 
 def mark_replicas_offline(
@@ -103,7 +118,15 @@ def mark_replicas_offline(
     Rules: B-LDF-1, B-DIR-1, F-FAIL-3.  Source: ReplicaManager.handleLogDirFailure.
     """
     for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
-        yield move_fetchers(cluster, cast(Composed, after), broker)
+        yield fail_fetching(cluster, cast(Composed, after), broker)
+
+
+def fail_fetching(before: Composed, after: Composed, broker: BrokerId) -> Composed:
+    """Take what is in a failed directory, or moves to it, out of every thread.
+
+    Rules: B-DIR-1, F-FAIL-3.  Source: ReplicaManager.handleLogDirFailure.
+    """
+    return fail_moves(before, move_fetchers(before, after, broker), broker)
 
 
 def close_directory(
@@ -190,11 +213,14 @@ def cache_epochs(after: Composed, before: Composed, broker: BrokerId) -> Compose
 
 
 def end_idle_threads(cluster: Composed, broker: BrokerId) -> Composed:
-    """End every thread that has no partition.
+    """End every thread of both managers that has no partition.
 
     Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    return whole_of(shutdown_idle_fetcher_threads(seen_by_fetchers(cluster), broker))
+    view = seen_by_fetchers(cluster)
+    for manager in Manager:
+        view = shutdown_idle_fetcher_threads(view, broker, manager)
+    return whole_of(view)
 
 
 def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
@@ -205,11 +231,15 @@ def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
     if cluster.processes[broker].is_running:
         return cluster
     view = seen_by_fetchers(cluster)
-    for thread in view.threads_of(broker):
-        view = end_thread(view, thread)
+    for manager in Manager:
+        for thread in view.threads_of(broker, manager):
+            view = end_thread(view, thread)
     whole = whole_of(view)
     for partition in whole.bounds.partition_ids:
+        future = load_future_log(view, broker, partition)
+        whole = whole.evolve(future_logs={(broker, partition): future})
         for directory in whole.bounds.directory_ids:
             log = cast(DirectoryLog, whole.logs[broker][partition][directory])
             whole = whole.evolve(logs={(broker, partition, directory): log.load()})
-    return whole.evolve(failed={broker: FailedPartitions()})
+    none = {broker: FailedPartitions()}
+    return whole.evolve(failed=none, failed_moves=none)

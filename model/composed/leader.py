@@ -114,6 +114,8 @@ def is_to_join_isr(view: Cluster, thread: Thread, partition: PartitionId) -> boo
 
     Rules: L-ISR-1, L-FU-1.  Source: Partition.maybeExpandIsr.
     """
+    if thread.moves_logs():
+        return False
     asked = view.call(thread, partition).request
     assert isinstance(asked, FetchAsked), "records are asked for"
     if requests.read_records(view, thread, partition, asked).error is not Error.NONE:

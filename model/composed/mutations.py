@@ -11,13 +11,14 @@ from typing import cast
 from replicheck.model.cluster.broker import deletion, log_dirs
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
 from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.composed import broker, leader
+from replicheck.model.composed import broker, leader, moves
 from replicheck.model.composed.protocols import KAFKA_2_5, on_fetchers
 from replicheck.model.composed.state import Composed
 from replicheck.model.composed.taken_over import of_both
-from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.composed.view import place_of_log, seen_by_fetchers, whole_of
 from replicheck.model.fetching import leader as of_leaders
-from replicheck.model.fetching import requests, truncation
+from replicheck.model.fetching import replacing_logs, requests, truncation
+from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import ask_for_no_epoch
@@ -77,6 +78,31 @@ def answer_without_deleting(
     yield cluster, Answer.NONE
 
 
+def go_on_moving(
+    cluster: Composed, follower: BrokerId, partition: PartitionId
+) -> Composed:
+    """A replica that is stopped or offline is moved on (B-STOP-1, B-DIR-1)."""
+    return cluster
+
+
+def drop_the_copy_and_go_on_moving(
+    cluster: Composed, follower: BrokerId, partition: PartitionId
+) -> Composed:
+    """The directory of a copy fails, and its thread goes on (B-DIR-1)."""
+    return cluster.evolve(future_logs={(follower, partition): NO_FUTURE_LOG})
+
+
+def keep_what_was_moved(
+    view: Cluster, follower: BrokerId, partition: PartitionId
+) -> Cluster:
+    """What a future log replaces is not deleted (F-ALT-6)."""
+    before = whole_of(view)
+    place = (follower, partition, place_of_log(before, follower, partition))
+    log = before.logs[follower][partition][place[-1]]
+    after = moves.replace_current_with_future_log(view, follower, partition)
+    return seen_by_fetchers(whole_of(after).evolve(logs={place: log}))
+
+
 MUTATIONS = mutations_of(
     KAFKA_2_5,
     {
@@ -107,6 +133,15 @@ MUTATIONS = mutations_of(
         "composed-z-state-2-say-where-epochs-end-at-once": KAFKA_2_5.replacing(
             leader.handle_offset_for_leader_epoch_request,
             by=on_fetchers(requests.handle_offset_for_leader_epoch_request),
+        ),
+        "composed-b-dir-1-mark-offline-and-go-on-moving": KAFKA_2_5.replacing(
+            moves.stop_move, by=go_on_moving
+        ),
+        "composed-b-dir-1-drop-the-copy-and-go-on-moving": KAFKA_2_5.replacing(
+            moves.give_up_move, by=drop_the_copy_and_go_on_moving
+        ),
+        "composed-f-alt-6-keep-what-was-moved": KAFKA_2_5.replacing(
+            replacing_logs.replace_current_with_future_log, by=keep_what_was_moved
         ),
         **{f"composed-{name}": protocol for name, protocol in of_both()},
     },

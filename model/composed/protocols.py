@@ -1,4 +1,7 @@
-"""Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads."""
+"""Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads.
+
+``mended`` differs in where a move is taken up anew (KAFKA-9087).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from attrs import evolve, field, frozen
 from replicheck.model.cluster import administration, faults, lost_replies
 from replicheck.model.cluster import protocols as of_cluster
 from replicheck.model.cluster.broker import (
+    deletion,
     duplicates,
     leader_and_isr,
     log_dirs,
@@ -19,14 +23,21 @@ from replicheck.model.cluster.broker import (
 )
 from replicheck.model.cluster.budgets import ONLY_WITH
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.composed import broker, leader
+from replicheck.model.composed import broker, leader, moves
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.fetching import (
+    alter_log_dirs,
+    fetcher_thread,
+    replacing_logs,
+    truncation,
+)
 from replicheck.model.fetching import faults as of_fetchers
 from replicheck.model.fetching import leader as of_leaders
 from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.versions import begin_at_the_future_logs_high_watermark
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -42,6 +53,29 @@ def on_fetchers(action: Action) -> Action:
     return run
 
 
+def unless_locked(action: Action) -> Action:
+    """Return an action of the threads, in which one that moves a locked log waits."""
+
+    @wraps(action)
+    def run(
+        cluster: Composed, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+    ) -> Iterator[Composed]:
+        if follower == leader and moves_locked(cluster, follower):
+            return
+        yield from on_fetchers(action)(cluster, follower, leader, fetcher)
+
+    return run
+
+
+def moves_locked(cluster: Composed, broker: BrokerId) -> bool:
+    """Tell whether a log is moved whose partition is locked by a write to ZooKeeper."""
+    return any(
+        cluster.future_logs[broker][each].exists()
+        and cluster.replicas[broker][each].is_locked()
+        for each in cluster.bounds.partition_ids
+    )
+
+
 OF_BROKERS: dict[Action, Action] = {
     leader_and_isr.handle_leader_and_isr: broker.handle_leader_and_isr,
     duplicates.handle_late_copy: broker.handle_late_copy,
@@ -49,6 +83,7 @@ OF_BROKERS: dict[Action, Action] = {
     log_dirs.mark_replicas_offline: broker.mark_replicas_offline,
     log_dirs.close_directory: broker.close_directory,
     faults.crash: broker.crash,
+    faults.replace_directory: moves.replace_directory,
     administration.finish_shutdown: broker.finish_shutdown,
     lost_replies.lose_reply_to_expansion: leader.lose_reply_to_expansion,
 }
@@ -73,24 +108,46 @@ LEADER: tuple[Action, ...] = (
     leader.handle_offset_for_leader_epoch_request,
     leader.handle_fetch_request,
 )
-REPLICATION = LEADER + tuple(on_fetchers(each) for each in OF_FETCHERS)
+ON_OWN_LOGS: tuple[Action, ...] = (
+    truncation.truncate_to_epoch_end_offsets,
+    truncation.truncate_to_high_watermark,
+    fetcher_thread.process_fetch_request,
+)
+"""What a thread does that writes to a log, under the lock of its partition."""
+REPLICATION = LEADER + tuple(
+    unless_locked(each) if each in ON_OWN_LOGS else on_fetchers(each)
+    for each in OF_FETCHERS
+)
+MOVES: tuple[Action, ...] = (
+    moves.alter_replica_log_dirs,
+    on_fetchers(alter_log_dirs.shutdown_idle_replica_alter_log_dirs_thread),
+)
 KAFKA_2_5 = (
-    Protocol("kafka-2.5.1", CONTROL + REPLICATION)
+    Protocol("kafka-2.5.1", CONTROL + REPLICATION + MOVES)
     .replacing(of_leaders.store_isr, by=leader.store_isr)
     .replacing(
         of_leaders.maybe_increment_leader_hw, by=leader.maybe_increment_leader_hw
     )
+    .replacing(
+        replacing_logs.replace_current_with_future_log,
+        by=moves.replace_current_with_future_log,
+    )
+    .replacing(deletion.delete_replica, by=moves.delete_replica)
 )
-PROTOCOLS = (KAFKA_2_5,)
-ENVIRONMENT: tuple[Action, ...] = tuple(
-    OF_BROKERS.get(each, each) for each in of_cluster.ENVIRONMENT
+MENDED = KAFKA_2_5.replacing(
+    alter_log_dirs.initial_offset_of_move, by=begin_at_the_future_logs_high_watermark
+).named("mended")
+PROTOCOLS = (KAFKA_2_5, MENDED)
+ENVIRONMENT: tuple[Action, ...] = (
+    *(OF_BROKERS.get(each, each) for each in of_cluster.ENVIRONMENT),
+    moves.alter_replica_log_dirs,
 )
 NEEDED: dict[str, tuple[str, ...]] = {
     **{each.__name__: needed for each, needed in ONLY_WITH.items()},
     leader.lose_reply_to_expansion.__name__: ("lost_replies",),
     **{
         each.__name__: of_fetching.BUDGETS[each.__name__]
-        for each in REPLICATION
+        for each in REPLICATION + MOVES
         if each.__name__ in of_fetching.BUDGETS
     },
 }

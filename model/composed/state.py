@@ -19,9 +19,16 @@ from replicheck.model.fetching.cells.fetch_state import (
     Phase,
     ReplicaState,
 )
+from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.initial import without_leader
-from replicheck.model.vocabulary import DirectoryId, Epoch, Offset, RecordId
+from replicheck.model.vocabulary import (
+    DirectoryId,
+    Epoch,
+    Offset,
+    PartitionId,
+    RecordId,
+)
 
 
 @frozen
@@ -46,6 +53,11 @@ class DirectoryLog(PartitionLog):
         """Tell whether the record with this id is in the log."""
         return any(each is not None and each.id == record for each in self.records)
 
+    @classmethod
+    def of(cls, log: PartitionLog) -> Self:
+        """Return a log with the same records and epochs, which is there."""
+        return cls(log.records, log.epochs, log.is_broken, exists=True)
+
     def create(self) -> Self:
         """Create an empty log."""
         return type(self)(exists=True)
@@ -64,6 +76,9 @@ class Composed(of_cluster.Cluster):
     calls: tuple[tuple[tuple[tuple[Call, ...], ...], ...], ...]
     orders: tuple[tuple[tuple[PartitionOrder, ...], ...], ...]
     failed: tuple[FailedPartitions, ...]
+    future_logs: tuple[tuple[FutureLog, ...], ...]
+    failed_moves: tuple[FailedPartitions, ...]
+    in_progress: tuple[tuple[PartitionId | None, ...], ...]
     fetcher_faults: of_fetching.Faults
 
 
@@ -113,5 +128,8 @@ def _with_idle_fetchers(cluster: of_cluster.Cluster, bounds: Bounds) -> Composed
         calls=fetching.calls,
         orders=fetching.orders,
         failed=fetching.failed,
+        future_logs=fetching.future_logs,
+        failed_moves=fetching.failed_moves,
+        in_progress=fetching.in_progress,
         fetcher_faults=fetching.faults,
     )

@@ -35,6 +35,9 @@ TAKEN_OVER = (
     "c-rsm-0-settle-whatever-the-state",
     "e-1-keep-an-epoch-that-has-no-record",
     "election-unclean-at-once",
+    "f-alt-1-copy-to-where-it-is",
+    "f-alt-4-begin-with-the-first",
+    "f-alt-4-copy-all-at-once",
     "f-fail-1-fail-without-removing",
     "f-fetch-4-let-errors-end-the-thread",
     "f-mgr-3-remove-and-leave-the-failure",
@@ -48,6 +51,7 @@ TAKEN_OVER = (
     "kafka-3143-start-only-what-is-online",
     "kafka-4443-lead-before-knowing-anybody",
     "kafka-6630-keep-offline-replicas",
+    "kafka-6949-compare-what-was-read",
     "kafka-708-leave-a-dead-leader",
     "kafka-7235-compare-ids-only",
     "kafka-7313-forget-before-looking",
@@ -56,6 +60,7 @@ TAKEN_OVER = (
     "kafka-9089-leave-the-request",
     "kafka-9212-forget-the-new-epoch",
     "kafka-928-ignore-topics-in-later-terms",
+    "kafka-9654-move-on-only-what-is-new",
     "l-hw-commit-alone",
     "m-1-create-although-a-directory-is-offline",
     "m-10-elect-over-any-version",
@@ -83,8 +88,8 @@ TAKEN_OVER = (
 Meaning = Callable[[Composed, Composed, BrokerId], Composed]
 MEANINGS: dict[Action, Meaning] = {
     leader_and_isr.handle_leader_and_isr: broker.become_leader_or_follower,
-    requests.handle_stop_replica: broker.move_fetchers,
-    log_dirs.mark_replicas_offline: broker.move_fetchers,
+    requests.handle_stop_replica: broker.stop_fetching,
+    log_dirs.mark_replicas_offline: broker.fail_fetching,
     log_dirs.close_directory: broker.move_fetchers,
 }
 """What an action that runs in one's place means for the threads of a broker."""

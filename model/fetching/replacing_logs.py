@@ -50,6 +50,7 @@ def has_caught_up(
     return bool(future.log.ends_at(current.end_offset))
 
 
+@rule
 def replace_current_with_future_log(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
