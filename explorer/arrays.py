@@ -24,7 +24,7 @@ BLOCK = 512
 """States whose trees are walked instance by instance."""
 PART_BITS = 7
 PARTS = 1 << PART_BITS
-PARTS_AT_ONCE = 16
+PARTS_AT_ONCE = 8
 """Parts that one call of a kernel takes."""
 NOTE, FAILURE, BROKEN_STEP = 0, 1, 2
 NOTHING_NOTED = np.uint64(2**64 - 1)

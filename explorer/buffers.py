@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.arrays import Level
-from replicheck.explorer.rooms import OWN
+from replicheck.explorer.rooms import HUGE_PAGE, OWN
 
 Buffer = npt.NDArray[np.uint8]
 Kind = tuple[str, tuple[int, ...]]
@@ -20,7 +20,6 @@ SLACK = 2
 """A new buffer has room for so many times as much; untouched, it costs nothing."""
 LEAST = 1 << 16
 """Bytes of a buffer."""
-HUGE_PAGE = 1 << 21
 
 
 class Buffers:

@@ -10,6 +10,7 @@ from replicheck.explorer.arrays import Words
 
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 """Memory that is not shared with other processes is faster to touch."""
+HUGE_PAGE = 1 << 21
 WORD = 8
 
 
@@ -41,3 +42,5 @@ class Room:
         except SystemError:  # this system cannot have memory grow
             old, self._memory = self._memory, mmap.mmap(-1, count * WORD, flags=OWN)
             self._memory[: len(old)] = old[:]
+        if self.size >= 2 * HUGE_PAGE and hasattr(mmap, "MADV_HUGEPAGE"):
+            self._memory.madvise(mmap.MADV_HUGEPAGE)

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PART_BITS, PARTS, PARTS_AT_ONCE, Slots, Words
+from replicheck.explorer.arrays import PART_BITS, PARTS, Slots, Words
 from replicheck.explorer.identities import records
 from replicheck.explorer.machine_code import add_all, pack, spread
 from replicheck.explorer.rooms import Room
@@ -21,6 +21,8 @@ FIRST_SIZE = 512
 GROWTH = 2
 FULLEST = 0.75
 """Share of the slots that may be taken."""
+NEARLY = 0.95
+"""Tables that are nearly so full grow with the first: threads share the work."""
 
 
 class Visited:
@@ -55,9 +57,9 @@ class Visited:
     def make_room(self, more: npt.NDArray[np.int64], each: Each) -> None:
         """Make room for more fingerprints of each part."""
         needed = self.counts + more
-        growing = np.flatnonzero(needed > FULLEST * self.sizes)
-        if not len(growing):
+        if (needed <= FULLEST * self.sizes).all():
             return
+        growing = np.flatnonzero(needed > NEARLY * FULLEST * self.sizes)
         before = self.sizes.copy()
         least = (needed / FULLEST).astype(np.int64) + 1
         self.sizes[growing] = np.maximum(GROWTH * before, least)[growing]
@@ -66,12 +68,11 @@ class Visited:
         slots, most = pack(self.slots), int(self.counts.max())
         addresses, words = self.addresses[1], self.words
 
-        def spread_parts(part: int) -> None:
-            end = part + PARTS_AT_ONCE
+        def spread_part(part: int) -> None:
             room = np.empty(most, np.uint64), np.empty(most * words, np.uint64)
-            spread(part, end, slots, before, addresses, words, *room)
+            spread(part, slots, before, addresses, words, *room)
 
-        each(spread_parts, range(0, PARTS, PARTS_AT_ONCE))
+        each(spread_part, growing.tolist())
 
     def load(self, prints: Words, identities: Words) -> None:
         """Add fingerprints in ascending order, none of which is there yet.

@@ -64,8 +64,7 @@ def add_all(
 
 @compiled
 def spread(
-    low_part: int,
-    high_part: int,
+    part: int,
     slots: Slots,
     before: Any,
     addresses: Any,
@@ -73,7 +72,7 @@ def spread(
     aside: Any,
     aside_identities: Any,
 ) -> None:
-    """Bring the fingerprints of tables that have grown to their new slots.
+    """Bring the fingerprints of a table that has grown to their new slots.
 
     A slot never comes before the one that it was. So the last fingerprint is moved
     first, and finds only such behind it that have been moved; the few that come to lie
@@ -83,43 +82,40 @@ def spread(
     Args:
         before: the size of each table until now.
         addresses: those of the identities.
-        aside: room for all fingerprints of a part.
+        aside: room for all fingerprints of the part.
         aside_identities: room for their identities.
     """
     each = uint64(words)
-    for part in range(low_part, high_part):
-        size, old = uint64(slots.sizes[part]), uint64(before[part])
-        if size == old:
+    size, old = uint64(slots.sizes[part]), uint64(before[part])
+    table = carray(pointer(slots.addresses[part]), (slots.sizes[part],), np.uint64)
+    identities = carray(
+        pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64
+    )
+    touch(table, old)
+    touch(identities, old * each)
+    count = NONE
+    for number in range(old):
+        place = old - ONE - number
+        printed = table[place]
+        if printed == NONE:
             continue
-        table = carray(pointer(slots.addresses[part]), (slots.sizes[part],), np.uint64)
-        identities = carray(
-            pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64
-        )
-        touch(table, old)
-        touch(identities, old * each)
-        count = NONE
-        for number in range(old):
-            place = old - ONE - number
-            printed = table[place]
-            if printed == NONE:
-                continue
-            table[place] = NONE
-            slot = slot_of(printed, size)
-            while slot > place and slot < size and table[slot] != NONE:
-                slot += ONE
-            if slot > place and slot < size:
-                table[slot] = printed
-                for word in range(each):
-                    identities[slot * each + word] = identities[place * each + word]
-            else:
-                aside[count] = printed
-                for word in range(each):
-                    kept = identities[place * each + word]
-                    aside_identities[count * each + word] = kept
-                count += ONE
-        for number in range(count):
-            printed = aside[number]
-            add(printed, aside_identities, number, table, identities, each)
+        table[place] = NONE
+        slot = slot_of(printed, size)
+        while slot > place and slot < size and table[slot] != NONE:
+            slot += ONE
+        if slot > place and slot < size:
+            table[slot] = printed
+            for word in range(each):
+                identities[slot * each + word] = identities[place * each + word]
+        else:
+            aside[count] = printed
+            for word in range(each):
+                kept = identities[place * each + word]
+                aside_identities[count * each + word] = kept
+            count += ONE
+    for number in range(count):
+        printed = aside[number]
+        add(printed, aside_identities, number, table, identities, each)
 
 
 @compiled
