@@ -30,7 +30,6 @@ from replicheck.explorer.durable import checksum, store
 
 HERE = Path(__file__).resolve().parent
 SOURCES = ("arrays.py", "machine_code.py", "kernels/*.py")
-CHECKSUM_LENGTH = 32
 Function = Callable[[Any], int]
 
 

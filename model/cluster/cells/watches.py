@@ -34,10 +34,6 @@ class Watches:
         """Tell whether a watch waits for its delivery."""
         return path in self.fired
 
-    def is_armed(self, path: ZooKeeperPath) -> bool:
-        """Tell whether the next change of a path is going to be noticed."""
-        return path in self.armed
-
     def arm(self, path: ZooKeeperPath) -> Self:
         """Set a watch."""
         return evolve(self, armed=self.armed | {path})

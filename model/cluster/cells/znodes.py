@@ -72,10 +72,6 @@ class BrokerNode:
         """Return the broker's epoch, or None if it is not registered."""
         return self.epoch if self.is_present else None
 
-    def has_live_epoch(self, epoch: BrokerEpoch | None) -> bool:
-        """Tell whether the broker is registered in an epoch."""
-        return self.is_present and self.epoch == epoch
-
     def register(self) -> Self:
         """Create the znode in a new epoch."""
         return evolve(self, is_present=True, epoch=BrokerEpoch(self.epoch + 1))
