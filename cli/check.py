@@ -14,6 +14,7 @@ from replicheck.cli.errors import BadInput
 from replicheck.cli.execution import execute
 from replicheck.cli.heeding import require_heeded
 from replicheck.cli.options import (
+    FiniteRange,
     changed_bounds,
     changed_merges,
     limit_disk,
@@ -182,7 +183,7 @@ def report_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option(
     "--checkpoint-every",
     "every",
-    type=click.FloatRange(min=0),
+    type=FiniteRange(min=0),
     default=EVERY,
     show_default=True,
     metavar="SECONDS",

@@ -8,6 +8,7 @@ from html import escape
 
 from replicheck.cli.engines import ENGINES
 from replicheck.cli.errors import BrokenContract
+from replicheck.cli.results import uninterrupted
 from replicheck.cli.tasks import Task
 from replicheck.explorer.dependencies import Dependencies, matrix
 from replicheck.explorer.engine import Limits, Search
@@ -32,7 +33,8 @@ def learned(task: Task, states: int | None) -> Report[object]:
     """
     engine = ENGINES[task.engine].make(task.settings, None)
     try:
-        return engine.explore(task.model, (), Search(Limits(states=states)))
+        report = engine.explore(task.model, (), Search(Limits(states=states)))
+        return uninterrupted(report)
     except ModelError as error:
         raise BrokenContract(str(error)) from error
 

@@ -13,6 +13,15 @@ class BadInput(click.ClickException):
     exit_code = ExitCode.BAD_INPUT
 
 
+class Interrupted(click.ClickException):
+    """Ctrl-C ended a command that has nothing to show for it yet."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self) -> None:
+        super().__init__("interrupted")
+
+
 class BrokenContract(click.ClickException):
     """The model breaks the contract of the explorer."""
 

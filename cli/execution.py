@@ -16,7 +16,12 @@ from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.finished import Finished
 from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.options import STANDARD_OUTPUT
-from replicheck.cli.printing import print_results, standard_error, standard_output
+from replicheck.cli.printing import (
+    print_results,
+    print_total,
+    standard_error,
+    standard_output,
+)
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.reports.annotations import workflow_commands
 from replicheck.cli.reports.forms import FORMS
@@ -63,6 +68,8 @@ def _execute(run: RunFolder) -> ExitCode:
         print_results(out, results)
         if order.covers:
             print_coverage(out, results)
+        if len(results) > 1:
+            print_total(out, finished)
         if order.annotates:
             out.file.write(workflow_commands(finished))
         for form, path in order.reports.items():

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from replicheck.cli.fuzzing import PROFILES, fuzzed, profile_of, ranges_of
-from replicheck.cli.options import require_writable_folder
+from replicheck.cli.options import FiniteRange, require_writable_folder
 from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
 from replicheck.explorer.fuzzing.drawing import OtherHypothesis
@@ -30,7 +30,7 @@ from replicheck.explorer.simulating.simulation import Extent, Watch
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help="End after so many seconds; 60 unless --examples or --profile is given.",
 )
 @click.option(

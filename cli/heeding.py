@@ -17,9 +17,13 @@ def require_heeded(task: Task) -> None:
         click.UsageError: naming the engine and the option.
     """
     known = ENGINES[task.engine].settings
-    for each in fields(Settings):
-        if each.name not in known and getattr(task.settings, each.name) != each.default:
-            raise click.UsageError(f"the engine {task.engine} has no {each.name}")
+    for option in fields(Settings):
+        name = option.name
+        if name not in known and getattr(task.settings, name) != option.default:
+            able = ", ".join(each for each in ENGINES if name in ENGINES[each].settings)
+            raise click.UsageError(
+                f"the engine {task.engine} has no {name}; those that have: {able}"
+            )
     if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
         raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
     is_exact = task.settings.fingerprints == "exact"

@@ -9,7 +9,7 @@ from attrs import frozen
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.progress import ProgressBoard
-from replicheck.cli.results import Result, empty_report
+from replicheck.cli.results import Result, empty_report, uninterrupted
 from replicheck.cli.settings import Settings
 from replicheck.cli.tasks import Task
 from replicheck.explorer.errors import ModelError
@@ -94,7 +94,8 @@ def _searched(task: Task, board: ProgressBoard) -> Result:
     engine = ENGINES[task.engine].make(task.settings, None)
     search = task.search(board.watch)
     try:
-        return Result(task, engine.explore(task.model, task.properties, search))
+        report = engine.explore(task.model, task.properties, search)
+        return Result(task, uninterrupted(report))
     except ModelError as error:
         report = empty_report(task, Verdict.ERROR)
         return Result(task, report, problem=str(error))

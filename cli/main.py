@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from typing import Any
 
 import click
 
+from replicheck.cli.errors import Interrupted
 from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue import Catalogue
 
@@ -46,6 +48,17 @@ class Commands(click.Group):
             import_module(f"replicheck.cli.{module}"), attribute
         )
         return command
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run the command that is called.
+
+        Raises:
+            Interrupted: if Ctrl-C ended it, and it kept nothing itself.
+        """
+        try:
+            return super().invoke(context)
+        except KeyboardInterrupt as error:
+            raise Interrupted from error
 
 
 @click.group(cls=Commands)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -45,19 +46,41 @@ def _is_asked_for(
     return value is not None
 
 
+class FiniteRange(click.FloatRange):
+    """A number within a range, and neither infinite nor undefined."""
+
+    def convert(
+        self, value: Any, parameter: click.Parameter | None, context: Any
+    ) -> float:
+        """Return the number.
+
+        Raises:
+            click.BadParameter: if it is none, or not in the range.
+        """
+        number = float(super().convert(value, parameter, context))
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number", parameter, context)
+        return number
+
+
 def bounds(text: str) -> dict[str, object]:
     """Return ``brokers=2,log_size=3`` as a mapping.
 
     A value that is no number stays a text; whoever knows the bounds refuses it.
 
     Raises:
-        click.BadParameter: if the text is of another form.
+        click.BadParameter: if the text is of another form, or has a key twice.
     """
     pairs = [pair.partition("=") for pair in text.split(",")]
-    for name, equals, _ in pairs:
-        if not name.strip() or not equals:
+    found: dict[str, object] = {}
+    for name, equals, value in pairs:
+        key = name.strip()
+        if not key or not equals:
             raise click.BadParameter(f"{text!r} is not of the form key=value,...")
-    return {name.strip(): _number(value.strip()) for name, _, value in pairs}
+        if key in found:
+            raise click.BadParameter(f"{text!r} has {key} twice")
+        found[key] = _number(value.strip())
+    return found
 
 
 def _number(text: str) -> object:
@@ -154,7 +177,7 @@ spark_master = click.option(
 )
 limit_seconds = click.option(
     "--limit-seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help="End after this time.",
 )
 limit_memory = click.option(

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from rich.box import SIMPLE
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from replicheck.cli.finished import Group, groups, last_action, other_key
+from replicheck.cli.finished import Finished, Group, groups, last_action, other_key
 from replicheck.cli.judging import findings
 from replicheck.cli.results import Result
 from replicheck.cli.wording import conclusion, coverage, notes
@@ -20,6 +21,8 @@ from replicheck.traces.story import tell, tell_failure
 
 WIDTH_OF_FILES = 140
 """Columns where the output is no terminal."""
+WIDE = 120
+"""Columns from which on the bounds have room in the table of results."""
 
 PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
 
@@ -49,7 +52,7 @@ def _wide_in_files(found: Console) -> Console:
 
 def print_results(out: Console, results: Sequence[Result]) -> None:
     """Print a table of all results, then each with its stories."""
-    out.print(_table(results))
+    out.print(_table(results) if out.width >= WIDE else _narrow_table(results))
     found = groups(results)
     if len(found) < sum(each.count for each in found):
         out.print(_groups(found))
@@ -61,25 +64,50 @@ def print_results(out: Console, results: Sequence[Result]) -> None:
 
 def _table(results: Iterable[Result]) -> Table:
     table = Table()
-    for heading in ("scenario", "protocol", "bounds", "verdict"):
+    for heading in ("scenario", "protocol", "bounds"):
         table.add_column(heading, overflow="fold")
-    for heading in ("states", "generated", "depth", "seconds"):
-        table.add_column(heading, justify="right")
-    table.add_column("outcome")
-    for result in results:
-        report, scenario = result.report, result.task.scenario
-        table.add_row(
-            scenario.name,
-            scenario.protocol,
-            Text(result.task.bounds_in_short),
-            Text(report.verdict.value, STYLES[report.verdict]),
-            f"{report.states:,}",
-            f"{report.generated:,}",
-            str(report.depth),
-            f"{report.seconds:.1f}",
-            conclusion(result),
-        )
+    _add_figures(table)
+    for each in results:
+        scenario = each.task.scenario
+        bounds = Text(each.task.bounds_in_short)
+        table.add_row(scenario.name, scenario.protocol, bounds, *_figures(each))
     return table
+
+
+def _narrow_table(results: Iterable[Result]) -> Table:
+    """Return the table without the bounds, which each result is headed with anyway."""
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    table.add_column("scenario, protocol", overflow="fold")
+    _add_figures(table)
+    for each in results:
+        scenario = each.task.scenario
+        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(each))
+    return table
+
+
+def _add_figures(table: Table) -> None:
+    table.add_column("verdict", no_wrap=True)
+    for heading in ("states", "generated", "depth", "seconds"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+
+
+def _figures(result: Result) -> Iterator[RenderableType]:
+    report = result.report
+    yield Text(report.verdict.value, STYLES[report.verdict])
+    yield f"{report.states:,}"
+    yield f"{report.generated:,}"
+    yield str(report.depth)
+    yield f"{report.seconds:.1f}"
+    yield conclusion(result)
+
+
+def print_total(out: Console, finished: Finished) -> None:
+    """Print how many results there are, and which are not as they should be."""
+    out.print(f"\n{finished.total}", soft_wrap=True)
+    for each in finished.results:
+        if finished.failures(each):
+            out.print(f"  {conclusion(each)}: {each.task.title}", soft_wrap=True)
 
 
 def _groups(found: Iterable[Group]) -> Table:

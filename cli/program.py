@@ -9,6 +9,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+
+from replicheck.cli import streams
+from replicheck.cli.exit_codes import ExitCode
 
 NEW_OBJECTS = 100_000
 """So many new objects, less those that are gone, before Python looks for garbage."""
@@ -18,6 +22,21 @@ def main() -> None:
     """Run the command that the arguments of the process name."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     gc.set_threshold(NEW_OBJECTS)
-    from replicheck.cli.main import main as command
+    output = streams.take_over()
+    try:
+        from replicheck.cli.main import main as command
 
-    command()
+        command()
+    except KeyboardInterrupt:
+        _end(ExitCode.INCOMPLETE, "interrupted")
+    except SystemExit:
+        sys.stdout.flush()
+        if output.error is not None:
+            reason = streams.reason(output.error)
+            _end(ExitCode.USAGE, f"standard output cannot be written: {reason}")
+        raise
+
+
+def _end(code: ExitCode, message: str) -> None:
+    print(f"Error: {message}", file=sys.stderr)
+    sys.exit(code)

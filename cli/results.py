@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import field, frozen
 
@@ -13,6 +13,19 @@ from replicheck.explorer.report import Outcome, Report, Verdict, Violation, outc
 
 INTERRUPTED = "interrupted"
 NOT_STARTED = "not started"
+
+S = TypeVar("S")
+
+
+def uninterrupted(report: Report[S]) -> Report[S]:
+    """Return the report of a search that came to its own end.
+
+    Raises:
+        KeyboardInterrupt: once more, if it ended the search.
+    """
+    if report.cut == INTERRUPTED:
+        raise KeyboardInterrupt
+    return report
 
 
 @frozen

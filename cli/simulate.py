@@ -6,6 +6,7 @@ import os
 
 import click
 
+from replicheck.cli.options import FiniteRange
 from replicheck.cli.simulating import ALL, STRATEGIES, simulated
 from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
@@ -37,7 +38,7 @@ DEFAULT_SECONDS = 60.0
 @click.option(
     "--time",
     "seconds",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteRange(min=0, min_open=True),
     help="End after so many seconds; 60 unless --walks is given.",
 )
 @click.option(

@@ -16,7 +16,7 @@ from replicheck.cli.cache import NoCache
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.finished import Finished
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results import Result
+from replicheck.cli.results import Result, uninterrupted
 from replicheck.cli.searching import Searches
 from replicheck.cli.settings import Settings
 from replicheck.cli.tasks import Choices, Task, tasks
@@ -179,7 +179,7 @@ def _searched(
     properties = [_property(each) for each in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)
-    return explorer.explore(model, properties, search), properties
+    return uninterrupted(explorer.explore(model, properties, search)), properties
 
 
 def _property(claim: Claim) -> Property:

@@ -17,6 +17,7 @@ from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.interrupts import Interrupts, SecondSignal
 from replicheck.cli.options import (
     STANDARD_OUTPUT,
+    FiniteRange,
     changed_bounds,
     changed_merges,
     require_writable_file,
@@ -57,7 +58,7 @@ OPTIONS = (
     click.option(
         "--require-covered",
         "covered",
-        type=click.FloatRange(0, 1),
+        type=FiniteRange(0, 1),
         default=0.0,
         metavar="SHARE",
         help="Exit 10 if less than this share (Good-Turing) of what walks visit was"

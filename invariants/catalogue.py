@@ -105,7 +105,7 @@ class Catalogue:
         """
         place = Place(str(path))
         try:
-            text = path.read_text("utf-8")
+            text = path.read_text("utf-8-sig")
         except OSError as error:
             raise place.error(f"cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
+from replicheck.cli import printing
 from replicheck.cli.main import main
 from replicheck.traces.json_lines import read
 
@@ -52,6 +53,34 @@ def test_a_property_that_holds() -> None:
 def test_no_argument_is_the_default_suite() -> None:
     """Without argument, the default suite is checked."""
     assert "counter, up, limit=5" in check().stdout
+
+
+def test_several_results_end_with_what_to_look_at() -> None:
+    """The last lines count the results, and name those that fail."""
+    Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
+    done = check("mine.toml", "--invariant", "is_below_two")
+    assert done.stdout.endswith(
+        "\n2 results, 2 of them not as they should be; exit code 12\n"
+        "  exit 12: counter, up, limit=5\n"
+        "  exit 12: counter, up, limit=3\n"
+    )
+
+
+def test_a_suite_with_a_byte_order_mark() -> None:
+    """Some editors begin a text in UTF-8 with one."""
+    Path("mine.toml").write_text(UP, "utf-8-sig")
+    assert check("mine.toml").exit_code == 0
+
+
+def test_figures_are_whole_on_a_narrow_terminal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What has no room is the bounds, which stand below anyway."""
+    monkeypatch.setattr(printing, "WIDTH_OF_FILES", 80)
+    table = check("counter").stdout.partition("\n\n")[0]
+    assert "holds" in table
+    assert "as expected" in table
+    assert "limit" not in table
 
 
 def test_a_violated_invariant() -> None:
@@ -364,6 +393,10 @@ def test_a_budget_of_memory_that_cannot_be_kept() -> None:
     ("arguments", "message"),
     [
         (["--bounds", "limit"], "is not of the form key=value"),
+        (["--bounds", "limit=1,limit=2"], "'limit=1,limit=2' has limit twice"),
+        (["--limit-seconds", "nan"], "'--limit-seconds': 'nan' is not a finite"),
+        (["--limit-seconds", "inf"], "'--limit-seconds': 'inf' is not a finite"),
+        (["--buckets", "2"], "breadth-first has no buckets; those that have: spark"),
         (["--engine", "nave"], "'--engine': 'nave' is not"),
         (["--limit-states", "0"], "'--limit-states': 0 is not in the range"),
         (["--limit-memory", "lots"], "'lots' is no size such as 500M or 2GiB"),

@@ -99,8 +99,10 @@ def read(path: Path, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
     """
     try:
         return loads(path.read_text("utf-8"), prepare)
-    except (TraceError, UnicodeDecodeError) as error:
+    except TraceError as error:
         raise TraceError(f"{path}: {error}") from error
+    except UnicodeDecodeError as error:
+        raise TraceError(f"{path}: is no text in UTF-8") from error
 
 
 def dumps(saved: SavedTrace) -> str:

@@ -10,6 +10,7 @@ import click
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.options import require_writable_file, require_writable_folder
+from replicheck.cli.results import uninterrupted
 from replicheck.cli.saving import saved_traces
 from replicheck.cli.settings import Settings
 from replicheck.cli.tasks import Choices, tasks
@@ -99,6 +100,6 @@ def _search(catalogue: Catalogue, exhibit: Exhibit, threads: int) -> SavedTrace:
     (task,) = tasks(catalogue, [exhibit.name], choices)
     engine = ENGINES[task.engine].make(task.settings, None)
     report = engine.explore(task.model, task.properties, task.search(unwatched))
-    for saved in saved_traces(task, report.violations, report.failure):
+    for saved in saved_traces(task, uninterrupted(report).violations, report.failure):
         return saved
     raise NotFound

@@ -7,6 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.cli.results import uninterrupted
 from replicheck.cli.tracing.opening import NoLonger, Opened
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
@@ -89,7 +90,7 @@ class Sparing:
         try:
             model = self.run.model(**bounds)
             limits = Search(Limits(states=self.limit))
-            report = BreadthFirst().explore(model, [self.claim], limits)
+            report = uninterrupted(BreadthFirst().explore(model, [self.claim], limits))
         except (NoLonger, ModelError) as error:
             return Attempt(name, f"cannot be: {error}")
         if report.verdict is Verdict.VIOLATED:

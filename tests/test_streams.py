@@ -1,0 +1,110 @@
+"""The installed command, where standard output and error cannot all be written."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from replicheck.cli.streams import Sink, text_of
+
+COMMAND = [sys.executable, "-m", "replicheck.cli"]
+CHECK = ["check", "replication", "--engine", "naive", "--protocol", "kip-101"]
+SMALL = ["--bounds", "brokers=2", "--json", "report.json"]
+
+needs_a_full_device = pytest.mark.skipif(
+    not Path("/dev/full").exists(), reason="there is no device that is always full"
+)
+
+
+def redirected(
+    arguments: Sequence[str], redirection: str, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run the command with a redirection of the shell."""
+    return subprocess.run(
+        ["sh", "-c", f'"$0" "$@" {redirection}', *COMMAND, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_reader_that_has_enough_ends_the_output_only(tmp_path: Path) -> None:
+    """The report is written, and the exit code is that of what was found."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as pipe:
+        done = subprocess.run(
+            [*COMMAND, *CHECK, *SMALL],
+            cwd=tmp_path,
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 12
+    assert "Error" not in done.stderr
+    assert (tmp_path / "report.json").exists()
+
+
+@needs_a_full_device
+def test_a_full_disk_is_an_error_with_a_message(tmp_path: Path) -> None:
+    """Standard output is an output that cannot be written; reports are."""
+    done = redirected([*CHECK, *SMALL], "> /dev/full", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        "Error: standard output cannot be written: No space left on device\n"
+    )
+    assert (tmp_path / "report.json").exists()
+
+
+@needs_a_full_device
+def test_messages_that_cannot_be_written_change_nothing(tmp_path: Path) -> None:
+    """What is found goes to standard output all the same."""
+    done = redirected([*CHECK, *SMALL], "2> /dev/full", tmp_path)
+    assert done.returncode == 12
+    assert "VIOLATED" in done.stdout
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    """What nobody can take is an error."""
+    done = redirected(["bugs", "--json", "-"], ">&-", tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "Error: standard output cannot be written: it is closed\n"
+
+
+def test_what_an_encoding_does_not_have_is_escaped() -> None:
+    """A terminal that knows ASCII only gets everything else as its number."""
+    written = io.BytesIO()
+    before = io.TextIOWrapper(written, "ascii")
+    after = text_of(Sink(before), before)
+    after.write("is_led_by(…)")
+    after.flush()
+    assert written.getvalue() == rb"is_led_by(\u2026)"
+
+
+def test_ctrl_c_between_two_mutants_ends_all(tmp_path: Path) -> None:
+    """No engine takes it for the end of its own search only."""
+    with subprocess.Popen(
+        [*COMMAND, "mutants"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=-1,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        for line in process.stderr:
+            if line.startswith("[2/"):
+                break
+        process.send_signal(signal.SIGINT)
+        _, messages = process.communicate()
+    assert process.returncode == 77
+    assert messages.endswith("Error: interrupted\n")
+    assert messages.count("[") <= 2
