@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import mmap
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +57,26 @@ def test_nothing_is_lost_or_added(
             assert (identities == identities_of(expected, words)).all()
         assert_each_is_found(visited, expected)
         assert visited.counts.tolist().count(0) == len(visited.counts) - 1
+
+
+class Rigid(mmap.mmap):
+    """Memory of a system that cannot have it grow."""
+
+    def resize(self, newsize: int) -> None:
+        """Say so, as Python does."""
+        raise SystemError
+
+
+def test_memory_that_cannot_grow_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that all is there that was."""
+    monkeypatch.setattr(mmap, "mmap", Rigid)
+    visited, none = Visited(), np.empty((2000, 0), np.uint64)
+    prints = np.sort(fingerprints(2000, (0, LOW), seed=1))
+    visited.load(prints[:1000], none[:1000])
+    visited.load(prints[1000:], none[1000:])
+    held, _ = visited.settled(PART, None)
+    assert held.tolist() == prints.tolist()
+    assert_each_is_found(visited, prints)
 
 
 def assert_each_is_found(visited: Visited, prints: Words) -> None:
