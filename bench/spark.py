@@ -1,6 +1,6 @@
 """Measure the partitioned engine on Spark beside the local engine, on this machine.
 
-    python bench/spark.py [--master 'local[2]'] [--sizes 1,4,10]
+    python bench/spark.py [--master 'local[2]'] [--sizes 1,4,10] [--patience 0]
 
 The system is the replication model under KIP-320 with both ISR invariants. CPU is that
 of all processes of a search, sampled twenty times a second until it ends: Java, the
@@ -28,7 +28,13 @@ import click
 import psutil
 from attrs import define, field, frozen
 
-REPLICHECK = Path(sys.executable).with_name("replicheck")
+COMMAND = """
+from replicheck.explorer.partitioned import engine
+if {patience} is not None:
+    engine.PATIENCE = {patience}
+from replicheck.cli.main import main
+main()
+"""
 INVARIANTS = (
     "a_leaders_isr_holds_every_record_that_it_committed",
     "the_stored_isr_holds_every_record_that_a_leader_committed",
@@ -109,12 +115,19 @@ def measured(command: Sequence[str]) -> tuple[Usage, str]:
         return usage, output.read()
 
 
-def search(size: str, *engine: str) -> tuple[Usage, dict[str, Any]]:
-    """Search the states of a size with an engine."""
+def search(
+    size: str, *engine: str, patience: float | None = None
+) -> tuple[Usage, dict[str, Any]]:
+    """Search the states of a size with an engine.
+
+    Args:
+        patience: of the partitioned engine, if not its own.
+    """
     names = ("brokers", "log_size", "records", "max_leader_epoch")
     values = (3, *SIZES[size])
     bounds = ",".join(f"{k}={v}" for k, v in zip(names, values, strict=True))
-    command = [str(REPLICHECK), "check", "replication", "--json", "-"]
+    script = COMMAND.format(patience=patience)
+    command = [sys.executable, "-c", script, "check", "replication", "--json", "-"]
     command += ["--bounds", bounds, *engine]
     for name in INVARIANTS:
         command += ["--invariant", name]
@@ -145,7 +158,7 @@ class Spent:
     spark: float
 
 
-def compare(size: str, master: str) -> Spent:
+def compare(size: str, master: str, patience: float | None) -> Spent:
     """Print a search of one size by both engines."""
     usage, result = search(size, "--threads", "1")
     states = result["states"]
@@ -153,7 +166,9 @@ def compare(size: str, master: str) -> Spent:
     details = result["details"]
     kernels = details["walking"] + details["inserting"]
     print(line("local", usage, states, f"kernels {kernels:.1f} s"), flush=True)
-    usage, result = search(size, "--engine", "spark", "--master", master)
+    usage, result = search(
+        size, "--engine", "spark", "--master", master, patience=patience
+    )
     assert result["states"] == states, "the engines differ"
     details = result["details"]
     whole = usage.seconds()
@@ -211,10 +226,15 @@ def empty_levels(master: str) -> None:
 @click.command()
 @click.option("--master", default="local[2]", show_default=True)
 @click.option("--sizes", default="1,4,10", show_default=True)
-def main(master: str, sizes: str) -> None:
+@click.option(
+    "--patience",
+    type=float,
+    help="Seconds of CPU before Spark is started, instead of what is the default.",
+)
+def main(master: str, sizes: str, patience: float | None) -> None:
     """Measure the partitioned engine beside the local one."""
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {master}")
-    spent = [compare(size, master) for size in sizes.split(",")]
+    spent = [compare(size, master, patience) for size in sizes.split(",")]
     for before, after in pairwise(spent):
         step(before, after)
     empty_levels(master)

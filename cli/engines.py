@@ -49,7 +49,7 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
 
 def _spark(settings: Settings, keep: Keep | None) -> Resumable:
     from replicheck.explorer.learning import SAMPLE
-    from replicheck.explorer.partitioned.engine import BUCKETS, Partitioned
+    from replicheck.explorer.partitioned.engine import BUCKETS, PATIENCE, Partitioned
     from replicheck.explorer.symmetry import Reduction
 
     try:
@@ -65,6 +65,7 @@ def _spark(settings: Settings, keep: Keep | None) -> Resumable:
         cluster=spark(settings.master),
         keep=keep,
         store=settings.store,
+        patience=PATIENCE,
         sample=1 if settings.paranoid else SAMPLE,
         reduction=Reduction.SYMMETRY if is_reduced else Reduction.NONE,
         states=settings.states,

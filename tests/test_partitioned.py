@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,11 +15,15 @@ from hypothesis import strategies as st
 
 from random_systems import System, systems
 from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.explorer import rounds
+from replicheck.explorer.arrays import MISSED
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import unwatched
+from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.machine_code import retry
 from replicheck.explorer.naive import Naive
-from replicheck.explorer.partitioned import planning
-from replicheck.explorer.partitioned.engine import Partitioned
+from replicheck.explorer.partitioned import expanding, planning
+from replicheck.explorer.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.partitioned.expanding import Process
 from replicheck.explorer.partitioned.runners import InProcess
 from replicheck.explorer.partitioned.setup import Setup
@@ -149,3 +154,44 @@ def test_partitioned_agrees_up_to_symmetry() -> None:
     with small_tasks():
         found = engine.explore(task.model, task.properties, search)
     assert found == local.explore(task.model, task.properties, search)
+
+
+def test_a_short_search_begins_no_cluster() -> None:
+    """Until a search was long enough, the driver does even large levels alone."""
+    task = shipped()[0]
+
+    def refused(setup: Setup, store: Store) -> Unreliable:
+        raise ClusterError("begun")
+
+    def found(patience: float) -> Report[Any]:
+        engine = Partitioned(cluster=refused, small=0, patience=patience)
+        return engine.explore(task.model, task.properties, task.search(unwatched))
+
+    assert found(patience=math.inf) == expected(task.title)
+    with pytest.raises(ClusterError, match="begun"):
+        found(patience=0)
+
+
+def test_a_process_that_comes_late_looks_around(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it lacks, a few states ask for, and not all states of its first level."""
+    bounds = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
+    (task,) = tasks(
+        Catalogue.shipped(), ("replication",), Choices("spark", "kip-320", bounds)
+    )
+    engine = Partitioned(cluster=in_process(2), small=2000)
+    walked: list[int] = []
+
+    def counted(tables: Any, states: Any, chunk: Any, scratch: Any) -> None:
+        walked.append(int(chunk.argument.counters[MISSED]))
+        retry(tables, states, chunk, scratch)
+
+    def walked_again(few: tuple[int, ...]) -> int:
+        monkeypatch.setattr(expanding, "FEW", few)
+        walked.clear()
+        engine.explore(task.model, task.properties, task.search(unwatched))
+        return sum(walked)
+
+    monkeypatch.setattr(rounds, "retry", counted)
+    assert 2 * walked_again(expanding.FEW) < walked_again(())

@@ -34,7 +34,7 @@ BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
 COMMAND = """
 from replicheck.explorer.partitioned import engine
-engine.SMALL_LEVEL = 8000
+engine.SMALL_LEVEL, engine.PATIENCE = 8000, 0
 from replicheck.cli.main import main
 main()
 """

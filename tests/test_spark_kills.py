@@ -37,7 +37,7 @@ LEVEL = 13
 """The driver is killed once this level is complete; Spark is at work from 8 on."""
 COMMAND = """
 from replicheck.explorer.partitioned import engine
-engine.SMALL_LEVEL = 2000
+engine.SMALL_LEVEL, engine.PATIENCE = 2000, 0
 from replicheck.cli.main import main
 main()
 """

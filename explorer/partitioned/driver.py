@@ -73,9 +73,15 @@ class Driver:
     """The levels of one search, done by a cluster, or alone where they are small."""
 
     def __init__(
-        self, process: Process, levels: Levels, cluster: Runner, small: int
+        self,
+        process: Process,
+        levels: Levels,
+        cluster: Runner,
+        small: int,
+        patience: float,
     ) -> None:
-        self.process, self.levels, self.small = process, levels, small
+        self.process, self.levels = process, levels
+        self.small, self.patience = small, patience
         self.effort = Effort()
         self._cluster, self._alone = cluster, InProcess.of(process)
 
@@ -239,7 +245,8 @@ class Driver:
             self.process.states.keep(number, names)
 
     def _runner(self, states: int) -> Runner:
-        return self._alone if states < self.small else self._cluster
+        is_short = self.effort.expanding + self.effort.merging < self.patience
+        return self._alone if is_short or states < self.small else self._cluster
 
     def _run(
         self, runner: Runner, tasks: Sequence[Task], title: str, glance: Glance

@@ -33,6 +33,8 @@ from replicheck.explorer.symmetry import Reduction
 BUCKETS = 16
 SMALL_LEVEL = 150_000
 """Levels of fewer states take longer to be sent than to be expanded."""
+PATIENCE = 8.0
+"""Seconds of CPU after which a search is long enough to be worth a start of Spark."""
 
 Cluster = Callable[[Setup, Store], Runner]
 """Begins what does the tasks of a search."""
@@ -54,6 +56,8 @@ class Partitioned:
         keep: where the manifest of the search is; without, it cannot be resumed.
         store: path or URI of a directory for the files; beside the manifest by default.
         small: levels of fewer states are done by the driver itself.
+        patience: so many seconds of CPU the driver works alone before the cluster
+            begins.
         states: path or URI of a directory for the reachable states, as Parquet.
     """
 
@@ -62,6 +66,7 @@ class Partitioned:
     keep: Keep | None = None
     store: str | None = None
     small: int = field(factory=lambda: SMALL_LEVEL)
+    patience: float = 0.0
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None
@@ -135,7 +140,7 @@ class Partitioned:
         """Search, and keep only what it makes sense to go on from."""
         levels = Levels(process.store)
         cluster = Started(lambda: self.cluster(process.setup, process.store))
-        driver = Driver(process, levels, cluster, self.small)
+        driver = Driver(process, levels, cluster, self.small, self.patience)
         run: PartitionedRun[S] = PartitionedRun(driver, search, self.name)
         try:
             _begin(run, begin, process.store)

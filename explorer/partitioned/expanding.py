@@ -55,7 +55,8 @@ from replicheck.explorer.rounds import Expansion
 from replicheck.explorer.symmetry import Reduction
 from replicheck.explorer.threads import Threads
 
-MOST_INSTANCES = 1 << (32 - WHICH_BITS)
+FEW = (64, 1024)
+"""States that a process looks at before a level, if it has missed the one before."""
 
 
 def learner_of(setup: Setup) -> Learner:
@@ -83,6 +84,8 @@ class Process:
         self._growth = 1.0
         """How many states the last expanded state led to, on average."""
         self._known = 0
+        self._last = -1
+        """The last level of which it expanded states."""
         self.states = None
         if setup.states is not None:
             self.states = States(setup.states, self.learner.layout.cells)
@@ -128,6 +131,9 @@ class Process:
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+        if task.level > self._last + 1:
+            self._look_around(level, task)
+        self._last = task.level
         found = known = None
         if task.finds:
             room = int(self._growth * len(level.prints))
@@ -174,6 +180,18 @@ class Process:
         few = slice(min(count, 2 * SAMPLED))
         rows = self.agreement.to_global(level.rows[few])
         return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
+
+    def _look_around(self, level: Level, task: Expand) -> None:
+        """Ask what a few states of a level ask, lest all of them wait for it.
+
+        Answers of single values are not told to others. A process that knows every
+        lesson but no answer would stop at each question in all states of a chunk.
+        """
+        for few in FEW:
+            every = max(1, len(level.prints) // few)
+            arrays: Sequence[Array] = level
+            some = Level(*(each[::every].copy() for each in arrays))
+            self._expander.expand(some, task.wanted, task.judged, _unwatched)
 
     def _walk(self, level: Level, wanted: Words) -> Expansion:
         return self._expander.expand(level, wanted, wanted, _unwatched)

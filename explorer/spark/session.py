@@ -37,7 +37,7 @@ SETTINGS: Mapping[str, str] = {
 LOCAL_SETTINGS: Mapping[str, str] = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
-    # The command shows the progress itself; a page takes half a second to set up.
+    # The command shows the progress itself.
     "spark.ui.enabled": "false",
     # Workers are forked from a process that has imported and compiled everything.
     "spark.python.daemon.module": "replicheck.explorer.spark.daemon",
