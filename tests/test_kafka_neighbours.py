@@ -167,8 +167,8 @@ def test_nothing_is_asked_where_no_partition_is_ready() -> None:
     """The thread stays where it is."""
     cluster = work(moving("e2", ""), Phase.MAYBE_FETCH)
     delayed = cluster.fetch_state(MOVER, FIRST).delay()
-    cluster = work(cluster.evolve(fetch_states={MOVER.at(FIRST): delayed}))
-    assert not cluster.call(MOVER, FIRST).asks_records()
+    cluster = cluster.evolve(fetch_states={MOVER.at(FIRST): delayed})
+    assert not work(cluster, Phase.FETCH_ASKED).call(MOVER, FIRST).asks_records()
 
 
 def test_a_storage_error_is_that_of_its_partition() -> None:

@@ -13,13 +13,14 @@ from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.priority import UPDATE_METADATA_FIRST
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
+from replicheck.model.cluster.single_steps import SINGLE_STEPS
 from replicheck.model.cluster.state import with_topic, without_topic
 from replicheck.model.cluster.variants import VARIANTS
 
 SYSTEM = System(
     name="cluster",
     bounds=Bounds,
-    protocols=(*PROTOCOLS, MENDED),
+    protocols=(*PROTOCOLS, SINGLE_STEPS, MENDED),
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS,
     merges=(RESPONSES_WITHOUT_NEWS, UPDATE_METADATA_FIRST),

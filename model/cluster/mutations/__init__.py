@@ -10,6 +10,7 @@ from __future__ import annotations
 from replicheck.model.cluster.mended import MENDED
 from replicheck.model.cluster.mutations import (
     again,
+    between_steps,
     brokers,
     confirming,
     creation,
@@ -35,6 +36,7 @@ from replicheck.model.cluster.mutations import (
     terms,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.single_steps import SINGLE_STEPS
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (
@@ -67,5 +69,7 @@ MUTATIONS = tuple(
     mutation
     for subject in SUBJECTS
     for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
-) + mutations_of(MENDED, known.MUTATIONS)
+)
+MUTATIONS += mutations_of(MENDED, known.MUTATIONS)
+MUTATIONS += mutations_of(SINGLE_STEPS, between_steps.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""

@@ -5,49 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import deletion, requests
-from replicheck.model.cluster.cells.deletion_tasks import DeleteTopic, ResumeDeletions
+from replicheck.model.cluster.cells.deletion_tasks import ResumeDeletions
 from replicheck.model.cluster.cells.events import StopReplicaResponseReceived
 from replicheck.model.cluster.cells.messages import Answer, StopReplicaRequest
-from replicheck.model.cluster.cells.tasks import ReadForIsrRemoval, failover
-from replicheck.model.cluster.controller import election, isr_removal, topic_deletion
+from replicheck.model.cluster.cells.tasks import failover
+from replicheck.model.cluster.controller import election, topic_deletion
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId
-
-
-def leave_alone_what_has_no_leader(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
-    """A replica without known leader and ISR does not go offline (KAFKA-6650)."""
-    if not cluster.threads[controller].is_at(ReadForIsrRemoval):
-        return
-    task = cluster.threads[controller].task
-    assert isinstance(task, ReadForIsrRemoval)
-    context = cluster.contexts[controller]
-    if context.info_of(task.replicas[0][1]) is None:
-        yield isr_removal.go_on(cluster, controller, task.replicas, context)
-        return
-    yield from isr_removal.read_for_isr_removal(cluster, controller)
-
-
-def delete_the_state_first(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """A deletion that ended half way cannot be taken up again (KAFKA-6650, C-RSM-4).
-
-    The partition's state goes in a step of its own here, before the topic's znode.
-
-    Source: KafkaZkClient.deleteTopicZNode.
-    """
-    if not cluster.threads[controller].is_at(DeleteTopic):
-        return
-    task = cluster.threads[controller].task
-    assert isinstance(task, DeleteTopic)
-    node = cluster.partition_nodes[task.partition]
-    if node.exists() and not election.is_fenced(cluster, controller):
-        yield cluster.evolve(partition_nodes={task.partition: node.delete()})
-        return
-    yield from topic_deletion.delete_topic_node(cluster, controller)
 
 
 def take_a_stop_for_a_deletion(
@@ -107,9 +74,6 @@ def fail_a_directory_by_a_deletion(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-6650-leave-alone-what-has-no-leader": KAFKA_2_5.replacing(
-        isr_removal.read_for_isr_removal, by=leave_alone_what_has_no_leader
-    ).replacing(topic_deletion.delete_topic_node, by=delete_the_state_first),
     "kafka-9946-take-a-stop-for-a-deletion": KAFKA_2_5.replacing(
         requests.handle_stop_replica, by=take_a_stop_for_a_deletion
     ),
