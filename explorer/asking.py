@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.lookups import Lookup
-from replicheck.explorer.standing import Call, applied
+from replicheck.explorer.standing import UNCHANGED_BY, Call, applied
 from replicheck.explorer.tables import Tables
+
+
+class Unanswered(Enum):
+    """The answer of a value whose attribute or method raises."""
+
+    RAISED = "it raised"
+
+
+class QuestionRaised(BaseException):
+    """What a function asked of a cell raised.
+
+    No `Exception`, so that the function does not catch it and read on.
+    """
 
 
 class Asker:
@@ -29,16 +43,18 @@ class Asker:
             self.view(lookup, value)
 
     def view(self, lookup: Lookup, value: int) -> int:
-        """Return the number of a value's answer to a question, or RAISES."""
+        """Return the number of a value's answer to a question.
+
+        If that raises, its answer is `Unanswered.RAISED`.
+        """
         lookup.fit()
         number = lookup.known.item(value)
         if number == UNKNOWN:
             try:
                 answer = answer_of(lookup.domain.values[value], lookup.calls[0])
             except Exception:
-                number = RAISES
-            else:
-                number = self.answer_number(lookup, answer)
+                answer = Unanswered.RAISED
+            number = self.answer_number(lookup, answer)
             self.tables.learn_lookup(lookup, value, number)
         return number
 
@@ -97,7 +113,9 @@ class Asker:
 
 
 def answer_of(value: Any, call: Call) -> Any:
-    """Return what a value answers to an attribute or a call."""
+    """Return what a value answers to an attribute, a call or `UNCHANGED_BY`."""
     name, arguments = call
+    if name == UNCHANGED_BY:
+        return bool(applied(value, arguments) == value)
     member = getattr(value, name)
     return member(*arguments) if callable(member) else member

@@ -19,6 +19,7 @@ from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.rounds import Expansion
+from replicheck.explorer.sharing import shared
 
 Words = npt.NDArray[np.uint64]
 
@@ -228,7 +229,7 @@ class Findings(Generic[S]):
             (clause.label, after)
             for after in action(before)
             for clause in claim.instances(self.model.domains)
-            if not clause(before, after)
+            if not clause(before, shared(before, after))
         )
         last = Step(action.name, dict(action.arguments), after)
         whole = evolve(trace, steps=(*trace.steps, last))
@@ -244,7 +245,7 @@ class Findings(Generic[S]):
                 for claim in self.learner.step_properties:
                     for clause in claim.instances(self.model.domains):
                         label = clause.label
-                        clause(state, after)
+                        clause(state, shared(state, after))
         except Exception as error:
             return label, f"{type(error).__name__}: {error}"
         return label, "an exception that it catches itself on a plain state"

@@ -180,8 +180,7 @@ class Learner:
             if self.is_thorough:
                 self._repeater.repeat_reordered(instance, row, plainly)
         self.keep(instance, run)
-        if run.open_end is None:
-            self.heard(instance, run)
+        self.heard(instance, run)
 
     def keep(self, instance: int, run: Run) -> bool:
         """Put what a run read and what came of it into the tables.
@@ -194,9 +193,6 @@ class Learner:
         """
         trees = self.tables.trees
         try:
-            if run.open_end is not None:
-                trees.insert_open_end(instance, run.reads, run.open_end)
-                return True
             code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
             return trees.insert(instance, run.reads, code)
         except LookupError:

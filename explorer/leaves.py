@@ -19,8 +19,6 @@ class Run:
     """Views, each with the number of its answer."""
     leaf: tuple[int, ...] | None
     """The leaf as `tables` draws it, or None where the function is disabled."""
-    open_end: int | None = None
-    """The view whose answer raised, if one did."""
 
 
 @frozen
@@ -76,8 +74,6 @@ def story(tables: Tables, run: Run) -> str:
 
 
 def _outcome(tables: Tables, run: Run) -> str:
-    if run.open_end is not None:
-        return f"and {_view_name(tables, run.open_end)} raised"
     if run.leaf is None:
         return "and told nothing"
     if run.leaf[0] < 0:

@@ -30,7 +30,6 @@ class Lookup:
         self.answers: list[Any] = []
         self.asked = 0
         """So many values were asked without regard to what is reached."""
-        self.has_raised = False
         self._numbers: dict[Any, int] = {}
 
     def fit(self) -> None:
@@ -54,10 +53,8 @@ class Lookup:
     @property
     def is_closed(self) -> bool:
         """Tell whether both truth values, and nothing else, have been answered."""
-        return (
-            len(self.answers) == 2
-            and all(isinstance(answer, bool) for answer in self.answers)
-            and not self.has_raised
+        return len(self.answers) == 2 and all(
+            isinstance(answer, bool) for answer in self.answers
         )
 
     def __str__(self) -> str:

@@ -34,6 +34,7 @@ from replicheck.explorer.report import (
     outcomes_of,
     verdict_of,
 )
+from replicheck.explorer.sharing import shared
 
 GLANCE_EVERY = 1024
 """States between two looks at the clock."""
@@ -189,9 +190,10 @@ class Run(Generic[S]):
     def _judge_step(
         self, step_properties: list[Property], before: S, action: Instance, after: S
     ) -> None:
+        judged = shared(before, after) if step_properties else after
         for each in step_properties:
             for clause in self.clauses[each]:
-                answer = call(clause, before, after)
+                answer = call(clause, before, judged)
                 if self.premises.are_open(each.name):
                     self.premises.show(each.name, clause.values, before, after)
                 if not answer:

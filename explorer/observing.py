@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import define
 
-from replicheck.explorer.arrays import CUT, NOTED, RAISED, RAISES
-from replicheck.explorer.asking import Asker, answer_of
+from replicheck.explorer.arrays import CUT, NOTED, RAISED
+from replicheck.explorer.asking import Asker, QuestionRaised, Unanswered, answer_of
 from replicheck.explorer.dependencies import Touched
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.functions import Learnt, Role
@@ -26,17 +26,6 @@ class Effort:
     runs: int = 0
     seconds: float = 0.0
     reads: int = 0
-
-
-class _ViewRaised(BaseException):
-    """An attribute of a cell's value raised; it is the last read of the run.
-
-    No `Exception`, so that the function does not catch it and read on.
-    """
-
-    def __init__(self, view: int) -> None:
-        super().__init__(view)
-        self.view = view
 
 
 class _Question:
@@ -88,20 +77,18 @@ class Observer:
         self._columns = self.touched[instance].reads
         learnt = self.functions[instance]
         started = time.perf_counter()
-        leaf, open_end = None, None
+        leaf: tuple[int, ...] | None
         try:
             leaf = self._leaf(instance, learnt)
         except ModelError:
             raise
-        except _ViewRaised as raised:
-            open_end = raised.view
-        except Exception:
+        except (Exception, QuestionRaised):
             leaf = (RAISED,)
         effort = self.effort.setdefault(learnt.instance.name, Effort())
         effort.runs += 1
         effort.seconds += time.perf_counter() - started
         effort.reads += len(self._reads)
-        return Run(tuple(self._reads), leaf, open_end)
+        return Run(tuple(self._reads), leaf)
 
     def read(self, column: int, call: Call) -> Any:
         """Answer a read of the view during a run, and record it."""
@@ -112,6 +99,8 @@ class Observer:
         if question.run != self._run:
             question.answer = self._answer(question, column, call)
             question.run = self._run
+        if question.answer is Unanswered.RAISED:
+            raise QuestionRaised
         return question.answer
 
     def step_number(self, instance: int, which: int) -> int:
@@ -135,12 +124,11 @@ class Observer:
                     f"`{learnt.instance.label}` yields a {type(after).__name__}:"
                     " expected `state.evolve(...)`"
                 )
+            writes = self._writes(number, after)
             leaf[0] += 1
-            leaf += (self.step_number(number, which), self._broken(after))
-            leaf.append(len(after.writes))
-            for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
-                leaf += (column, self._written(column, value))
-                self._note_write(number, column, value)
+            leaf += (self.step_number(number, which), self._broken(after), len(writes))
+            for column, code in writes:
+                leaf += (column, code)
         return tuple(leaf) if leaf[0] else None
 
     def _answer(self, question: _Question, column: int, call: Call) -> Any:
@@ -153,8 +141,6 @@ class Observer:
         value = self._row[column]
         lookup = self.tables.views[question.view][1]
         number = self.asker.view(lookup, value)
-        if number == RAISES:
-            raise _ViewRaised(question.view)
         self._reads.append((question.view, number))
         if question is whole:
             return lookup.domain.values[number]
@@ -164,17 +150,28 @@ class Observer:
         """Judge a step; what only a step property reads is noted nowhere."""
         columns, self._columns = self._columns, set()
         try:
-            return self.step_clauses.broken_by_writes(self._view, after, after.writes)
+            return self.step_clauses.broken_by_writes(self._view, after)
         finally:
             self._columns = columns
 
-    def _note_write(self, instance: int, column: int, value: Any) -> None:
-        touched = self.touched[instance]
-        touched.writes.add(column)
-        if isinstance(value, Operation):
-            touched.reads.add(column)
+    def _writes(self, instance: int, after: StateView) -> list[tuple[int, int]]:
+        """Return what a step writes: columns, with numbers as a leaf has them.
 
-    def _written(self, column: int, value: Any) -> int:
-        if isinstance(value, Operation):
-            return -1 - self.tables.operation(column, value.calls)
-        return self.tables.domains[column].number(value)
+        From now on the view has the objects that the domains have, so that values of
+        cells without a view are one object where they are equal.
+        """
+        touched = self.touched[instance]
+        found, values = [], {}
+        for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
+            touched.writes.add(column)
+            if isinstance(value, Operation):
+                touched.reads.add(column)
+                code = -1 - self.tables.operation(column, value.calls)
+                values[column] = value
+            else:
+                domain = self.tables.domains[column]
+                code = domain.number(value)
+                values[column] = domain.values[code]
+            found.append((column, code))
+        after.writes = values
+        return found

@@ -17,6 +17,7 @@ from replicheck.explorer.leaves import Run, rows_after, steps_of, story
 from replicheck.explorer.observing import Observer
 from replicheck.explorer.reordering import reordered
 from replicheck.explorer.rows import Rows
+from replicheck.explorer.sharing import shared
 
 AN_EXCEPTION = "an exception"
 A_NOTE = "a note"
@@ -109,7 +110,7 @@ class Repeater:
         rows = [self._rows.row_after(row, after) for after in plainly]
         clauses = self._observer.step_clauses
         try:
-            broken = [clauses.broken_by(state, after) for after in plainly]
+            broken = [clauses.broken_by(state, shared(state, s)) for s in plainly]
         except ModelError:
             raise
         except Exception:
@@ -118,7 +119,7 @@ class Repeater:
 
     def _expected(self, row: Sequence[int], run: Run) -> object:
         """Return what a run on the view says of the steps from a row."""
-        if run.open_end is not None or run.leaf == (RAISED,):
+        if run.leaf == (RAISED,):
             return AN_EXCEPTION
         if run.leaf is None:
             return []

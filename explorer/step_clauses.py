@@ -3,22 +3,31 @@
 A clause mostly begins with asking whether the step left a cell alone. What it looks at
 in a step that leaves everything alone is found out once; if it reads nothing then, it
 holds for all steps that write no cell it looked at, and is not asked about them.
+
+A step may write what a cell has already, and a clause may ask by ``is``, for which
+equal cells are one object (`sharing`). So a clause is asked about each cell that it
+looks at as if the step changed it, and as if it did not; where the answers differ, and
+only there, it is read whether the value is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.asking import QuestionRaised
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.functions import HasRead, Unread
+from replicheck.explorer.functions import HasRead
 from replicheck.explorer.instances import Instance
+from replicheck.explorer.looking import Looked, looking, supposing
 from replicheck.explorer.model import Domains
 from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.recording import StateView
+from replicheck.explorer.standing import UNCHANGED_BY, Operation
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""
@@ -56,10 +65,13 @@ class StepClauses:
         if len(self.properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._premises = premises
-        looking = _looking(view)
+        self._supposed, note = supposing(view), looking(view)
         self._clauses = [
             StepClause(
-                1 << number, each.name, clause, self._cells(each.name, clause, looking)
+                1 << number,
+                each.name,
+                clause,
+                self._cells(each.name, clause, note),
             )
             for number, each in enumerate(self.properties)
             for clause in each.instances(domains)
@@ -68,38 +80,89 @@ class StepClauses:
 
     def broken_by(self, before: Any, after: Any) -> int:
         """Return the bit set of the step properties that a step breaks."""
-        return self._broken(self._clauses, before, after)
+        broken = 0
+        for each in self._clauses:
+            if not each.instance(before, after):
+                broken |= each.bit
+        return broken
 
-    def broken_by_writes(
-        self, before: StateView, after: StateView, columns: Collection[int]
-    ) -> int:
-        """Return the same of a step that writes some columns."""
-        written = frozenset(columns)
-        clauses = self._of_writes.get(written)
-        if clauses is None:
-            clauses = self._of_writes[written] = [
+    def broken_by_writes(self, before: StateView, after: StateView) -> int:
+        """Return the same of a step on recording views.
+
+        Raises:
+            ArithmeticError: if a clause raises.
+        """
+        broken = 0
+        for each in self._that_look_at(frozenset(after.writes)):
+            if not self._holds(each.instance, before, after):
+                broken |= each.bit
+            if self._premises.are_open(each.property):
+                # A premise reads nothing that its clause has not read.
+                with suppress(QuestionRaised):
+                    values = each.instance.values
+                    self._premises.show(each.property, values, before, after)
+        return broken
+
+    def _that_look_at(self, written: frozenset[int]) -> list[StepClause]:
+        """Return the clauses that look at one of the columns."""
+        found = self._of_writes.get(written)
+        if found is None:
+            found = self._of_writes[written] = [
                 each
                 for each in self._clauses
                 if each.cells is None or not each.cells.isdisjoint(written)
             ]
-        return self._broken(clauses, before, after)
+        return found
 
-    def _broken(self, clauses: Iterable[StepClause], before: Any, after: Any) -> int:
-        broken = 0
-        for each in clauses:
-            if not each.instance(before, after):
-                broken |= each.bit
-            # A premise reads nothing that its clause has not read.
-            if self._premises.are_open(each.property):
-                self._premises.show(each.property, each.instance.values, before, after)
-        return broken
+    def _holds(self, clause: Instance, before: StateView, after: StateView) -> bool:
+        outcome = self._suppose(clause, before, after, frozenset(), frozenset())
+        while isinstance(outcome, _Fork):
+            is_same = _is_same(before, after, outcome.column)
+            outcome = outcome.if_same if is_same else outcome.if_changed
+        if outcome is None:
+            raise ArithmeticError(f"`{clause.label}` raises")
+        return outcome
+
+    def _suppose(
+        self,
+        clause: Instance,
+        before: StateView,
+        after: StateView,
+        same: frozenset[int],
+        changed: frozenset[int],
+    ) -> _Outcome:
+        """Return what a clause comes to if some columns are the same, others changed.
+
+        Of columns that it looks at besides, both is tried.
+        """
+        supposed = self._supposed(after, same)
+        outcome: _Outcome
+        try:
+            outcome = bool(clause(before, supposed))
+        except ModelError:
+            raise
+        except (Exception, QuestionRaised):
+            outcome = None
+        looked_at = [each for each in supposed.looked_at if each not in changed]
+        for place in range(len(looked_at) - 1, -1, -1):
+            column = looked_at[place]
+            if_same = self._suppose(
+                clause,
+                before,
+                after,
+                same | {column},
+                changed.union(looked_at[:place]),
+            )
+            if if_same != outcome:
+                outcome = _Fork(column, if_same, outcome)
+        return outcome
 
     def _cells(
-        self, name: str, clause: Instance, looking: type[StateView]
+        self, name: str, clause: Instance, view: type[StateView]
     ) -> frozenset[int] | None:
         """Return the columns that a clause looks at in a step that writes nothing."""
-        reader = _Looked()
-        before = looking(reader)
+        reader = Looked()
+        before = view(reader)
         try:
             if not clause(before, before.evolve()):
                 return None
@@ -110,18 +173,22 @@ class StepClauses:
         return frozenset(reader.columns)
 
 
-class _Looked(Unread):
-    """Notes which cells are looked at, and answers no read."""
+@frozen
+class _Fork:
+    """What a clause comes to depends on whether a column is the same."""
 
-    def __init__(self) -> None:
-        self.columns: set[int] = set()
+    column: int
+    if_same: _Outcome
+    if_changed: _Outcome
 
 
-def _looking(view: type[StateView]) -> type[StateView]:
-    """Return the class of views whose reader is a `_Looked`."""
+_Outcome = bool | _Fork | None
+"""What a clause comes to; None if it raises."""
 
-    def cell(self: StateView, column: int) -> Any:
-        self.reader.columns.add(column)  # type: ignore[attr-defined]
-        return view.cell(self, column)
 
-    return type("Looking", (view,), {"__slots__": (), "cell": cell})
+def _is_same(before: StateView, after: StateView, column: int) -> bool:
+    """Read whether a step writes what a cell has already."""
+    value = after.writes[column]
+    if isinstance(value, Operation):
+        return bool(before.reader.read(column, (UNCHANGED_BY, value.calls)))
+    return bool(before.reader.read(column, ("__eq__", (value,))))

@@ -27,8 +27,8 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                    = the first node below that asks about another column, or the leaf:
                      a shortcut past all questions about one cell; 0 until a kernel has
                      gone the long way
-    lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where the model
-                     raised
+    lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where an
+                     operation raised (a view that raised has a number for that)
 
     words[(first[column] + number) * permutations + permutation]
                    = what the cell adds to the fingerprint
@@ -50,7 +50,6 @@ import numpy.typing as npt
 
 from replicheck.explorer.arrays import (
     COLUMN_BITS,
-    RAISES,
     Arrays,
     Words,
 )
@@ -126,7 +125,6 @@ class Tables:
         """Note what a lookup says of a value."""
         lookup.fit()
         lookup.known[value] = answer
-        lookup.has_raised |= answer == RAISES
         placed = lookup.start != UNPLACED
         if placed and lookup.domain.capacity == self._laid_out[id(lookup.domain)]:
             self._segments.array[lookup.start + value] = answer

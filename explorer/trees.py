@@ -93,26 +93,6 @@ class Trees:
             at = child
         raise AssertionError("unreachable: the last read returns")
 
-    def insert_open_end(
-        self, instance: int, reads: Sequence[tuple[int, int]], view: int
-    ) -> None:
-        """Lengthen the path by a node that asks a view, without an answer to it."""
-        if self.roots[instance] in (0, ASKED):
-            self.roots[instance] = self._new_node(
-                instance, reads[0][0] if reads else view, 0
-            )
-        at = int(self.roots[instance])
-        for position, (asked, answer) in enumerate(reads):
-            if at <= 0 or self.node_views[at] != asked:
-                raise LookupError
-            slot = self._slot(at, answer)
-            if self.children.entries[slot] in (0, ASKED):
-                following = (
-                    reads[position + 1][0] if position + 1 < len(reads) else view
-                )
-                self.children.entries[slot] = self._new_node(instance, following, at)
-            at = self.children.entries[slot]
-
     def leaf(self, code: int) -> Numbers:
         """Return the leaves' array from a leaf's code on."""
         return self.leaves.array[-code:]

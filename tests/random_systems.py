@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 from hypothesis import strategies as st
 
 from random_cells import (
@@ -385,13 +385,8 @@ class Drawing:
         return Function(takes, tree)
 
     def clause(self) -> Clause:
-        """Return a step property.
-
-        It begins with `is`, and which equal values are one object is no part of the
-        state: where these differ, what is asked next must not raise.
-        """
-        calm = evolve(self, may_raise=False)
-        read = calm.read(self.cell(*CONSTANTS, place=True))
+        """Return a step property, which begins with `is`."""
+        read = self.read(self.cell(*CONSTANTS, place=True))
         tree = self.tree(2, "a place", lambda: pick(self.draw, True, True, False))
         return Clause(read, tree)
 

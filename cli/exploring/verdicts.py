@@ -10,6 +10,7 @@ from attrs import frozen
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.sharing import shared
 
 
 @frozen
@@ -61,7 +62,8 @@ class Judge:
 def _verdict(
     claim: Property, clauses: Sequence[Instance], step: tuple[Any, Any]
 ) -> Verdict:
-    states = step if claim.kind is Kind.STEP else step[1:]
+    before, after = step
+    states = (before, shared(before, after)) if claim.kind is Kind.STEP else (after,)
     wanted = claim.kind is Kind.SOMETIMES
     told = tuple(each.label for each in clauses if bool(each(*states)) is wanted)
     return Verdict(claim.name, claim.kind, bool(told) is wanted, told)

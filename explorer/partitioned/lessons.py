@@ -91,7 +91,7 @@ class Book:
 
 
 def told(learner: Learner, instance: int, run: Run) -> Lesson:
-    """Return a run as a lesson. Runs that a view's answer ended have none."""
+    """Return a run as a lesson."""
     reads = tuple(_reads(learner, run))
     own = learner.touched[instance].reads.intersection(read[0] for read in reads)
     return Lesson(instance, reads, frozenset(own), _leaf(learner, run.leaf))

@@ -25,6 +25,7 @@ from replicheck.explorer.model import (
 )
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Step, Trace, Violation
+from replicheck.explorer.sharing import shared
 
 MOST_STATES = 300_000
 """As many states the search looks at, and ends with the level that reaches it."""
@@ -155,7 +156,8 @@ class Player:
         if self.claim.kind is Kind.DEADLOCK:
             is_stuck = not any(list(each(state)) for each in self.actions.values())
             return self.claim.name * (is_stuck and not self._is_cut(state))
-        states = (before, state) if self.claim.kind is Kind.STEP else (state,)
+        is_step = self.claim.kind is Kind.STEP
+        states = (before, shared(before, state)) if is_step else (state,)
         if states[0] is None:
             return ""
         return next((x.label for x in self.clauses if not x(*states)), "")

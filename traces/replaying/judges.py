@@ -8,6 +8,7 @@ from typing import Any
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.sharing import shared
 
 Judge = Callable[[Any, Any], str]
 """Takes the state before a step (None for the first) and the state after it; returns
@@ -22,7 +23,9 @@ def judge_of(model: Model[Any], claim: Property) -> Judge:
     clauses = claim.instances(model.domains)
     if claim.kind is Kind.STEP:
         return lambda before, after: (
-            "" if before is None else _first_broken(clauses, before, after)
+            ""
+            if before is None
+            else _first_broken(clauses, before, shared(before, after))
         )
     return lambda before, after: _first_broken(clauses, after)
 
@@ -46,7 +49,7 @@ def judge_of_error(
             if clauses[Kind.STEP]:
                 # A clause of a step raises for a step from the last state.
                 for state in _next_states(actions, after):
-                    _first_broken(clauses[Kind.STEP], after, state)
+                    _first_broken(clauses[Kind.STEP], after, shared(after, state))
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         return ""
