@@ -21,6 +21,7 @@ from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.properties import Property
+from replicheck.explorer.standing import EQUALS, UNCHANGED_BY
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -181,4 +182,6 @@ class _Walk:
 def _question(lookup: Lookup) -> str:
     """Return what is asked of a cell, without its arguments."""
     ((name, arguments),) = lookup.calls
+    if name in (EQUALS, UNCHANGED_BY):
+        return " is unchanged"
     return f".{name}(…)" if arguments else f".{name}" * bool(name)

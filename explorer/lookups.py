@@ -8,7 +8,7 @@ import numpy as np
 
 from replicheck.explorer.arrays import UNKNOWN
 from replicheck.explorer.domains import Domain
-from replicheck.explorer.standing import WHOLE, Call
+from replicheck.explorer.standing import EQUALS, UNCHANGED_BY, WHOLE, Call
 
 UNPLACED = -1
 """The start of a lookup that has no segment yet."""
@@ -67,5 +67,9 @@ def call_text(call: Call) -> str:
     name, arguments = call
     if not name:
         return ""
+    if name == EQUALS:
+        return f" == {arguments[0]!r}"
+    if name == UNCHANGED_BY:
+        return f" unchanged by {''.join(map(call_text, arguments))}"
     inside = ", ".join(repr(argument) for argument in arguments)
     return f".{name}({inside})" if arguments else f".{name}"

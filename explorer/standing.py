@@ -21,6 +21,8 @@ Call = tuple[str, tuple[Any, ...]]
 """The name of an attribute or method, and the arguments (none for an attribute)."""
 WHOLE: Call = ("", ())
 """The read of a cell as a whole."""
+EQUALS = "__eq__"
+"""The name that asks whether a value equals the argument."""
 UNCHANGED_BY = "__unchanged_by__"
 """The name that asks whether the operations given as arguments change a value."""
 

@@ -27,7 +27,7 @@ from replicheck.explorer.model import Domains
 from replicheck.explorer.premises import Premises
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.recording import StateView
-from replicheck.explorer.standing import UNCHANGED_BY, Operation
+from replicheck.explorer.standing import EQUALS, UNCHANGED_BY, Operation
 
 MOST_STEP_PROPERTIES = 31
 """As many as a number of the tables has bits."""
@@ -191,4 +191,4 @@ def _is_same(before: StateView, after: StateView, column: int) -> bool:
     value = after.writes[column]
     if isinstance(value, Operation):
         return bool(before.reader.read(column, (UNCHANGED_BY, value.calls)))
-    return bool(before.reader.read(column, ("__eq__", (value,))))
+    return bool(before.reader.read(column, (EQUALS, (value,))))
