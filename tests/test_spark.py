@@ -48,6 +48,22 @@ def replication(protocol: str, **bounds: int) -> Task:
     return task
 
 
+def merged_steps() -> Task:
+    """Return a search of the cluster that takes some steps together."""
+    catalogue = Catalogue.shipped()
+    merges = tuple(each.name for each in catalogue.systems["cluster"].merges)
+    choices = Choices("spark", stop="decided", merges=merges)
+    (task,) = tasks(catalogue, ("cluster-s1",), choices)
+    return task
+
+
+def actions_put_together() -> Task:
+    """Return a search whose actions are made of those of two models."""
+    choices = Choices("spark", stop="decided")
+    (task,) = tasks(Catalogue.shipped(), ("composed-failed-all",), choices)
+    return task
+
+
 def without_java(folder: Path) -> str:
     """Return a path that has every program of this one but Java."""
     for directory in reversed(os.environ["PATH"].split(os.pathsep)):
@@ -72,7 +88,8 @@ def test_spark_agrees_with_the_local_engine() -> None:
     """On two processes, counts, verdicts and traces are those of one machine.
 
     The user's own application of Spark is there before and goes on afterwards. Each
-    level is watched, however short its jobs: that is when limits are heeded, too.
+    level is watched, however short its jobs: that is when limits are heeded, too. So
+    do actions that were put together from others, which no module names.
     """
     context: Any = session.begin("local[2]")
     task = replication("kip-101", log_size=2, max_leader_epoch=1)
@@ -84,6 +101,12 @@ def test_spark_agrees_with_the_local_engine() -> None:
     assert {each.depth for each in seen} == set(range(1, found.depth + 1))
     assert (found.states, found.depth) == (59_788, 22)
     assert found.details["alone"] < found.depth
+    engine = Partitioned(buckets=4, cluster=spark(None), small=100, name="spark")
+    for task in (merged_steps(), actions_put_together()):
+        every = (task.model, task.properties, task.search(unwatched))
+        found = engine.explore(*every)
+        assert found == BreadthFirst(threads=1).explore(*every)
+        assert found.details["alone"] < found.depth
     assert session.running() == context
     context.stop()
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning import SAMPLE
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
@@ -32,18 +30,3 @@ class Setup:
     sample: int = SAMPLE
     reduction: Reduction = Reduction.NONE
     states: str | None = None
-
-    @property
-    def pickled(self) -> bytes:
-        """Return the setup as other processes get it.
-
-        Raises:
-            ModelError: if the model cannot be sent to another process.
-        """
-        try:
-            return pickle.dumps(self)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ModelError(
-                f"the model {self.model.name} cannot be sent to another process:"
-                f" {error}. Define its classes and functions at the top of a module"
-            ) from error

@@ -10,10 +10,10 @@ from typing import Any
 from uuid import uuid4
 
 from py4j.protocol import Py4JError
-from pyspark import SparkContext
+from pyspark import SparkContext, cloudpickle
 from pyspark.errors import PySparkException
 
-from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.errors import ClusterError, ModelError
 from replicheck.explorer.partitioned.engine import Cluster
 from replicheck.explorer.partitioned.runners import Runner
 from replicheck.explorer.partitioned.setup import Setup
@@ -42,12 +42,30 @@ def spark(master: str | None) -> Cluster:
     return begin
 
 
+def pickled(setup: Setup) -> bytes:
+    """Return a setup as other processes get it.
+
+    Actions that were put together from others have no name in a module, so they go
+    with their code.
+
+    Raises:
+        ModelError: if the model cannot be sent to another process.
+    """
+    try:
+        content: bytes = cloudpickle.dumps(setup)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ModelError(
+            f"the model {setup.model.name} cannot be sent to another process: {error}"
+        ) from error
+    return content
+
+
 class SparkRunner:
     """Has each round of tasks done as one job of Spark."""
 
     def __init__(self, setup: Setup, context: SparkContext) -> None:
         self._context = context
-        self._do = partial(do, setup.key, setup.pickled)
+        self._do = partial(do, setup.key, pickled(setup))
         self._thread = ThreadPoolExecutor(1)
 
     @property
