@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,29 @@ def test_the_suite_of_the_readme(
     Path("my-suite.toml").write_text(suite, "utf-8")
     done = CliRunner().invoke(main, ["check", "my-suite.toml", "--engine", "naive"])
     assert done.exit_code == 0, done.output
+
+
+def test_the_questions_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of invariants passes as it stands."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (text,) = [text for language, text in blocks if language == "python"]
+    file = tmp_path / "test_zombies.py"
+    file.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    asked = runpy.run_path(str(file))
+    tests = [each for name, each in asked.items() if name.startswith("test_")]
+    assert len(tests) == 2
+    for test in tests:
+        test()
+
+
+def test_every_page_can_be_found_from_the_readme() -> None:
+    """It links to all pages of docs/."""
+    links = set(LINK.findall((ROOT / "README.md").read_text("utf-8")))
+    pages = {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
+    assert pages - links == set()
 
 
 @pytest.mark.parametrize("language", ["yaml", "groovy"])
