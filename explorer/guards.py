@@ -51,7 +51,8 @@ class Sample:
 
     def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
-        chosen = np.flatnonzero(cut == 0)[: self.size]
+        end = int(np.searchsorted(prints, np.uint64(self.bound), side="right"))
+        chosen = np.flatnonzero(cut[:end] == 0)[: self.size]
         if self.rows is None:
             self.rows = rows[chosen].astype(np.int64)
             self._prints = prints[chosen].copy()
