@@ -100,7 +100,8 @@ def at_rest_no_producer_waits_at_an_offline_replica(
     """At rest whoever waited when a replica was marked offline has been answered.
 
     The failure handler answers nobody, but the controller's StopReplica makes the
-    broker do so. B-LDF-5, C-RSM-4; holds as long as the controller is told.
+    broker do so. B-LDF-5, C-RSM-4; holds as long as the controller is told, and not
+    before the replica is marked.
     """
     if cluster.produces[broker][partition].is_empty():
         return True

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster import deciding, deletion, markers, reassignment
+from replicheck.invariants.cluster import (
+    channels,
+    deciding,
+    deletion,
+    markers,
+    reassignment,
+)
 from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
 from replicheck.model.cluster.cells.state_machines import LEGAL_BEFORE, ReplicaState
 from replicheck.model.cluster.cells.tasks import StartReplicaStateMachine, WriteElection
@@ -266,6 +272,7 @@ STEPS = (
     a_stale_copy_changes_nothing,
     an_acknowledgement_has_enough_replicas,
     a_replica_changes_its_state_legally,
+    *channels.STEPS,
     *deciding.STEPS,
     *deletion.STEPS,
     *markers.STEPS,

@@ -23,7 +23,7 @@ def delete_state_before_topic(
     """The controller deletes the partition's state, and in the next step the topic.
 
     Rules: C-DEL-6, C-RSM-5, Z-FENCE-1.
-    Source: KafkaZkClient.deleteTopicZNode, deleteRecursive.
+    Source: KafkaZkClient.deleteTopicZNode, KafkaZkClient.deleteRecursive.
     """
     if not cluster.threads[controller].is_at(DeleteTopic):
         return

@@ -2,7 +2,8 @@
 
 The future log and its thread are those of `model.fetching`.
 
-Source: ReplicaManager.alterReplicaLogDirs, becomeLeaderOrFollower, stopReplicas.
+Source: ReplicaManager.alterReplicaLogDirs, ReplicaManager.becomeLeaderOrFollower,
+ReplicaManager.stopReplicas.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def obey_for_moves(before: Composed, after: Composed, broker: BrokerId) -> Compo
     """Take the moves up that a request names, or give up those that it stops.
 
     Rules: B-LAI-2, B-STOP-1.
-    Source: ReplicaManager.becomeLeaderOrFollower, stopReplicas.
+    Source: ReplicaManager.becomeLeaderOrFollower, ReplicaManager.stopReplicas.
     """
     if not any(each.exists() for each in before.future_logs[broker]):
         return after

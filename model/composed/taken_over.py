@@ -79,6 +79,7 @@ TAKEN_OVER = (
     "m-37-acknowledge-with-too-few-in-sync",
     "m-4-elect-any-live-broker",
     "minor-7334-take-what-comes-for-what-goes",
+    "n-1-overtake-in-line",
     "reassignment-complete-at-once",
     "z-ctrl-1-elect-in-the-same-controller-epoch",
     "z-ctrl-2-delete-the-controller-epoch",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from replicheck.model.cluster.broker import leader_and_isr, requests
 from replicheck.model.cluster.cells.messages import (
     Answers,
@@ -61,7 +63,23 @@ def leave_whoever_waits(
         yield after.evolve(produces=waiting), answers
 
 
+def overtake_in_line(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """StopReplica can be handled before the request in front of it (N-1)."""
+    yield from requests.handle_stop_replica(cluster, controller, broker)
+    channel = cluster.channels[controller][broker]
+    if channel.answers is None and len(channel.requests) > 1:
+        first, second, *others = channel.requests
+        ahead = evolve(channel, requests=(second, first, *others))
+        cluster = cluster.evolve(channels={(controller, broker): ahead})
+        yield from requests.handle_stop_replica(cluster, controller, broker)
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "n-1-overtake-in-line": KAFKA_2_5.replacing(
+        requests.handle_stop_replica, by=overtake_in_line
+    ),
     "m-13-obey-deposed-controllers": KAFKA_2_5.replacing(
         requests.is_stale, by=obey_deposed_controllers
     ),

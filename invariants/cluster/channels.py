@@ -1,0 +1,25 @@
+"""What is true of the requests in line to the brokers."""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+
+def requests_to_a_broker_keep_their_order(
+    before: Cluster, after: Cluster, controller: BrokerId, broker: BrokerId
+) -> bool:
+    """A request leaves the line to its broker from the front, and joins it at the end.
+
+    Or all go at once, with the channel. Late copies are in no line. INV-25; holds.
+    """
+    if after.channels[controller][broker] is before.channels[controller][broker]:
+        return True
+    old = before.channels[controller][broker].requests
+    new = after.channels[controller][broker].requests
+    if not old:
+        return True
+    return new[: len(old)] == old or new[: len(old) - 1] == old[1:] or not new
+
+
+STEPS = (requests_to_a_broker_keep_their_order,)
