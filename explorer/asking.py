@@ -47,8 +47,7 @@ class Asker:
 
         If that raises, its answer is `Unanswered.RAISED`.
         """
-        lookup.fit()
-        number = lookup.known.item(value)
+        number = lookup.number(value)
         if number == UNKNOWN:
             try:
                 answer = answer_of(lookup.domain.values[value], lookup.calls[0])
@@ -60,8 +59,7 @@ class Asker:
 
     def operation(self, lookup: Lookup, value: int) -> int:
         """Return the number of the value that an operation leads to, or RAISES."""
-        lookup.fit()
-        number = lookup.known.item(value)
+        number = lookup.number(value)
         if number == UNKNOWN:
             try:
                 after = applied(lookup.domain.values[value], lookup.calls)

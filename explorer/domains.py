@@ -66,7 +66,7 @@ class Domain:
             grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)
             grown[:number] = self.hashes
             self.hashes = grown
-        self.hashes[number, 0] = self._hasher.value(value)
+        self.hashes[number, 0] = self._hasher.new_value(value)
         for column, symmetry in enumerate(self._symmetries, start=1):
             self.hashes[number, column] = self._hasher.value(symmetry.value(value))
         self.values.append(value)

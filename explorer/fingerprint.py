@@ -48,10 +48,11 @@ class Hasher:
         key = (type(value), value)
         known = self._known.get(key)
         if known is None:
-            known = self._known[key] = self._compute(value)
+            known = self._known[key] = self.new_value(value)
         return known
 
-    def _compute(self, value: Any) -> int:
+    def new_value(self, value: Any) -> int:
+        """Return the same, without remembering it."""
         if value is None or isinstance(value, bool | int | str | bytes):
             return self._text(f"{type(value).__name__}:{value!r}")
         if isinstance(value, Enum):
@@ -118,7 +119,7 @@ class Rehasher(Hasher):
         """Return the stable hash of a value as it is now."""
         if value is None or isinstance(value, bool | int | str | bytes | Enum):
             return super().value(value)
-        return self._compute(value)
+        return self.new_value(value)
 
     def _tuple(self, values: tuple[Any, ...]) -> int:
         return self._sequence(values, self._name("tuple"))

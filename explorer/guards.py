@@ -150,8 +150,7 @@ class _Walk:
             if at != DISABLED and tables.trees.leaf(at)[0] in (CUT, NOTED):
                 self.tally.told.append(places)
             return
-        column, view, _ = tables.trees.node(at)
-        lookup = tables.views[view][1]
+        column, lookup = tables.views[tables.trees.node_views[at]]
         guard = f"{self.learner.layout.cells[column].field}{_question(lookup)}"
         answers = self._answers(column, lookup, places)
         for answer in np.flatnonzero(np.bincount(answers[answers >= 0])).tolist():
@@ -172,8 +171,7 @@ class _Walk:
 
     def _child(self, at: int, answer: int, there: Places) -> int:
         for _ in range(2):
-            _, _, children = self.learner.tables.trees.node(at)
-            child = int(children[answer]) if answer < len(children) else 0
+            child = self.learner.tables.trees.child(at, answer)
             if child not in (0, ASKED):
                 break
             self._learn(there[0])

@@ -41,6 +41,12 @@ class Lookup:
                 fresh = np.arange(old, self.domain.capacity, dtype=np.int32)
             self.known = np.concatenate([self.known, fresh])
 
+    def number(self, value: int) -> int:
+        """Return the number that is known of a value, or `UNKNOWN`."""
+        if value >= len(self.known):
+            self.fit()
+        return self.known.item(value)
+
     def answer_number(self, answer: Any) -> int:
         """Return the number of a view's answer, a new one if it is new."""
         key = (type(answer), answer)

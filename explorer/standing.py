@@ -200,6 +200,6 @@ def plain(value: Any) -> Any:
 def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return arguments without views."""
     for each in arguments:
-        if issubclass(type(each), _StandIn):
+        if isinstance(each, _StandIn):
             return tuple(plain(each) for each in arguments)
     return arguments

@@ -123,7 +123,8 @@ class Tables:
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
-        lookup.fit()
+        if value >= len(lookup.known):
+            lookup.fit()
         lookup.known[value] = answer
         placed = lookup.start != UNPLACED
         if placed and lookup.domain.capacity == self._laid_out[id(lookup.domain)]:

@@ -53,8 +53,7 @@ class Trees:
         nodes, children = self.nodes.entries, self.children.entries
         while at > 0:
             column, lookup = self.views[self.node_views[at]]
-            lookup.fit()
-            answer = lookup.known.item(row[column])
+            answer = lookup.number(row[column])
             if not 0 <= answer < nodes[at, 3]:
                 return 0
             at = children[nodes[at, 2] + answer]
@@ -79,7 +78,11 @@ class Trees:
         for position, (view, answer) in enumerate(reads):
             if at <= 0 or self.node_views[at] != view:
                 raise LookupError
-            slot = self._slot(at, answer)
+            nodes = self.nodes.entries
+            if answer < nodes[at, 3]:
+                slot = nodes[at, 2] + answer
+            else:
+                slot = self._widen(at, answer)
             child = self.children.entries[slot]
             if position == len(reads) - 1:
                 if child > 0 or (child not in (0, ASKED) and child != leaf):
@@ -103,6 +106,12 @@ class Trees:
         start, room = self.nodes.array[number, 2:4]
         return self.views[view][0], view, self.children.array[start : start + room]
 
+    def child(self, number: int, answer: int) -> int:
+        """Return what follows an answer at a node."""
+        nodes = self.nodes.entries
+        has_room = answer < nodes[number, 3]
+        return self.children.entries[nodes[number, 2] + answer] if has_room else 0
+
     def _new_node(self, instance: int, view: int, parent: int) -> int:
         """Add a node to an instance's tree, below another or below none (0)."""
         number = self.nodes.take(1)
@@ -110,17 +119,17 @@ class Trees:
         column, lookup = self.views[view]
         self.readers[column, instance >> 6] |= np.uint64(1 << (instance & 63))
         children = self.children.take(FIRST_ROOM)
-        self.nodes.array[number] = (column, lookup.start, children, FIRST_ROOM)
-        if parent == 0 or self.nodes.entries[parent, 0] != column:
+        nodes = self.nodes.entries
+        nodes[number, 0], nodes[number, 1] = column, lookup.start
+        nodes[number, 2], nodes[number, 3] = children, FIRST_ROOM
+        if parent == 0 or nodes[parent, 0] != column:
             self.heads.append(number)
         return number
 
-    def _slot(self, node: int, answer: int) -> int:
-        """Return where the child for an answer is, making room for it if need be."""
+    def _widen(self, node: int, answer: int) -> int:
+        """Make room for the child of an answer, and return where it is."""
         nodes = self.nodes.entries
         start, room = nodes[node, 2], nodes[node, 3]
-        if answer < room:
-            return start + answer
         larger = room
         while larger <= answer:
             larger *= 2
