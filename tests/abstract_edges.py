@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from attrs import frozen
 
-from abstract_image import Past, beginning, image
+from abstract_image import PARTITION, Past, beginning, bounds_of, image
 from replicheck.explorer.instances import Instance, instances
+from replicheck.model.composed.bounds import Bounds as BoundsOfWhole
+from replicheck.model.composed.protocols import KAFKA_2_5 as WHOLE
+from replicheck.model.composed.protocols import ComposedModel
+from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
 from replicheck.model.fetching.state import Cluster as Brokers
 from replicheck.model.protocol import Protocol
+from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 
@@ -31,21 +37,45 @@ class Edge:
         return self.before != self.after
 
 
-def edges(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Iterator[Edge]:
-    """Yield every step from a state on, once for each past."""
+@frozen
+class Concrete:
+    """A model, its states as those of brokers, and the abstract bounds."""
+
+    model: Any
+    see: Callable[[Any], Brokers]
+    bounds: Bounds
+
+
+def fetching(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Concrete:
+    """Return the fetching brokers from a state on."""
     model = FetchingModel(protocol, start.bounds, start)
+    return Concrete(model, lambda brokers: brokers, bounds_of(start))
+
+
+def whole(
+    bounds: BoundsOfWhole, max_leader_epoch: int, protocol: Protocol = WHOLE
+) -> Concrete:
+    """Return the cluster with fetcher threads, and so many abstract leader epochs."""
+    records = max(1, bounds.records)
+    abstract = Bounds(bounds.brokers, records, records, max_leader_epoch)
+    return Concrete(ComposedModel(protocol, bounds), seen_by_fetchers, abstract)
+
+
+def edges(concrete: Concrete) -> Iterator[Edge]:
+    """Yield every step of a model, once for each past."""
+    model, see, bounds = concrete.model, concrete.see, concrete.bounds
     actions = instances(model.actions, model.domains)
     (state,) = model.initial_states()
-    first = (state, beginning(state))
-    seen: set[tuple[Brokers, Past]] = {first}
+    first = (state, beginning(see(state)))
+    seen: set[tuple[Any, Past]] = {first}
     todo = deque([first])
     while todo:
-        brokers, past = todo.popleft()
-        before = image(brokers, past)
+        state, past = todo.popleft()
+        before = image(see(state), past, bounds)
         for action in actions:
-            for after in action(brokers):
-                follows = (after, past.after(after))
-                yield edge(action, before, *follows)
+            for after in action(state):
+                follows = (after, past.after(see(after)))
+                yield edge(action, before, see(after), follows[1])
                 if follows not in seen:
                     seen.add(follows)
                     todo.append(follows)
@@ -54,13 +84,16 @@ def edges(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Iterator[Edge]:
 def edge(action: Instance, before: Cluster, brokers: Brokers, past: Past) -> Edge:
     """Return a step by the abstract state before, and the brokers after it."""
     hides = hides_only_cuts(brokers, past)
-    return Edge(action.name, action.label, before, image(brokers, past), hides)
+    after = image(brokers, past, before.bounds)
+    return Edge(action.name, action.label, before, after, hides)
 
 
 def hides_only_cuts(brokers: Brokers, past: Past) -> bool:
     """Tell whether logs that count as before have only been cut since."""
-    pairs = zip(past.logs, brokers.logs, strict=True)
-    return all(log.starts_with(own.records) for log, (own,) in pairs)
+    return all(
+        log.starts_with(brokers.logs[broker][PARTITION].records)
+        for broker, log in zip(brokers.bounds.broker_ids, past.logs, strict=True)
+    )
 
 
 def walk(start: Brokers, labels: Sequence[str]) -> Iterator[Edge]:
@@ -68,10 +101,10 @@ def walk(start: Brokers, labels: Sequence[str]) -> Iterator[Edge]:
     model = FetchingModel(KAFKA_2_5, start.bounds, start)
     actions = {each.label: each for each in instances(model.actions, model.domains)}
     (brokers,) = model.initial_states()
-    past = beginning(brokers)
+    past, bounds = beginning(brokers), bounds_of(start)
     for label in labels:
         (after,) = actions[label](brokers)
-        before, past = image(brokers, past), past.after(after)
+        before, past = image(brokers, past, bounds), past.after(after)
         yield edge(actions[label], before, after, past)
         brokers = after
 

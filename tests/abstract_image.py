@@ -92,11 +92,11 @@ def beginning(brokers: Brokers) -> Past:
     return Past(Requests(), logs, replicas).after(brokers)
 
 
-def image(brokers: Brokers, past: Past) -> Cluster:
-    """Return the abstract state of brokers with a past."""
+def image(brokers: Brokers, past: Past, bounds: Bounds) -> Cluster:
+    """Return the abstract state, within its bounds, of brokers with a past."""
     stored = stored_in(brokers)
     return Cluster(
-        bounds=bounds_of(brokers),
+        bounds=bounds,
         logs=past.logs,
         replicas=past.replicas,
         partition_state=stored,

@@ -34,11 +34,13 @@ class Row:
     elements: tuple[Element, ...]
 
 
-def rows() -> tuple[Row, ...]:
-    """Return the rows of the table, one for each action of the brokers."""
+def rows(heading: str = "The steps") -> tuple[Row, ...]:
+    """Return the rows of the table under a heading, one for each action."""
+    _, _, below = PAGE.read_text("utf-8").partition(f"\n## {heading}\n")
+    table, _, _ = below.partition("\n## ")
     return tuple(
         Row(step["name"], elements_of(row["pattern"]))
-        for row in ROW.finditer(PAGE.read_text("utf-8"))
+        for row in ROW.finditer(table)
         for step in NAME.finditer(row["steps"])
     )
 

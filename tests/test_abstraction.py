@@ -6,11 +6,11 @@ import os
 from functools import cache
 
 import pytest
-from attrs import frozen
 
-from abstract_edges import Edge, edges, is_of_a_late_answer, walk
+from abstract_edges import edges, fetching, walk
+from abstract_findings import Findings, breaks, look_at
 from abstract_image import beginning, bounds_of, image
-from abstract_steps import AbstractSteps, Row, Way, elements_of, rows
+from abstract_steps import AbstractSteps, Row, elements_of, rows
 from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching.bounds import Bounds
 from replicheck.model.fetching.initial import with_leader, without_leader
@@ -28,8 +28,21 @@ SMALL = {
     "failure": with_leader(Bounds(log_errors=1)),
     "stop": with_leader(Bounds(stops=1)),
     "network": with_leader(Bounds(network_errors=1)),
+    "checkpoint": with_leader(Bounds(checkpoints=1)),
+    "lost request": with_leader(Bounds(lost_requests=1)),
+    "repeated request": with_leader(Bounds(repeated_requests=1)),
+    "aborted request": with_leader(Bounds(aborted_requests=1)),
+    "unknown leader": with_leader(Bounds(unknown_leaders=1)),
+    "corrupt batch": with_leader(Bounds(corrupt_batches=1)),
+    "beside another": with_leader(
+        Bounds(partitions=2, max_leader_epoch=0, log_errors=1)
+    ),
+    "move": with_leader(Bounds(directories=2, moves=1, max_leader_epoch=0, records=2)),
 }
-LARGE = {"fetching-two-brokers": with_leader(Bounds(records=2, max_leader_epoch=2))}
+LARGE = {
+    "fetching-two-brokers": with_leader(Bounds(records=2, max_leader_epoch=2)),
+    "pool": with_leader(Bounds(resizes=1, fetchers=2)),
+}
 SCENARIOS = SMALL | LARGE if IS_NIGHTLY else SMALL
 BROKEN = {
     "k-1-truncate-to-high-watermark": "roles",
@@ -46,36 +59,10 @@ BROKEN = {
 """Mutations, and a scenario in which some step of each is no abstract step."""
 
 
-@frozen
-class Findings:
-    """What the steps of a scenario are in the abstract."""
-
-    steps: int
-    ways: tuple[Way, ...]
-    late: int
-    unexplained: tuple[Edge, ...]
-
-
 @cache
 def findings(name: str) -> Findings:
     """Look for the way of every step of a scenario."""
-    start = SCENARIOS[name]
-    steps = AbstractSteps(bounds_of(start))
-    total = 0
-    ways: dict[Way, None] = {}
-    others = []
-    for each in edges(start):
-        total += 1
-        assert each.hides_only_cuts, each.label
-        if each.is_visible():
-            way = steps.way(each.action, each.before, each.after)
-            if way is None:
-                others.append(each)
-            else:
-                ways[way] = None
-    late = [each for each in others if is_of_a_late_answer(each)]
-    unexplained = tuple(each for each in others if each not in late)
-    return Findings(total, tuple(ways), len(late), unexplained)
+    return look_at(fetching(SCENARIOS[name]), rows())
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
@@ -114,7 +101,7 @@ def test_the_first_state_is_reached() -> None:
     start = SMALL["roles"]
     steps = AbstractSteps(bounds_of(start), (begin,))
     first = initial_cluster(bounds_of(start))
-    assert steps.way("begin", first, image(start, beginning(start)))
+    assert steps.way("begin", first, image(start, beginning(start), bounds_of(start)))
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -122,17 +109,8 @@ def test_a_broken_rule_is_no_refinement(name: str) -> None:
     """Some step of the mutation is none that a row allows, and no late answer."""
     start = SMALL[BROKEN[name]]
     steps = AbstractSteps(bounds_of(start))
-    found = edges(start, SYSTEM.protocols_by_name[name])
+    found = edges(fetching(start, SYSTEM.protocols_by_name[name]))
     assert any(breaks(each, steps) for each in found)
-
-
-def breaks(edge: Edge, steps: AbstractSteps) -> bool:
-    """Tell whether a step is no abstract step, or changes a log unseen."""
-    if not edge.hides_only_cuts:
-        return True
-    if not edge.is_visible() or is_of_a_late_answer(edge):
-        return False
-    return steps.way(edge.action, edge.before, edge.after) is None
 
 
 FETCH = (
