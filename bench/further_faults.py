@@ -3,7 +3,8 @@
 Each scenario is searched once for each kind of fault, with one more allowed than the
 scenario has. What is found becomes the suite ``further-faults``, and the table in
 ``docs/cluster.md``. A search that the suite has as complete is not done again, nor one
-that was cut at as many states; delete its entry to have it done anew.
+that was cut at as many states; delete its entry to have it done anew. With ``--merge``
+it is done with merges, which are in its entry then.
 """
 
 from __future__ import annotations
@@ -79,12 +80,16 @@ def known() -> Entries:
     return {(each["scenario"], next(iter(each["bounds"]))): each for each in checks}
 
 
-def searched(catalogue: Catalogue, name: str, kind: str, states: int) -> Entry:
+def searched(
+    catalogue: Catalogue, name: str, kind: str, merges: tuple[str, ...], states: int
+) -> Entry:
     """Return the entry of the suite for what a search finds."""
     budget = catalogue.scenarios[name].bounds[kind] + 1
-    choices = Choices("breadth-first", bounds={kind: budget})
+    choices = Choices("breadth-first", bounds={kind: budget}, merges=merges)
     (task,) = tasks(catalogue, [name], choices)
     entry: Entry = {"scenario": name, "bounds": {kind: budget}}
+    if task.scenario.merges:
+        entry["merges"] = list(task.scenario.merges)
     for what in ("invariants", "steps"):
         rest = claimed(task.shipped, what)
         if len(rest) < len(getattr(task.scenario, what)):
@@ -129,7 +134,7 @@ def written(entry: Entry) -> str:
             lines.append(f"{key} = {{ {inside} }}")
     if "stop" in entry:
         lines.append(f'stop = "{entry["stop"]}"')
-    for key in ("invariants", "steps", "dead_actions", "unreached"):
+    for key in ("merges", "invariants", "steps", "dead_actions", "unreached"):
         if key in entry:
             lines += named(key, entry[key])
     expect = entry["expect"]
@@ -184,9 +189,15 @@ def table(catalogue: Catalogue, entries: Entries) -> str:
 
 
 def cell(scenario: Scenario, kind: str, entry: Mapping[str, Any] | None) -> str:
-    """Return what the matrix says of one search."""
+    """Return what the matrix says of one search, slanted if it is one with merges."""
     if entry is None:
         return "not tried" if can_happen(scenario, kind) else "never"
+    slanted = "*" if entry.get("merges") else ""
+    return f"{slanted}{outcome(entry)}{slanted}"
+
+
+def outcome(entry: Mapping[str, Any]) -> str:
+    """Return what a search has found, in short."""
     expect = entry["expect"]
     match expect["verdict"]:
         case "violated":
@@ -218,6 +229,7 @@ def main() -> None:
     parser.add_argument("scenario", nargs="*")
     parser.add_argument("--states", type=int, default=1_000_000)
     parser.add_argument("--kind", choices=KINDS, action="append")
+    parser.add_argument("--merge", action="append", default=[])
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     catalogue = Catalogue.shipped()
@@ -232,7 +244,8 @@ def main() -> None:
             if reached >= options.states:
                 continue
             started = time.process_time()
-            entry = searched(catalogue, name, kind, options.states)
+            merges = tuple(options.merge)
+            entry = searched(catalogue, name, kind, merges, options.states)
             entries[name, kind] = entry
             print(name, entry["bounds"], entry["expect"], end=" ")
             print(f"{time.process_time() - started:.0f} s of CPU", flush=True)
