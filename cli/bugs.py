@@ -11,7 +11,7 @@ import click
 from replicheck.cli.bug_page import counts, entry, page, with_a_story
 from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.killing import Trial, trials
-from replicheck.cli.options import json_option
+from replicheck.cli.options import json_option, require_one_form
 from replicheck.cli.printing import standard_error
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.settings import Settings
@@ -36,6 +36,7 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
     With --markdown: 0 if every mutant is caught as expected, 10 if one is not, 75 error
     in the model.
     """
+    require_one_form(as_json, markdown)
     bugs = tuple(catalogue.bugs.values())
     if markdown:
         done = _run(catalogue, [mutant for _, mutant in with_a_story(bugs)])

@@ -101,6 +101,8 @@ def _show_dependencies(
     for path, option in ((json_path, "--json"), (output, "--output")):
         if path is not None:
             require_writable_file(path, option)
+    if output is not None and Path(output).suffix != ".svg":
+        raise click.UsageError(f"--output: {output} does not end in .svg")
     choices = Choices(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
     try:
         (task,) = tasks(catalogue, (name,), choices)

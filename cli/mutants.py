@@ -10,7 +10,7 @@ import click
 from replicheck.cli.exit_codes import most_severe
 from replicheck.cli.killing import trials
 from replicheck.cli.mutant_report import entry, page, print_trials
-from replicheck.cli.options import json_option
+from replicheck.cli.options import json_option, require_one_form
 from replicheck.cli.printing import standard_error, standard_output
 from replicheck.cli.progress import ProgressBoard
 from replicheck.cli.settings import Settings
@@ -44,6 +44,7 @@ def run_mutants(
     caught as expected, or declared as one that nothing can catch; 2 wrong name; 10 one
     is alive, or caught by another run than expected; 75 error in the model.
     """
+    require_one_form(as_json, markdown)
     try:
         wanted = chosen(names, tuple(catalogue.mutants.values()))
     except ScenarioError as error:

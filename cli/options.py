@@ -38,6 +38,16 @@ def json_option(command: Callable[..., Any]) -> Callable[..., Any]:
     return option(command)
 
 
+def require_one_form(as_json: bool, markdown: bool) -> None:
+    """Refuse two forms of what standard output is to have.
+
+    Raises:
+        click.UsageError: if both are asked for.
+    """
+    if as_json and markdown:
+        raise click.UsageError("--json and --markdown cannot both be standard output")
+
+
 def _is_asked_for(
     context: click.Context, parameter: click.Parameter, value: str | None
 ) -> bool:

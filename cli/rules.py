@@ -10,7 +10,7 @@ import attrs
 import click
 
 from replicheck.cli.markdown import table_of
-from replicheck.cli.options import json_option
+from replicheck.cli.options import json_option, require_one_form
 from replicheck.invariants.rules import FILES, STATUSES, Rule, rules
 
 INTRODUCTION = """\
@@ -27,6 +27,7 @@ replica fetchers, and where each is modelled. Both count their rules by themselv
 @click.option("--markdown", is_flag=True, help="Write the page docs/rules.md.")
 def list_rules(as_json: bool, markdown: bool) -> None:
     """List every rule of Kafka with the function that models it, or why none does."""
+    require_one_form(as_json, markdown)
     listed = rules()
     if not as_json:
         for line in _page(listed) if markdown else _lines(listed):

@@ -23,7 +23,7 @@ from replicheck.explorer.properties import (
     sometimes,
 )
 from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
+from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.scenario import Scenario, StopName
 from replicheck.invariants.sequences import model_of
 from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
@@ -150,9 +150,14 @@ def tasks(
         ScenarioError: if a name or a bound is wrong.
     """
     found = []
-    for entry, scenario in _chosen(catalogue, arguments, choices):
+    chosen = list(_chosen(catalogue, arguments, choices))
+    for entry, scenario in chosen:
         system = catalogue.systems[scenario.model]
-        changed = wanted(scenario, system, choices)
+        try:
+            changed = wanted(scenario, system, choices)
+        except ScenarioError as error:
+            which = f"{scenario.name}: " if len(chosen) > 1 else ""
+            raise ScenarioError(f"{which}{error}") from error
         void = _void_because_of(scenario, changed, choices.settings)
         if void:
             changed = evolve(changed, expect=None)

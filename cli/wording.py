@@ -32,7 +32,8 @@ def coverage(result: Result) -> str:
             f" {report.depth}; {constraints(result)}"
         )
     if not report.levels:
-        return "visited no state"
+        why = "" if report.cut is None else f": {_reason(result)}"
+        return f"visited no state{why}"
     rest = (
         f"visited {report.states:,} {counted}; {result.unexpanded:,} of them, all at"
         f" depth {report.depth}, are not expanded"
@@ -45,6 +46,10 @@ def _reason(result: Result) -> str:
     cut = result.report.cut
     if cut == INTERRUPTED:
         return "the search was interrupted"
+    if cut == NOT_STARTED:
+        return "the search was not started"
+    if cut == "disk":
+        return "a limit on the disk, or a full disk, cut the search"
     if cut is not None:
         return f"the limit on {cut} cut the search"
     if result.report.verdict is Verdict.ERROR:

@@ -381,6 +381,21 @@ def test_a_scenario_that_cannot_be(arguments: list[str], message: str) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_which_of_several_scenarios_lacks_a_name() -> None:
+    """An option is for all of them; the message names the first that cannot take it."""
+    Path("mine.toml").write_text(UP + UP, "utf-8")
+    done = check("mine.toml", "--protocol", "upp")
+    assert done.exit_code == 151
+    assert done.stderr.startswith("Error: counter: --protocol: there is no protocol")
+
+
+def test_a_disk_that_takes_no_more() -> None:
+    """The reason is a limit that was given, or the disk itself."""
+    done = check("counter", "--limit-disk", "1", "--checkpoint-every", "0")
+    assert done.exit_code == 77
+    assert "a limit on the disk, or a full disk, cut the search" in done.stdout
+
+
 def test_a_budget_of_memory_that_cannot_be_kept() -> None:
     """The search goes on on the disk, and the text says what it took."""
     done = check("counter", "--limit-memory", "1M")

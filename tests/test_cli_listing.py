@@ -51,3 +51,19 @@ def test_show_an_unknown_scenario() -> None:
 def test_the_version() -> None:
     """The command says which version it is."""
     assert output("--version").startswith("replicheck ")
+
+
+@pytest.mark.parametrize("command", ["bugs", "mutants", "rules"])
+def test_one_form_at_a_time(command: str) -> None:
+    """Standard output has JSON or a page, not whichever came first."""
+    done = CliRunner().invoke(main, [command, "--json", "-", "--markdown"])
+    assert done.exit_code == 2
+    assert "--json and --markdown cannot both be standard output" in done.stderr
+
+
+def test_a_picture_is_called_what_it_is() -> None:
+    """No other kind of picture is written than SVG."""
+    options = ["--dependencies", "--output", "matrix.png"]
+    done = CliRunner().invoke(main, ["show", "replication", *options])
+    assert done.exit_code == 2
+    assert "--output: matrix.png does not end in .svg" in done.stderr
