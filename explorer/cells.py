@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from itertools import count
 from typing import Any, Self
 
 import attrs
 from attrs import field, frozen
 
 from replicheck.explorer.errors import ModelError
+
+Shape = int | slice | tuple["Shape", ...]
+"""A column, the columns of a family, or of one nested in others."""
 
 
 @frozen
@@ -31,6 +35,8 @@ class Layout:
     state_class: type
     cells: tuple[Cell, ...]
     constants: tuple[str, ...] = field(default=(), eq=False)
+    shapes: Mapping[str, Shape] = field(factory=dict, eq=False)
+    """Where the values of each field are among those of all cells."""
 
     @classmethod
     def of(cls, state: Any) -> Self:
@@ -44,6 +50,7 @@ class Layout:
                 f"a state is a {type(state).__name__}, expected a frozen attrs class"
             )
         fields = attrs.fields(type(state))
+        columns = count()
         return cls(
             type(state),
             tuple(
@@ -53,6 +60,11 @@ class Layout:
                 for index in _indexes(getattr(state, each.name))
             ),
             tuple(each.name for each in fields if not each.eq),
+            {
+                each.name: _shape(getattr(state, each.name), columns)
+                for each in fields
+                if each.eq
+            },
         )
 
     @cached_property
@@ -84,11 +96,8 @@ class Layout:
 
     def build(self, like: Any, values: tuple[Any, ...]) -> Any:
         """Return the state with these cell values and the constants of ``like``."""
-        remaining = iter(values)
-        return attrs.evolve(
-            like,
-            **{name: _refill(getattr(like, name), remaining) for name in self._fields},
-        )
+        found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
+        return attrs.evolve(like, **found)
 
     @cached_property
     def _fields(self) -> tuple[str, ...]:
@@ -112,7 +121,17 @@ def _gather(value: Any, into: list[Any]) -> None:
         into.append(value)
 
 
-def _refill(shape: Any, values: Iterator[Any]) -> Any:
+def _shape(value: Any, columns: Iterator[int]) -> Shape:
+    if not isinstance(value, tuple):
+        return next(columns)
+    shapes = tuple(_shape(element, columns) for element in value)
+    single = [each for each in shapes if isinstance(each, int)]
+    if single and len(single) == len(shapes):
+        return slice(single[0], single[-1] + 1)
+    return shapes
+
+
+def _filled(shape: Shape, values: tuple[Any, ...]) -> Any:
     if isinstance(shape, tuple):
-        return tuple([_refill(element, values) for element in shape])
-    return next(values)
+        return tuple([_filled(each, values) for each in shape])
+    return values[shape]

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import repeat
 from operator import is_
 from typing import Any
-
-from attrs import frozen
 
 from replicheck.explorer.domains import Domain
 from replicheck.explorer.fingerprint import Rehasher
 
+Part = tuple[Any, tuple[str, ...], tuple[Any, ...]]
+"""An attrs value within a value, its fields, and what was in them.
 
-@frozen
-class Part:
-    """An attrs value within a value, and what its fields were.
-
-    All else that a value is made of cannot be changed.
-    """
-
-    value: Any
-    names: tuple[str, ...]
-    fields: tuple[Any, ...]
-
-    @property
-    def is_unchanged(self) -> bool:
-        """Tell whether the fields are the same objects as before."""
-        found = [getattr(self.value, name) for name in self.names]
-        return all(map(is_, found, self.fields))
+All else that a value is made of cannot be changed.
+"""
 
 
 class Constancy:
@@ -43,7 +30,7 @@ class Constancy:
     def holds(self, domain: Domain, number: int) -> bool:
         """Tell whether a value of a domain is what it was when it was numbered."""
         parts = self._parts.get((id(domain), number))
-        if parts is not None and all(part.is_unchanged for part in parts):
+        if parts is not None and _are_unchanged(parts):
             return True
         value = domain.values[number]
         if self._hasher.value(value) != domain.hashes.item(number, 0):
@@ -59,6 +46,14 @@ class Constancy:
         names = self._hasher.fields_of(type(value))
         if names:
             fields = tuple(getattr(value, name) for name in names)
-            yield Part(value, names, fields)
+            yield value, names, fields
             for each in fields:
                 yield from self._parts_of(each)
+
+
+def _are_unchanged(parts: Iterable[Part]) -> bool:
+    """Tell whether the fields have the same objects as before."""
+    for value, names, fields in parts:
+        if not all(map(is_, map(getattr, repeat(value), names), fields)):
+            return False
+    return True

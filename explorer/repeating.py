@@ -11,6 +11,7 @@ from typing import Any
 
 from replicheck.explorer.arrays import RAISED
 from replicheck.explorer.constancy import Constancy
+from replicheck.explorer.domains import Domain
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.functions import Role
 from replicheck.explorer.leaves import Run, rows_after, steps_of, story
@@ -135,8 +136,12 @@ class Repeater:
         ]
 
     def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
-        for column, number in enumerate(row):
-            domain = self._rows.domains[column]
+        seen: set[tuple[Domain, int]] = set()
+        for column, each in enumerate(zip(self._rows.domains, row, strict=True)):
+            if each in seen:
+                continue
+            seen.add(each)
+            domain, number = each
             if not self._constancy.holds(domain, number):
                 cell = self._rows.layout.cells[column]
                 raise ModelError(
