@@ -195,3 +195,41 @@ def test_a_process_that_comes_late_looks_around(
 
     monkeypatch.setattr(rounds, "retry", counted)
     assert 2 * walked_again(expanding.FEW) < walked_again(())
+
+
+def test_what_several_processes_learn_is_counted_once() -> None:
+    """There are as many leaves as on one machine, some of them learned twice."""
+    task = next(each for each in shipped() if each.scenario.name == "fetching-move")
+
+    def counted(processes: int) -> tuple[int, int]:
+        engine = Partitioned(2, cluster=in_process(processes), small=0)
+        search = task.search(unwatched)
+        with small_tasks():
+            details = engine.explore(task.model, task.properties, search).details
+        return details["leaves"], details["twice"]
+
+    leaves = expected(task.title).details["leaves"]
+    assert counted(1) == (leaves, 0)
+    by_two, twice = counted(2)
+    assert by_two == leaves
+    assert twice > 0
+
+
+def test_who_watches_the_cluster_is_told_of_the_level() -> None:
+    """The name of a round has the level, its states, and what is violated so far."""
+    task = next(each for each in shipped() if expected(each.title).violations)
+    titles: list[str] = []
+
+    class Watched(InProcess):
+        def run(
+            self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
+        ) -> list[Result]:
+            titles.append(title)
+            return super().run(tasks, title, glance)
+
+    engine = Partitioned(cluster=lambda setup, store: Watched(setup, store, 1), small=0)
+    engine.explore(task.model, task.properties, task.search(unwatched))
+    found = expected(task.title)
+    second = f"level 2: {found.levels[1]:,} of {sum(found.levels[:2]):,} states"
+    assert f"{task.model.name}, {second}; violated so far: nothing: expand" in titles
+    assert any(each.property in titles[-1] for each in found.violations)
