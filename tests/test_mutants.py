@@ -57,6 +57,18 @@ def test_the_original_is_not_caught(mutant: Mutant) -> None:
     assert not report.violations
 
 
+def test_a_mutation_of_the_list_replaces_one_function() -> None:
+    """But for M-18 and M-24, which change when one thing is done, and two rules."""
+    two = {"m-18-notify-before-marking", "m-24-tell-the-offline-replica-too"}
+    listed = [
+        each
+        for each in CATALOGUE.systems["cluster"].mutations
+        if re.match(r"m-\d+-", each.name)
+    ]
+    assert len(listed) >= 37
+    assert {each.name for each in listed if len(each.changes) != 1} == two
+
+
 def test_every_mutation_is_in_the_data() -> None:
     """None is forgotten."""
     known = {each.scenario.protocol for each in MUTANTS}

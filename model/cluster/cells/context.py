@@ -46,25 +46,25 @@ class ControllerContext(ContextQueries):
         return evolve(self, live=epochs)
 
     def add_brokers(self, brokers: tuple[tuple[BrokerId, BrokerEpoch], ...]) -> Self:
-        """Add live brokers, and forget what was known of their directories."""
+        """Add live brokers."""
         added = dict(brokers)
         live = tuple(added.get(each, self.live[each]) for each in self.broker_ids)
-        return evolve(self, live=live)._forget_directories(frozenset(added))
+        return evolve(self, live=live)
 
     def remove_brokers(self, brokers: frozenset[BrokerId]) -> Self:
-        """Remove brokers, and forget what was known of their directories."""
+        """Remove brokers."""
         live = tuple(
             None if each in brokers else self.live[each] for each in self.broker_ids
         )
         stopping = self.shutting_down - brokers
-        left = evolve(self, live=live, shutting_down=stopping)
-        return left._forget_directories(brokers)
+        return evolve(self, live=live, shutting_down=stopping)
 
     def shut_down(self, broker: BrokerId) -> Self:
         """Remember that a broker is about to stop."""
         return evolve(self, shutting_down=self.shutting_down | {broker})
 
-    def _forget_directories(self, brokers: frozenset[BrokerId]) -> Self:
+    def forget_directories(self, brokers: frozenset[BrokerId]) -> Self:
+        """Forget which replicas of brokers are on offline directories."""
         partitions = tuple(
             evolve(each, on_offline_dirs=each.on_offline_dirs - brokers)
             for each in self.partitions

@@ -32,6 +32,7 @@ from replicheck.model.cluster.controller.election import (
 from replicheck.model.cluster.controller.partition_states import elections_due
 from replicheck.model.cluster.controller.reassignment_requests import reassignments_to
 from replicheck.model.cluster.controller.replica_states import (
+    forget_directories,
     replicas_become_offline,
     to_online,
 )
@@ -160,6 +161,7 @@ def start_brokers(
     assert isinstance(task, OnBrokerStartup)
     came = tuple(broker for broker, _ in task.brokers)
     context = cluster.contexts[controller].add_brokers(task.brokers)
+    context = forget_directories(cluster, context, frozenset(came))
     others = context.live_or_shutting_down - frozenset(came)
     cluster = announce_live_brokers(cluster, controller, context, others)
     cluster = send_metadata(cluster, controller, context, came, context.metadata)
@@ -196,6 +198,7 @@ def on_broker_failure(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     task = cluster.threads[controller].task
     assert isinstance(task, OnBrokerFailure)
     context = cluster.contexts[controller].remove_brokers(task.brokers)
+    context = forget_directories(cluster, context, task.brokers)
     replicas = context.replicas_on(tuple(sorted(task.brokers)))
     for each, then in replicas_become_offline(cluster, controller, context, replicas):
         yield cluster.evolve(

@@ -56,6 +56,20 @@ def to_online(
     return send_batch(cluster, controller, context, batch)
 
 
+@rule
+def forget_directories(
+    cluster: Cluster, context: ControllerContext, brokers: frozenset[BrokerId]
+) -> ControllerContext:
+    """Return what a controller knows when brokers came or went.
+
+    Nothing is known any more of their directories.
+
+    Rules: C-CTX-2, C-BRK-2, C-BRK-3.
+    Source: KafkaController.onBrokerStartup, KafkaController.onBrokerFailure.
+    """
+    return context.forget_directories(brokers)
+
+
 def replicas_become_offline(
     cluster: Cluster,
     controller: BrokerId,

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.events import BrokerChange
 from replicheck.model.cluster.cells.tasks import OnBrokerStartup
-from replicheck.model.cluster.controller import election, events, sending
+from replicheck.model.cluster.controller import (
+    election,
+    events,
+    replica_states,
+    sending,
+)
 from replicheck.model.cluster.controller.partition_states import elections_due
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
@@ -40,29 +46,11 @@ def take_a_bounce_for_a_start(
     )
 
 
-def start_without_forgetting(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
+def forget_nothing(
+    cluster: Cluster, context: ControllerContext, brokers: frozenset[BrokerId]
+) -> ControllerContext:
     """What was known of a broker's directories outlives the broker (M-5, C-CTX-2)."""
-    for after in events.on_broker_startup(cluster, controller):
-        yield _still_knowing(cluster, after, controller)
-
-
-def fail_without_forgetting(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
-    """What was known of a broker's directories outlives the broker (M-5, C-CTX-2)."""
-    for after in events.on_broker_failure(cluster, controller):
-        yield _still_knowing(cluster, after, controller)
-
-
-def _still_knowing(before: Cluster, after: Cluster, controller: BrokerId) -> Cluster:
-    known = before.contexts[controller]
-    context = after.contexts[controller]
-    for replica in known.replicas_on(known.broker_ids):
-        if known.holds_offline(*replica):
-            context = context.mark_offline(*replica)
-    return after.evolve(contexts={controller: context})
+    return context
 
 
 def elect_before_announcing(
@@ -77,7 +65,8 @@ def elect_before_announcing(
     if all(context.knows_live(*each) for each in task.brokers):
         yield from events.on_broker_startup(cluster, controller)
         return
-    context = context.add_brokers(task.brokers)
+    came = frozenset(broker for broker, _ in task.brokers)
+    context = context.add_brokers(task.brokers).forget_directories(came)
     then = (*elections_due(context), task)
     yield cluster.evolve(
         contexts={controller: context},
@@ -87,8 +76,8 @@ def elect_before_announcing(
 
 MUTATIONS: dict[str, Protocol] = {
     "m-5-never-forget-an-offline-directory": KAFKA_2_5.replacing(
-        events.on_broker_startup, by=start_without_forgetting
-    ).replacing(events.on_broker_failure, by=fail_without_forgetting),
+        replica_states.forget_directories, by=forget_nothing
+    ),
     "m-33-elect-before-announcing": KAFKA_2_5.replacing(
         events.on_broker_startup, by=elect_before_announcing
     ),
