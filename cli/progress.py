@@ -16,6 +16,8 @@ from replicheck.explorer.engine import Progress
 from replicheck.explorer.forecast import forecast
 
 MEGABYTE = 10**6
+BEGINNING = "      begins; what the engine has not compiled yet, it compiles now, once"
+"""What a terminal shows until the first numbers come."""
 
 
 class ProgressBoard:
@@ -36,7 +38,9 @@ class ProgressBoard:
         """Say which task begins."""
         self._started += 1
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
-        if not self._console.is_terminal:
+        if self._console.is_terminal:
+            self._live.update(Text(f"{self._heading}\n{BEGINNING}"), refresh=True)
+        else:
             self._console.print(Text(self._heading))
 
     def skip(self) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from io import StringIO
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 import toys
 from replicheck.cli.forecasting import in_words
-from replicheck.cli.progress import in_numbers
+from replicheck.cli.progress import ProgressBoard, in_numbers
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.forecast import forecast
@@ -55,6 +59,17 @@ def test_the_progress_line() -> None:
     progress = Progress(10, 500, 1000, 5, 2.0, 10**8, LATTICE.levels[:15])
     assert "50% of them known, 5 to expand, 250 states/s" in in_numbers(progress)
     assert "100 MB; about " in in_numbers(progress)
+
+
+def test_a_terminal_says_at_once_what_begins() -> None:
+    """Before the first numbers come, kernels may have to be compiled."""
+    shown = StringIO()
+    board = ProgressBoard(Console(file=shown, force_terminal=True, width=200), 2)
+    task: Any = SimpleNamespace(title="a search")
+    with board.live():
+        board.start(task)
+    assert "[1/2] a search" in shown.getvalue()
+    assert "compiles now, once" in shown.getvalue()
 
 
 def test_what_a_search_took() -> None:
