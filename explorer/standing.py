@@ -103,17 +103,21 @@ class CellView(_StandIn):
 class Operation(_StandIn):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
-    __slots__ = ("_reader", "calls", "column")
+    __slots__ = ("_after", "_reader", "calls", "column")
 
     def __init__(self, reader: Reader, column: int, calls: tuple[Call, ...]) -> None:
         self._reader = reader
         self.column = column
         self.calls = calls
+        self._after: tuple[Any, ...] = ()
 
     @property
     def whole(self) -> Any:
         """Return the value after the operation; reads the whole cell."""
-        return applied(self._reader.read(self.column, WHOLE), self.calls)
+        if not self._after:
+            before = self._reader.read(self.column, WHOLE)
+            self._after = (applied(before, self.calls),)
+        return self._after[0]
 
     def _changed(self, call: Call) -> Operation:
         return type(self)(self._reader, self.column, (*self.calls, call))

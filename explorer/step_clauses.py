@@ -94,7 +94,7 @@ class StepClauses:
         """
         broken = 0
         for each in self._that_look_at(frozenset(after.writes)):
-            if not self._holds(each.instance, before, after):
+            if not self._holds(each, before, after):
                 broken |= each.bit
             if self._premises.are_open(each.property):
                 # A premise reads nothing that its clause has not read.
@@ -114,18 +114,18 @@ class StepClauses:
             ]
         return found
 
-    def _holds(self, clause: Instance, before: StateView, after: StateView) -> bool:
+    def _holds(self, clause: StepClause, before: StateView, after: StateView) -> bool:
         outcome = self._suppose(clause, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
             is_same = _is_same(before, after, outcome.column)
             outcome = outcome.if_same if is_same else outcome.if_changed
         if outcome is None:
-            raise ArithmeticError(f"`{clause.label}` raises")
+            raise ArithmeticError(f"`{clause.instance.label}` raises")
         return outcome
 
     def _suppose(
         self,
-        clause: Instance,
+        clause: StepClause,
         before: StateView,
         after: StateView,
         same: frozenset[int],
@@ -135,10 +135,13 @@ class StepClauses:
 
         Of columns that it looks at besides, both is tried.
         """
+        changes = after.writes.keys() - same
+        if clause.cells is not None and clause.cells.isdisjoint(changes):
+            return True
         supposed = self._supposed(after, same)
         outcome: _Outcome
         try:
-            outcome = bool(clause(before, supposed))
+            outcome = bool(clause.instance(before, supposed))
         except ModelError:
             raise
         except (Exception, QuestionRaised):
