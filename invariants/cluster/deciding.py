@@ -38,7 +38,7 @@ def who_starts_knows_the_stored_assignment(
     """
     if not before.threads[controller].is_at(ReadTopics):
         return True
-    if after.contexts[controller] is before.contexts[controller]:
+    if after.threads[controller].is_at(ReadTopics):
         return True
     if not after.contexts[controller].is_active():
         return True
