@@ -38,7 +38,7 @@ def who_starts_knows_the_stored_assignment(
     """
     if not before.threads[controller].is_at(ReadTopics):
         return True
-    if after.threads[controller].is_at(ReadTopics):
+    if after.threads[controller].has(ReadTopics):
         return True
     if not after.contexts[controller].is_active():
         return True

@@ -23,6 +23,7 @@ from replicheck.model.cluster.broker import (
 from replicheck.model.cluster.budgets import ONLY_WITH
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
+    broker_changes,
     election,
     events,
     failover,
@@ -73,9 +74,9 @@ CONTROLLER: tuple[Action, ...] = (
     failover.start_replica_state_machine,
     failover.start_partition_state_machine,
     events.handle_topic_change,
-    events.handle_broker_change,
-    events.on_broker_startup,
-    events.on_broker_failure,
+    broker_changes.handle_broker_change,
+    broker_changes.on_broker_startup,
+    broker_changes.on_broker_failure,
     events.handle_log_dir_event,
     events.delete_notifications,
     events.handle_leader_and_isr_response,

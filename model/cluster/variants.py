@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import processes
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.cluster.controller import events, isr_removal
+from replicheck.model.cluster.controller import broker_changes, events, isr_removal
 from replicheck.model.cluster.mutations.brokers import take_a_bounce_for_a_start
 from replicheck.model.cluster.mutations.responses import take_every_error_for_offline
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -54,7 +54,7 @@ VARIANTS = mutations_of(
             processes.start_broker, by=trust_directories_at_start
         ),
         "kip-112-a-restart-is-no-failure": KAFKA_2_5.replacing(
-            events.handle_broker_change, by=take_a_bounce_for_a_start
+            broker_changes.handle_broker_change, by=take_a_bounce_for_a_start
         ),
     },
 )

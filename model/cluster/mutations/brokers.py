@@ -8,8 +8,8 @@ from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.events import BrokerChange
 from replicheck.model.cluster.cells.tasks import OnBrokerStartup
 from replicheck.model.cluster.controller import (
+    broker_changes,
     election,
-    events,
     replica_states,
     sending,
 )
@@ -26,14 +26,14 @@ def take_a_bounce_for_a_start(
     """A broker that bounced keeps its leadership and its ISR (M-17, C-BRK-1)."""
     if not election.may_handle(cluster, controller, BrokerChange):
         return
-    known, current, after = events.read_broker_change(cluster, controller)
+    known, current, after = broker_changes.read_broker_change(cluster, controller)
     bounced = [
         broker
         for broker, epoch in current.items()
         if known[broker] and epoch and epoch != known[broker]
     ]
     if not bounced:
-        yield from events.handle_broker_change(cluster, controller)
+        yield from broker_changes.handle_broker_change(cluster, controller)
         return
     epochs = tuple(current.values())
     start = OnBrokerStartup(sending.epochs_of(bounced, epochs))
@@ -63,7 +63,7 @@ def elect_before_announcing(
     assert isinstance(task, OnBrokerStartup)
     context = cluster.contexts[controller]
     if all(context.knows_live(*each) for each in task.brokers):
-        yield from events.on_broker_startup(cluster, controller)
+        yield from broker_changes.on_broker_startup(cluster, controller)
         return
     came = frozenset(broker for broker, _ in task.brokers)
     context = context.add_brokers(task.brokers).forget_directories(came)
@@ -79,9 +79,9 @@ MUTATIONS: dict[str, Protocol] = {
         replica_states.forget_directories, by=forget_nothing
     ),
     "m-33-elect-before-announcing": KAFKA_2_5.replacing(
-        events.on_broker_startup, by=elect_before_announcing
+        broker_changes.on_broker_startup, by=elect_before_announcing
     ),
     "m-17-take-a-bounce-for-a-start": KAFKA_2_5.replacing(
-        events.handle_broker_change, by=take_a_bounce_for_a_start
+        broker_changes.handle_broker_change, by=take_a_bounce_for_a_start
     ),
 }

@@ -9,7 +9,7 @@ from attrs import evolve
 from replicheck.model.cluster.broker import leader_and_isr
 from replicheck.model.cluster.broker.log_creation import directory_for_new_log
 from replicheck.model.cluster.cells.messages import PartitionToLead, to_create
-from replicheck.model.cluster.controller import events, partition_states
+from replicheck.model.cluster.controller import broker_changes, partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -49,7 +49,7 @@ def call_replicas_of_a_started_broker_new(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """Whoever starts is told to create its replicas (M-2, C-NEW-1)."""
-    yield from events.start_brokers(cluster, controller, to_create)
+    yield from broker_changes.start_brokers(cluster, controller, to_create)
 
 
 def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -66,7 +66,7 @@ MUTATIONS: dict[str, Protocol] = {
         leader_and_isr.handle_leader_and_isr, by=create_only_what_is_new
     ),
     "m-2-call-replicas-of-a-started-broker-new": KAFKA_2_5.replacing(
-        events.on_broker_startup, by=call_replicas_of_a_started_broker_new
+        broker_changes.on_broker_startup, by=call_replicas_of_a_started_broker_new
     ),
     "m-3-call-no-replica-new": KAFKA_2_5.replacing(
         partition_states.initialize_partition, by=call_no_replica_new

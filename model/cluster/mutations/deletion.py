@@ -10,7 +10,7 @@ from replicheck.model.cluster.cells.context import ControllerContext
 from replicheck.model.cluster.cells.deletion_tasks import SettleReplicas
 from replicheck.model.cluster.cells.messages import Answer, Answers, StopReplicaRequest
 from replicheck.model.cluster.cells.tasks import Task
-from replicheck.model.cluster.controller import events, replica_deletion
+from replicheck.model.cluster.controller import broker_changes, replica_deletion
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -65,7 +65,7 @@ MUTATIONS: dict[str, Protocol] = {
         deletion.delete_replica, by=take_an_offline_replica_for_deleted
     ),
     "m-29-resume-no-deletion": KAFKA_2_5.replacing(
-        events.deletions_to_resume, by=resume_no_deletion
+        broker_changes.deletions_to_resume, by=resume_no_deletion
     ),
     "m-32-clear-the-marker": KAFKA_2_5.replacing(
         requests.stop_replicas, by=clear_the_marker

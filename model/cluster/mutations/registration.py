@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster.controller import events
+from replicheck.model.cluster.controller import broker_changes
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -18,6 +18,6 @@ def compare_ids_only(
 
 MUTATIONS: dict[str, Protocol] = {
     "kafka-7235-compare-ids-only": KAFKA_2_5.replacing(
-        events.has_bounced, by=compare_ids_only
+        broker_changes.has_bounced, by=compare_ids_only
     ),
 }
