@@ -51,14 +51,19 @@ def _wide_in_files(found: Console) -> Console:
 
 
 def print_results(out: Console, results: Sequence[Result]) -> None:
-    """Print a table of all results, then each with its stories."""
+    """Print a table of all results, then each with its stories.
+
+    Of several results, those that are as expected only name what is violated.
+    """
     out.print(_table(results) if out.width >= WIDE else _narrow_table(results))
     found = groups(results)
     if len(found) < sum(each.count for each in found):
         out.print(_groups(found))
     for result in results:
         out.print()
-        for line in _about(result):
+        is_told = len(results) == 1 or any(findings(result))
+        stories = _stories(result) if is_told else _mentions(result)
+        for line in (*_about(result), *stories):
             out.print(line, soft_wrap=True)
 
 
@@ -140,7 +145,17 @@ def _about(result: Result) -> Iterator[RenderableType]:
     for finding in findings(result):
         yield Text(f"  exit {finding.code.value}: {finding.text}")
     yield Text(f"  repeat: {result.task.command}")
-    yield from _stories(result)
+
+
+def _mentions(result: Result) -> Iterator[RenderableType]:
+    """Yield what is violated, and the file of its run, or the run if none is kept."""
+    if any(each.property not in result.files for each in result.report.violations):
+        yield from _stories(result)
+        return
+    for each in result.report.violations:
+        states = len(each.trace.states)
+        yield Text(f"  violated after {states} states: {each.property}")
+        yield Text(f"    replicheck trace show {result.files[each.property]}")
 
 
 def _stories(result: Result) -> Iterator[RenderableType]:

@@ -17,7 +17,7 @@ from replicheck.explorer.machine_code import add_all, pack, spread
 from replicheck.explorer.rooms import Room
 from replicheck.explorer.threads import Each, in_turn
 
-FIRST_SIZE = 512
+FIRST_SIZE = 64
 GROWTH = 2
 FULLEST = 0.75
 """Share of the slots that may be taken."""

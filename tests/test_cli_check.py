@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,21 @@ def test_several_results_end_with_what_to_look_at() -> None:
         "  exit 12: counter, up, limit=5\n"
         "  exit 12: counter, up, limit=3\n"
     )
+
+
+def test_of_several_results_the_expected_only_name_their_runs() -> None:
+    """Which are kept; those of the others are told."""
+    asked = UP + 'invariants = ["is_below_two"]\n'
+    wanted = 'expect = { verdict = "violated", violations = { is_below_two = 2 } }\n'
+    entries = asked + wanted + asked + "bounds = { limit = 3 }"
+    Path("mine.toml").write_text(entries, "utf-8")
+    done = check("mine.toml")
+    expected, _, other = done.stdout.partition("counter, up, limit=3\n")
+    assert "  violated after 2 states: is_below_two\n" in expected
+    assert "VIOLATED is_below_two" not in expected
+    assert "VIOLATED is_below_two" in other
+    (show,) = re.findall("replicheck trace show (.*)\n", expected)
+    assert Path(show).exists()
 
 
 def test_a_suite_with_a_byte_order_mark() -> None:
