@@ -81,16 +81,18 @@ OTHERS = {
     "check": ["check", *QUICK, "--no-cache", "--markdown", "out"],
     "simulate": ["simulate", *QUICK, "--walks", "1", "--threads", "1", "--json", "out"],
     "explain": ["trace", "explain", "run.jsonl", "--avoiding", "out"],
-    "dependencies": ["show", *QUICK, "--dependencies", "--output", "out"],
+    "dependencies": ["show", *QUICK, "--dependencies", "--output", "out.svg"],
     "gallery": ["trace", "gallery", "truncate-to-high-watermark", "--folder", "."],
 }
 """The other commands that write a file."""
+WRITTEN = {"dependencies": "out.svg", "gallery": "truncate-to-high-watermark.jsonl"}
+"""Its name, where it is not ``out``."""
 
 
 @pytest.mark.parametrize("command", OTHERS)
 def test_every_command_that_writes_leaves_the_old_file(run: Path, command: str) -> None:
     """Killed in the last moment before the new one is there."""
-    name = "truncate-to-high-watermark.jsonl" if command == "gallery" else "out"
+    name = WRITTEN.get(command, "out")
     output = run.parent / name
     output.write_text("old", "utf-8")
     (run.parent / "docs").mkdir()

@@ -37,6 +37,13 @@ DISTURBING = (
 A directory that fails ends it with the last good one; `remains_controller` counts them.
 """
 
+IN_LINE = ("handle_leader_and_isr", "handle_stop_replica")
+"""The actions that wait behind UpdateMetadata in the same channel.
+
+Another action in their place might not wait. Brokers with fetcher threads have their
+own, by the same names.
+"""
+
 
 def remains_controller(cluster: Cluster, controller: BrokerId) -> bool:
     """Tell whether nothing that can still happen ends the controller's term."""
@@ -124,6 +131,10 @@ def metadata_first(protocol: Protocol) -> Protocol:
         ValueError: if it obeys requests, or ends a controller's term, in its own way.
     """
     replaced = [name for name, _ in protocol.replacements]
+    taken = {each.__name__ for each in protocol.actions}
+    for name in IN_LINE:
+        if name not in taken:
+            raise ValueError(f"{protocol.name} has its own way to {name}")
     for action in (handle_update_metadata, elect):
         if action not in protocol.actions:
             raise ValueError(f"{protocol.name} has its own way to {action.__name__}")
