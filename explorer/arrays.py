@@ -15,8 +15,6 @@ Words = npt.NDArray[np.uint64]
 
 DISABLED = -1
 ASKED = -(2**31)
-RAISING = ASKED + 1
-"""The end of a walk where the model raised in place of an answer."""
 NOTED, RAISED, CUT = -1, -2, -3
 UNKNOWN, RAISES, SOUGHT = -1, -2, -3
 COLUMN_BITS = 16

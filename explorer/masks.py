@@ -22,9 +22,9 @@ def masks_of(trees: Trees, first: npt.NDArray[np.int64], width: int) -> Words:
         for view, answers in _disabling(trees, root).items():
             column, lookup = trees.views[view]
             known = lookup.known[: len(lookup.domain)]
-            # UNKNOWN and RAISES, being negative, take the two places at the end.
-            disabling = np.zeros(max(UNKNOWN, int(known.max())) + 3, np.bool_)
-            disabling[[each for each in answers if each < len(disabling) - 2]] = True
+            # UNKNOWN, being negative, takes the place at the end.
+            disabling = np.zeros(max(UNKNOWN, int(known.max())) + 2, np.bool_)
+            disabling[[each for each in answers if each < len(disabling) - 1]] = True
             start = int(first[column])
             masks[start : start + len(known), word][disabling[known]] &= bit
     return masks.reshape(-1)

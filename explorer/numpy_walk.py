@@ -18,8 +18,6 @@ from replicheck.explorer.arrays import (
     ASKED,
     DISABLED,
     RAISED,
-    RAISES,
-    RAISING,
     UNKNOWN,
     Numbers,
 )
@@ -159,7 +157,7 @@ class _Walk(Run[S]):
             for code in np.unique(codes[codes != DISABLED]).tolist():
                 sources = expanded[codes == code]
                 leaf = self.learner.tables.trees.leaf(code)
-                if code == RAISING or leaf[0] == RAISED:
+                if leaf[0] == RAISED:
                     raising.append(sources)
                     continue
                 for step in self._of_leaf(leaf, sources):
@@ -205,8 +203,7 @@ class _Walk(Run[S]):
             answer = tables.lookups[start + rows[walking, column]]
             is_known = (answer >= 0) & (answer < room)
             child = tables.children[children + np.where(is_known, answer, 0)]
-            otherwise = np.where(answer == RAISES, RAISING, 0)
-            at[walking] = np.where(is_known, child, otherwise)
+            at[walking] = np.where(is_known, child, 0)
         return at
 
     def _states(self, places: Places) -> list[S]:

@@ -19,7 +19,6 @@ from replicheck.explorer.arrays import (
     NOTED,
     NOTHING_NOTED,
     RAISES,
-    RAISING,
     SOUGHT,
     TO_ANSWER,
     TO_LEARN,
@@ -75,8 +74,8 @@ def _go_the_long_way(
 ) -> Any:
     """Walk a tree question by question, and set the jumps on the way.
 
-    Returns the leaf's code or RAISING. Without a leaf the pair is put off, what it
-    lacks is asked for, once, and the answer is 0.
+    Returns the leaf's code. Without a leaf the pair is put off, what it lacks is asked
+    for, once, and the answer is 0.
     """
     node = int64(tables.roots[instance])
     jump = int64(-1)
@@ -89,8 +88,6 @@ def _go_the_long_way(
             jump = shortcut + value
         place = int64(tables.nodes[node, 1]) + value
         answer = int64(tables.lookups[place])
-        if answer == RAISES:
-            return int64(RAISING)
         if answer < 0:
             _put_off(chunk, state, instance)
             _seek(tables, chunk, place)
@@ -221,9 +218,6 @@ def visit(
                 result = _go_the_long_way(tables, rows, chunk, state, instance)
                 if result == DISABLED:
                     disabled[state, word] |= ONE << shift
-                    continue
-                if result == RAISING:
-                    _note(chunk.notes, FAILURE, instance, prints[state])
                     continue
                 if result == 0:
                     continue
