@@ -8,7 +8,7 @@ from typing import Any
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.lookups import Lookup
-from replicheck.explorer.standing import UNCHANGED_BY, Call, applied
+from replicheck.explorer.standing import AFTER, UNCHANGED_BY, Call, applied
 from replicheck.explorer.tables import Tables
 
 
@@ -111,9 +111,12 @@ class Asker:
 
 
 def answer_of(value: Any, call: Call) -> Any:
-    """Return what a value answers to an attribute, a call or `UNCHANGED_BY`."""
+    """Return what a value answers to an attribute or a call, also a special one."""
     name, arguments = call
     if name == UNCHANGED_BY:
         return bool(applied(value, arguments) == value)
+    if name == AFTER:
+        operations, asked = arguments
+        return answer_of(applied(value, operations), asked)
     member = getattr(value, name)
     return member(*arguments) if callable(member) else member

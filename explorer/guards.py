@@ -21,7 +21,7 @@ from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.properties import Property
-from replicheck.explorer.standing import EQUALS, UNCHANGED_BY
+from replicheck.explorer.standing import AFTER, EQUALS, UNCHANGED_BY
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
@@ -183,4 +183,6 @@ def _question(lookup: Lookup) -> str:
     ((name, arguments),) = lookup.calls
     if name in (EQUALS, UNCHANGED_BY):
         return " is unchanged"
+    if name == AFTER:
+        _, (name, arguments) = arguments
     return f".{name}(…)" if arguments else f".{name}" * bool(name)

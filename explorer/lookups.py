@@ -8,7 +8,7 @@ import numpy as np
 
 from replicheck.explorer.arrays import UNKNOWN
 from replicheck.explorer.domains import Domain
-from replicheck.explorer.standing import EQUALS, UNCHANGED_BY, WHOLE, Call
+from replicheck.explorer.standing import AFTER, EQUALS, UNCHANGED_BY, WHOLE, Call
 
 UNPLACED = -1
 """The start of a lookup that has no segment yet."""
@@ -77,5 +77,8 @@ def call_text(call: Call) -> str:
         return f" == {arguments[0]!r}"
     if name == UNCHANGED_BY:
         return f" unchanged by {''.join(map(call_text, arguments))}"
+    if name == AFTER:
+        operations, asked = arguments
+        return "".join(map(call_text, (*operations, asked)))
     inside = ", ".join(repr(argument) for argument in arguments)
     return f".{name}({inside})" if arguments else f".{name}"

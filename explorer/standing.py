@@ -25,6 +25,11 @@ EQUALS = "__eq__"
 """The name that asks whether a value equals the argument."""
 UNCHANGED_BY = "__unchanged_by__"
 """The name that asks whether the operations given as arguments change a value."""
+AFTER = "__after__"
+"""The name that asks what a value answers to a call after operations.
+
+The arguments are the calls of the operations, and that call.
+"""
 
 
 class Reader(Protocol):
@@ -86,10 +91,13 @@ class CellView(_StandIn):
     def _changed(self, call: Call) -> Operation:
         return self._operation(self._reader, self._column, (call,))
 
+    def _asked(self, call: Call) -> Any:
+        return self._reader.read(self._column, call)
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._reader.read(self._column, (name, ()))
+        return self._asked((name, ()))
 
     @property
     def __class__(self) -> type:
@@ -122,10 +130,13 @@ class Operation(_StandIn):
     def _changed(self, call: Call) -> Operation:
         return type(self)(self._reader, self.column, (*self.calls, call))
 
+    def _asked(self, call: Call) -> Any:
+        return self._reader.read(self.column, (AFTER, (self.calls, call)))
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.whole, name)
+        return self._asked((name, ()))
 
 
 def cell_view_class(known: type) -> type[CellView] | None:
@@ -143,7 +154,7 @@ def cell_view_class(known: type) -> type[CellView] | None:
     }
     view = _with_members(CellView, known, reads | changes)
     view._value_type = known
-    view._operation = _with_members(Operation, known, changes)
+    view._operation = _with_members(Operation, known, reads | changes)
     return view
 
 
@@ -172,12 +183,12 @@ def _is_change(member: object) -> bool:
 
 def _attribute(name: str) -> property:
     call: Call = (name, ())
-    return property(lambda view: view._reader.read(view._column, call))
+    return property(lambda stand_in: stand_in._asked(call))
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def ask(view: CellView, *arguments: Any) -> Any:
-        return view._reader.read(view._column, (name, plain_arguments(arguments)))
+    def ask(stand_in: CellView | Operation, *arguments: Any) -> Any:
+        return stand_in._asked((name, plain_arguments(arguments)))
 
     return ask
 

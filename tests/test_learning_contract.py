@@ -9,6 +9,7 @@ import pytest
 from attrs import evolve, frozen
 
 from engines import ENGINES, name_of
+from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.naive import Naive
@@ -26,6 +27,11 @@ class Dial:
     """A number from 0 to 3."""
 
     number: int = 0
+
+    @property
+    def is_on(self) -> bool:
+        """Tell whether it is not at 0."""
+        return self.number > 0
 
     @property
     def share(self) -> int:
@@ -291,3 +297,17 @@ def test_a_step_that_writes_what_was_there_does_not_raise() -> None:
         report = explore(engine, reset_left, copy_right, properties=properties)
         assert report.failure is None
         assert report.violations == ()
+
+
+def whoever_turns_is_on(before: Dials, after: Dials) -> bool:
+    """Ask a dial after its operation, which always answers the same."""
+    return after.left is before.left or after.left.is_on
+
+
+def test_what_a_value_answers_after_an_operation_is_asked_of_it() -> None:
+    """So a path is learned for each answer, not for each value of the cell."""
+    report = explore(
+        BreadthFirst(), turn_left, properties=(every_step(whoever_turns_is_on),)
+    )
+    (runs,) = [each["runs"] for each in report.details["functions"].values()]
+    assert (report.states, runs) == (4, 2)
