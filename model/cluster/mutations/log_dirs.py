@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import leader_and_isr, log_dirs
+from attrs import evolve
+
+from replicheck.model.cluster.broker import log_dirs
 from replicheck.model.cluster.cells.tasks import DeleteNotifications
 from replicheck.model.cluster.cells.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import election, events
@@ -18,28 +20,23 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId
 def notify_before_marking(
     cluster: Cluster, broker: BrokerId, directory: DirectoryId
 ) -> Iterator[Cluster]:
-    """The handler notifies the controller first of all (M-18, B-LDF-3)."""
+    """The handler notifies the controller first of all (M-18, B-LDF-3).
+
+    What it has to do after that, it does in one step.
+    """
     if not log_dirs.may_begin(cluster, broker, directory):
         return
-    cluster = fire_watches(cluster, ZooKeeperPath.LOG_DIR_EVENTS)
-    yield cluster.evolve(
-        notifications=cluster.notifications.create(broker),
-        handlers={broker: cluster.handlers[broker].mark(directory)},
-    )
-
-
-def mark_when_closing(
-    cluster: Cluster, broker: BrokerId, directory: DirectoryId
-) -> Iterator[Cluster]:
-    """The handler marks replicas when it closes, and ends with that (M-18, B-LDF-3)."""
-    if not cluster.handlers[broker].has_marked(directory):
-        return
-    for partition in cluster.bounds.partition_ids:
-        replica = cluster.replicas[broker][partition]
-        if replica.is_online() and replica.is_in_directory(directory):
-            cluster = leader_and_isr.mark_offline(cluster, broker, partition)
-    cluster = log_dirs.take_out_of_use(cluster, broker, directory)
-    yield cluster.evolve(handlers={broker: cluster.handlers[broker].finish()})
+    handler = cluster.handlers[broker]
+    if handler.directory is None:
+        cluster = fire_watches(cluster, ZooKeeperPath.LOG_DIR_EVENTS)
+        yield cluster.evolve(
+            notifications=cluster.notifications.create(broker),
+            handlers={broker: evolve(handler, directory=directory)},
+        )
+    elif handler.directory == directory:
+        (marked,) = log_dirs.mark_replicas_offline(cluster, broker, directory)
+        (closed,) = log_dirs.close_directory(marked, broker, directory)
+        yield closed.evolve(handlers={broker: closed.handlers[broker].finish()})
 
 
 def delete_all_notifications(
@@ -70,7 +67,7 @@ def run_on_without_a_directory(
 MUTATIONS: dict[str, Protocol] = {
     "m-18-notify-before-marking": KAFKA_2_5.replacing(
         log_dirs.mark_replicas_offline, by=notify_before_marking
-    ).replacing(log_dirs.close_directory, by=mark_when_closing),
+    ),
     "m-19-delete-all-notifications": KAFKA_2_5.replacing(
         events.delete_notifications, by=delete_all_notifications
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from attrs import evolve
 
@@ -15,11 +15,9 @@ from replicheck.model.cluster.cells.messages import (
 )
 from replicheck.model.cluster.controller import (
     election,
-    events,
     partition_states,
     sending,
 )
-from replicheck.model.cluster.controller.replica_states import replicas_become_offline
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -65,33 +63,18 @@ def _stopping(batch: Batch, replicas: tuple[ReplicaId, ...]) -> Batch:
 def tell_the_offline_replica_too(
     cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
 ) -> Cluster:
-    """Whoever is to stop is told first who leads (M-24, C-RSM-4)."""
+    """Whoever is to stop is told who leads, and what it answers is new (M-24, C-RSM-4).
+
+    The controller forgets that the replica is offline when it tells its broker.
+    """
     decided = {each.partition: each for _, each in batch.leader_and_isr}
+    remembered = cluster.contexts[controller]
     for broker, partition in batch.stop_replica:
         if partition in decided:
             batch = batch.add_leader_and_isr((broker,), decided[partition])
+            remembered = remembered.mark_online(broker, partition)
+    cluster = cluster.evolve(contexts={controller: remembered})
     return original(sending.send_batch)(cluster, controller, context, batch)
-
-
-def take_known_failures_for_new(
-    cluster: Cluster,
-    controller: BrokerId,
-    broker: BrokerId,
-    healthy: Iterable[PartitionId],
-    refused: Iterable[PartitionId],
-) -> Iterator[Cluster]:
-    """A storage error is handled again, although it is known (M-24, C-LIR-1)."""
-    context = cluster.contexts[controller]
-    for partition in healthy:
-        context = context.mark_online(broker, partition)
-    found = tuple((broker, each) for each in refused)
-    for replica in found:
-        context = context.mark_offline(*replica)
-    for each, then in replicas_become_offline(cluster, controller, context, found):
-        yield cluster.evolve(
-            contexts={controller: each},
-            threads={controller: cluster.threads[controller].begin(then)},
-        )
 
 
 def hide_offline_directories(
@@ -138,7 +121,7 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "m-24-tell-the-offline-replica-too": KAFKA_2_5.replacing(
         sending.send_batch, by=tell_the_offline_replica_too
-    ).replacing(events.learn_from, by=take_known_failures_for_new),
+    ),
     "m-30-hide-offline-directories": KAFKA_2_5.replacing(
         sending.send_metadata, by=hide_offline_directories
     ),
