@@ -177,8 +177,8 @@ def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
             raise place.at(key).error(f"is {shown(value)}, expected an integer")
         if value > MOST_OF_A_BOUND:
             raise place.at(key).error(
-                f"is {value}, expected a value <= {MOST_OF_A_BOUND}: no walk has more"
-                " steps"
+                f"is {value}, expected a value <= {MOST_OF_A_BOUND}, the greatest of"
+                " any bound: choose a smaller one"
             )
         try:
             system.bounds(**{key: value})

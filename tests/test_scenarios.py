@@ -49,9 +49,9 @@ def read(text: str) -> Suite:
             "mine.toml: check[1].bounds.limit: is 0, expected a value >= 1",
         ),
         (
-            CHECK + "bounds = { limit = 10001 }",
-            "mine.toml: check[1].bounds.limit: is 10001, expected a value <= 10000: no"
-            " walk has more steps",
+            CHECK + "bounds = { limit = 256 }",
+            "mine.toml: check[1].bounds.limit: is 256, expected a value <= 255, the"
+            " greatest of any bound: choose a smaller one",
         ),
         (
             CHECK + 'bounds = { limit = "5" }',
