@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from replicheck.cli.errors import BadInput
 from replicheck.cli.exit_codes import most_severe
 from replicheck.cli.killing import trials
 from replicheck.cli.mutant_report import entry, page, print_trials
@@ -41,14 +42,15 @@ def run_mutants(
 
     NAME is a mutant, its id such as m-4, or Kafka's issue; without one, all are run.
     `replicheck check MUTANT` tells the run to the violation. Exit codes: 0 if each is
-    caught as expected, or declared as one that nothing can catch; 2 wrong name; 10 one
-    is alive, or caught by another run than expected; 75 error in the model.
+    caught as expected, or declared as one that nothing can catch; 2 wrong usage; 10 one
+    is alive, or caught by another run than expected; 75 error in the model; 151 wrong
+    name.
     """
     require_one_form(as_json, markdown)
     try:
         wanted = chosen(names, tuple(catalogue.mutants.values()))
     except ScenarioError as error:
-        raise click.UsageError(str(error)) from error
+        raise BadInput(str(error)) from error
     board = ProgressBoard(standard_error(), len(wanted))
     with board.live():
         settings = Settings(threads=threads or 0)

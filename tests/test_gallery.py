@@ -106,8 +106,11 @@ def test_runs_are_found_anew(tmp_path: Path) -> None:
     assert page.read_text("utf-8") == (ROOT / "docs/gallery.md").read_text("utf-8")
 
 
-def test_a_run_that_the_gallery_does_not_have() -> None:
-    """The message names those that it has."""
-    done = CliRunner().invoke(main, ["trace", "gallery", "m-99"])
+def test_a_run_alone_goes_where_the_others_are(tmp_path: Path) -> None:
+    """The page shows all runs; nothing is searched for if one will be missing."""
+    where = ["--folder", str(tmp_path / "new"), "--page", str(tmp_path / "page.md")]
+    done = CliRunner().invoke(main, ["trace", "gallery", QUICK[0], *where])
     assert done.exit_code == 2
-    assert "kip-101" in done.output
+    assert f"new lacks {len(exhibits()) - 1} runs of the page" in done.output
+    assert "without NAME, all are searched for" in done.output
+    assert not (tmp_path / "new").exists()

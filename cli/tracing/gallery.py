@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.errors import BadInput
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.options import require_writable_file, require_writable_folder
 from replicheck.cli.results import uninterrupted
@@ -18,6 +19,7 @@ from replicheck.cli.tracing.exhibits import Exhibit, exhibits, page
 from replicheck.cli.tracing.opening import opened, read_trace
 from replicheck.explorer.engine import unwatched
 from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import SavedTrace, write
 
@@ -60,19 +62,44 @@ def gallery(
     """Search for the runs of the gallery anew, and write them and their page.
 
     NAME is a run of the gallery; without one, all are searched for. Exit codes: 0
-    written, 2 wrong usage, 10 a bug shows no more.
+    written, 2 wrong usage, 10 a bug shows no more, 151 wrong name.
+    """
+    wanted = _chosen(names)
+    require_writable_folder(folder, "--folder")
+    require_writable_file(str(page_file), "--page")
+    _require_the_others(wanted, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for exhibit in wanted:
+        _renew(catalogue, exhibit, folder, threads or 0)
+    write_atomically(page_file, page_of(catalogue, folder))
+
+
+def _chosen(names: tuple[str, ...]) -> tuple[Exhibit, ...]:
+    """Return the runs that a user names, in the gallery's order; without names all.
+
+    Raises:
+        BadInput: if a name is of none.
     """
     known = {each.name: each for each in exhibits()}
     for name in names:
         if name not in known:
-            raise click.UsageError(f"there is no run {name}; known: {', '.join(known)}")
-    require_writable_folder(folder, "--folder")
-    require_writable_file(str(page_file), "--page")
-    folder.mkdir(parents=True, exist_ok=True)
-    for exhibit in known.values():
-        if not names or exhibit.name in names:
-            _renew(catalogue, exhibit, folder, threads or 0)
-    write_atomically(page_file, page_of(catalogue, folder))
+            raise BadInput(str(Place("gallery").unknown("run", name, known)))
+    return tuple(each for each in known.values() if not names or each.name in names)
+
+
+def _require_the_others(wanted: tuple[Exhibit, ...], folder: Path) -> None:
+    """Refuse a folder without the runs that the page shows and nobody searches for.
+
+    Raises:
+        click.UsageError: if one is not there.
+    """
+    others = [each for each in exhibits() if each not in wanted]
+    missing = [each.name for each in others if not each.file(folder).exists()]
+    if missing:
+        raise click.UsageError(
+            f"--folder: {folder} lacks {len(missing)} runs of the page, such as"
+            f" {missing[0]}; without NAME, all are searched for"
+        )
 
 
 def page_of(catalogue: Catalogue, folder: Path) -> str:

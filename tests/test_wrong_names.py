@@ -1,0 +1,82 @@
+"""Names and bounds that cannot be: one code and one message for all commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+import pytest
+from click.testing import CliRunner, Result
+
+from replicheck.cli.main import main
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place, ScenarioError
+from replicheck.invariants.resolving import bounds_of
+from replicheck.invariants.sizes import MOST_OF_A_BOUND
+
+BY_NAME = (
+    ["check"],
+    ["show"],
+    ["simulate"],
+    ["fuzz"],
+    ["explore"],
+    ["export", "--format", "promela"],
+    ["mutants"],
+    ["trace", "gallery"],
+)
+WITHIN_BOUNDS = (*BY_NAME[:1], ["show", "--dependencies"], *BY_NAME[2:6])
+
+
+def refusal(*words: str) -> str:
+    """Return the one line with which a command is refused; the code is 151."""
+    done: Result = CliRunner().invoke(main, words)
+    assert done.exit_code == 151, done.output
+    assert done.stdout == ""
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+def ids(words: list[str]) -> str:
+    """Return how a command is called."""
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("command", BY_NAME, ids=ids)
+def test_a_name_that_does_not_exist(command: list[str]) -> None:
+    """The message has the name and some of those that exist."""
+    line = refusal(*command, "xyzzy")
+    assert "xyzzy" in line and "the nearest of " in line
+
+
+@pytest.mark.parametrize("command", BY_NAME[6:], ids=ids)
+def test_a_name_that_nearly_exists(command: list[str]) -> None:
+    """The message has the one that is meant."""
+    line = refusal(*command, "m-18-notify-befor-marking")
+    assert line.endswith('did you mean "m-18-notify-before-marking"?')
+
+
+@pytest.mark.parametrize("command", WITHIN_BOUNDS, ids=ids)
+@pytest.mark.parametrize(
+    ("scenario", "bound"), [("composed-move", "moves"), ("cluster-s2", "crashes")]
+)
+def test_a_bound_beyond_all_searches(
+    command: list[str], scenario: str, bound: str
+) -> None:
+    """The message has the greatest value that a bound can have."""
+    line = refusal(*command, scenario, "--bounds", f"{bound}=9999")
+    assert f"{bound}: is 9999, expected a value <= 255" in line
+
+
+def every_bound() -> Iterator[tuple[str, str]]:
+    """Yield each bound of each shipped model, with the name of the model."""
+    for name, system in Catalogue.shipped().systems.items():
+        for bound in attrs.fields(system.bounds):
+            yield name, bound.name
+
+
+@pytest.mark.parametrize(("model", "bound"), [*every_bound()])
+def test_every_bound_has_a_greatest_value(model: str, bound: str) -> None:
+    """It is the same for all, unless the model itself has a smaller one."""
+    system = Catalogue.shipped().systems[model]
+    with pytest.raises(ScenarioError, match=r"expected a value <= 255|expected one of"):
+        bounds_of(system, {bound: MOST_OF_A_BOUND + 1}, Place("--bounds"))
