@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +17,6 @@ from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.errors import ClusterError
-from replicheck.explorer.machine_code import cache_folder
 from replicheck.explorer.partitioned.engine import Partitioned
 from replicheck.invariants.catalogue import Catalogue
 
@@ -26,7 +24,7 @@ pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 import pyspark
 
-from replicheck.explorer.spark import archive, java, session
+from replicheck.explorer.spark import java, session
 from replicheck.explorer.spark.cluster import spark
 from replicheck.explorer.spark.daemon import without_archives
 
@@ -165,23 +163,6 @@ def test_java_home_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     """JAVA_HOME is taken before the path if it is new enough."""
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "21.0.1")))
     assert java.home() == tmp_path / "new"
-
-
-def test_an_archive_of_classes_that_does_not_fit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Java starts without it, and says nothing about it."""
-    monkeypatch.setenv("REPLICHECK_KERNELS", str(tmp_path / "a folder"))
-    cache_folder.cache_clear()
-    chosen = java.chosen()
-    assert archive.options(chosen) == ""
-    archive.place(chosen).write_bytes(b"no archive")
-    options = shlex.split(archive.options(chosen))
-    command = [str(chosen / "bin" / "java"), *options, "-version"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert java.VERSION.search(done.stderr)
-    assert "warning" not in done.stdout + done.stderr
-    cache_folder.cache_clear()
 
 
 def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,30 +1,141 @@
 """The archive: Spark's classes as Java has loaded and verified them once.
 
-`archiving` makes it. Where there is one for a Java and a Spark, it is used; Java itself
-refuses one that no longer fits, and then starts without.
+The first start of Spark has Java make it when the process ends, later ones use it. It
+is for one Java, one Spark and one set of options. Java itself checks it, and starts
+without one that is torn or changed.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
+import os
+import re
+from contextlib import suppress
 from pathlib import Path
+from subprocess import TimeoutExpired
+from time import time
+from uuid import uuid4
 
 import pyspark
+from attrs import frozen
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
 
 from replicheck.explorer.machine_code import cache_folder
 
+SWITCH = "REPLICHECK_SPARK_ARCHIVE"
+"""Where this environment variable is ``off``, there is none."""
+VERSION = re.compile(r'JAVA_VERSION="(\d+)')
+# That one does not fit is no news to the user; errors are.
+IN_USE = "-Xlog:disable -Xlog:all=error:stderr -XX:+UnlockDiagnosticVMOptions"
+CHECKED = "-XX:+VerifySharedSpaces"
+MAKING = "-Xlog:disable -XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput"
+MOST_SECONDS = 120
+"""How long the end of a process waits; Java takes some seconds."""
+STALE = 3600
+"""Seconds after which what is being made was left by somebody who was killed."""
 
-def place(java: Path) -> Path:
-    """Return where the archive is for the Java of some folder, if there is one."""
-    of = f"{java} {Path(pyspark.__file__).parent} {pyspark.__version__}"
-    digest = hashlib.blake2b(of.encode(), digest_size=8).hexdigest()
-    return cache_folder() / f"spark-{digest}.jsa"
+
+FIRST_WITH_CACHE = 25
+"""The Java from which on it is called a cache, and needs no other archive below it."""
 
 
-def options(java: Path) -> str:
-    """Return what makes a Java use the archive, if there is one for it."""
-    archive = place(java)
-    if not archive.exists():
+@frozen
+class Kind:
+    """The options of Java that use and make an archive."""
+
+    use: str
+    make: str
+
+
+KINDS = {
+    ".jsa": Kind("-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit"),
+    ".aot": Kind("-XX:AOTCache", "-XX:AOTCacheOutput"),
+}
+"""By the suffix of the archive."""
+
+
+def options(java: Path, others: str) -> str:
+    """Return what makes a Java use the archive, or make it where there is none yet.
+
+    Args:
+        java: its folder.
+        others: the options that it has beside these.
+    """
+    name = name_of(java, _content(java / "release"), others)
+    if name is None or os.environ.get(SWITCH) == "off":
         return ""
-    # That it does not fit is no news to the user; errors are.
-    return f'"-XX:SharedArchiveFile={archive}" -Xlog:disable -Xlog:all=error:stderr'
+    made = cache_folder() / name
+    kind = KINDS[made.suffix]
+    if made.exists():
+        return f'{IN_USE} {CHECKED} "{kind.use}={made}"'
+    if SparkContext._gateway is not None or not _can_be_made(made.parent):
+        return ""
+    _remove_stale(made)
+    beside = made.with_name(f"{made.stem}-{uuid4().hex[:12]}{made.suffix}")
+    atexit.register(_end, beside, made)
+    return f'{MAKING} "{kind.make}={beside}"'
+
+
+def name_of(java: Path, release: str, others: str) -> str | None:
+    """Return the name of the archive for a Java and the Spark that is installed.
+
+    Args:
+        release: what the Java says of itself; None is returned if that is no version.
+    """
+    version = VERSION.search(release)
+    if version is None:
+        return None
+    suffix = ".aot" if int(version[1]) >= FIRST_WITH_CACHE else ".jsa"
+    files = sorted((_spark() / "jars").glob("*.jar"))
+    known = [f"{each.name} {each.stat().st_size}" for each in files]
+    parts = (str(java), release, others, str(_spark()), pyspark.__version__, *known)
+    digest = hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+    return f"spark-{digest}{suffix}"
+
+
+def _can_be_made(folder: Path) -> bool:
+    """Return whether the folder can be written, and Java archives what Spark has.
+
+    It archives nothing if a folder with files is among what it loads classes from, as
+    that of Spark's configuration is.
+    """
+    chosen = os.environ.get("SPARK_CONF_DIR")
+    configuration = Path(chosen) if chosen else _spark() / "conf"
+    has_files = configuration.is_dir() and any(configuration.iterdir())
+    return os.access(folder, os.W_OK) and not has_files
+
+
+def _end(beside: Path, made: Path) -> None:
+    """End Java, which makes the archive then, and put that in its place."""
+    gateway = SparkContext._gateway
+    try:
+        if gateway is not None:
+            with suppress(Py4JError):
+                gateway.shutdown()
+            gateway.proc.stdin.close()
+            gateway.proc.wait(MOST_SECONDS)
+            beside.replace(made)
+    except (OSError, TimeoutExpired):
+        return
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _remove_stale(made: Path) -> None:
+    for each in made.parent.glob(f"{made.stem}-*"):
+        with suppress(OSError):
+            if each.stat().st_mtime < time() - STALE:
+                each.unlink()
+
+
+def _spark() -> Path:
+    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

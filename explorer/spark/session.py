@@ -69,7 +69,7 @@ def begin(master: str | None) -> SparkContext:
 def _prepared() -> str:
     """Set what Spark's own launcher reads; return the options of the driver's Java."""
     chosen = java.chosen()
-    options = f"{JAVA_OPTIONS} {archive.options(chosen)}".rstrip()
+    options = f"{JAVA_OPTIONS} {archive.options(chosen, JAVA_OPTIONS)}".rstrip()
     os.environ["JAVA_HOME"] = str(java.home_of(chosen))
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # Those of the short-lived Java that works out how to start Spark.

@@ -1,0 +1,143 @@
+"""The archive of Spark's classes: made once, used from then on, never in the way."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from replicheck.explorer.machine_code import cache_folder
+
+pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
+
+from pyspark import SparkContext
+
+from replicheck.explorer.spark import archive, java
+from replicheck.explorer.spark.session import JAVA_OPTIONS
+
+MAKE = (sys.executable, "-m", "replicheck.explorer.spark.archiving")
+MAPPED = """
+import psutil, sys
+from pyspark import SparkContext
+from replicheck.explorer.spark import archiving
+archiving.main()
+java = psutil.Process(SparkContext._gateway.proc.pid)
+print(any(each.path == sys.argv[1] for each in java.memory_maps()))
+"""
+"""Whether Java has an archive in its memory."""
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Yield a cache that is still empty; there is no Spark in this process."""
+    folder = tmp_path / "a cache"
+    monkeypatch.setenv("REPLICHECK_KERNELS", str(folder))
+    monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
+    monkeypatch.delenv(archive.SWITCH, raising=False)
+    monkeypatch.setattr(SparkContext, "_gateway", None)
+    monkeypatch.setattr("atexit.register", lambda *arguments: None)
+    cache_folder.cache_clear()
+    yield folder
+    cache_folder.cache_clear()
+
+
+def options() -> str:
+    """Return the options of the Java that Spark would have."""
+    return archive.options(java.chosen(), JAVA_OPTIONS)
+
+
+def make() -> subprocess.Popen[str]:
+    """Begin to make an archive."""
+    return subprocess.Popen(
+        MAKE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def uses(made: Path) -> bool:
+    """Return whether a Spark that is started uses an archive."""
+    command = [sys.executable, "-c", MAPPED, str(made)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout == "True\n"
+
+
+def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
+    """Later starts use it, until a bit of it changes; nobody hears of any of that."""
+    for process in [make(), make()]:
+        output, errors = process.communicate(timeout=300)
+        assert (process.returncode, output) == (0, "")
+        assert "archive" not in errors.lower()
+    (made,) = cache.glob("spark-*")
+    assert str(made) in options()
+    assert uses(made)
+    content = bytearray(made.read_bytes())
+    content[len(content) // 2] ^= 1
+    made.unlink()
+    made.write_bytes(content)
+    assert not uses(made)
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", b"no archive" * 10_000])
+def test_what_is_no_archive(cache: Path, content: bytes) -> None:
+    """Java starts without it, and says nothing about it."""
+    chosen = java.chosen()
+    release = (chosen / "release").read_text("utf-8")
+    made = cache_folder() / (archive.name_of(chosen, release, JAVA_OPTIONS) or "")
+    made.write_bytes(content)
+    assert str(made) in options()
+    command = [str(chosen / "bin" / "java"), *shlex.split(options()), "-version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert java.VERSION.search(done.stderr)
+    assert "warning" not in done.stdout + done.stderr
+
+
+def test_the_switch(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever wants no archive has none."""
+    assert options()
+    monkeypatch.setenv(archive.SWITCH, "off")
+    assert options() == ""
+
+
+def test_a_cache_that_cannot_be_written(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark starts without an archive, and tries to make none."""
+    monkeypatch.setattr(os, "access", lambda *arguments: False)
+    assert options() == ""
+
+
+def test_classes_from_a_folder(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a configuration of the user's own, Java would archive nothing."""
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    (tmp_path / "spark-defaults.conf").touch()
+    assert options() == ""
+
+
+def test_an_archive_is_for_one_java_and_its_options(cache: Path) -> None:
+    """With other options it is another one, and so after an update of Java."""
+    chosen = java.chosen()
+    names = {
+        archive.name_of(chosen, release, others)
+        for release in ('JAVA_VERSION="17.0.1"', 'JAVA_VERSION="25.0.1"')
+        for others in ("-XX:+UseSerialGC", "-XX:+UseParallelGC")
+    }
+    assert len(names) == 4
+    assert {str(each)[-4:] for each in names} == {".jsa", ".aot"}
+
+
+def test_what_a_killed_process_has_left(cache: Path) -> None:
+    """It is removed when the next one makes an archive, unless it is at work."""
+    option = shlex.split(options())[-1]
+    left = Path(option.partition("=")[2])
+    left.touch()
+    os.utime(left, (0, 0))
+    at_work = left.with_name(f"{left.stem[:-1]}-{left.suffix}")
+    at_work.touch()
+    options()
+    assert (left.exists(), at_work.exists()) == (False, True)
