@@ -68,7 +68,7 @@ def uses(made: Path) -> bool:
 def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
     """Later starts use it, until a bit of it changes; nobody hears of any of that."""
     for process in [make(), make()]:
-        output, errors = process.communicate(timeout=300)
+        output, errors = process.communicate()
         assert (process.returncode, output) == (0, "")
         assert "archive" not in errors.lower()
     (made,) = cache.glob("spark-*")

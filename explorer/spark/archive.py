@@ -13,8 +13,8 @@ import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from subprocess import TimeoutExpired
-from time import time
+from subprocess import Popen
+from time import sleep, time
 from uuid import uuid4
 
 import pyspark
@@ -31,8 +31,11 @@ VERSION = re.compile(r'JAVA_VERSION="(\d+)')
 IN_USE = "-Xlog:disable -Xlog:all=error:stderr -XX:+UnlockDiagnosticVMOptions"
 CHECKED = "-XX:+VerifySharedSpaces"
 MAKING = "-Xlog:disable -XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput"
-MOST_SECONDS = 120
-"""How long the end of a process waits; Java takes some seconds."""
+LOOKS, PAUSE = 1200, 0.1
+"""How often, and after how many seconds each, the end of a process looks for Java's.
+
+That takes some seconds. Time in which the machine is asleep does not count.
+"""
 STALE = 3600
 """Seconds after which what is being made was left by somebody who was killed."""
 
@@ -115,12 +118,21 @@ def _end(beside: Path, made: Path) -> None:
             with suppress(Py4JError):
                 gateway.shutdown()
             gateway.proc.stdin.close()
-            gateway.proc.wait(MOST_SECONDS)
-            beside.replace(made)
-    except (OSError, TimeoutExpired):
+            if _has_ended(gateway.proc):
+                beside.replace(made)
+    except OSError:
         return
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _has_ended(java: Popen[bytes]) -> bool:
+    """Return whether Java has ended, once it has or was given the time for that."""
+    for _ in range(LOOKS):
+        if java.poll() is not None:
+            return True
+        sleep(PAUSE)
+    return False
 
 
 def _remove_stale(made: Path) -> None:
