@@ -96,7 +96,7 @@ def searched(
             entry[what] = rest
             kept: dict[str, Any] = {what: tuple(rest)}
             task = evolve(task, scenario=evolve(task.scenario, **kept))
-    search = Search(Limits(states=states), Stop.FIRST_VIOLATION)
+    search = Search(Limits(states=states), Stop.DECIDED)
     report = BreadthFirst().explore(task.model, task.properties, search)
     return entry | expected(report, task.scenario.witnesses, states)
 
@@ -109,20 +109,26 @@ def claimed(scenario: Scenario, what: str) -> list[str]:
 
 def expected(report: Report[Any], witnesses: tuple[str, ...], states: int) -> Entry:
     """Return what an entry says of a search: its declarations and its expectation."""
-    verdict = report.verdict.value
+    entry: Entry = {} if report.cut is None else {"limits": {"states": states}}
+    expect: Entry = {"verdict": report.verdict.value}
     if report.violations:
         found = {each.property: len(each.trace.states) for each in report.violations}
-        expect: Entry = {"verdict": verdict, "violations": found}
-        return {"stop": "first-violation", "expect": expect}
-    if report.cut is not None:
-        expect = {"verdict": verdict}
-        return {"limits": {"states": states}, "expect": expect}
+        entry["stop"] = "decided"
+        expect["violations"] = found
+    elif report.cut is None:
+        expect |= {"states": report.states, "depth": report.depth}
+    if report.cut is None:
+        entry |= unused(report, witnesses)
+    return entry | {"expect": expect}
+
+
+def unused(report: Report[Any], witnesses: tuple[str, ...]) -> Entry:
+    """Return what a whole search never took and never reached."""
     dead = [name for name, count in report.actions.items() if not count.enabled]
     unreached = [
         name for name in witnesses if report.outcomes[name] is Outcome.UNREACHED
     ]
-    expect = {"verdict": verdict, "states": report.states, "depth": report.depth}
-    return {"dead_actions": dead, "unreached": unreached, "expect": expect}
+    return {"dead_actions": dead, "unreached": unreached}
 
 
 def written(entry: Entry) -> str:

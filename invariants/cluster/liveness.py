@@ -77,8 +77,8 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
 ) -> bool:
     """At rest nobody who could follow the stored leader is left behind.
 
-    LIV-2, its second half; holds in the scenarios. An answer of a process before, if it
-    came late enough, would break it (C-LIR-5).
+    LIV-2, its second half; holds where no duplicate comes late. An answer of a process
+    before, if it came late enough, would break it (C-LIR-5).
     """
     if follower == leader:
         return True
@@ -161,7 +161,9 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
     """At rest a new replica was created wherever there is a good directory.
 
     LIV-9; holds for a topic that is created while all brokers live, the controller
-    stays, and no operator named a directory that failed since.
+    stays, and no operator named a directory that failed since. A replica that lost its
+    log with a disk counts as new, although KIP-112 wants that it is not created again
+    beside a bad directory (B-NEW-1).
     """
     if cluster.partition_nodes[partition].content is None:
         return True
