@@ -126,7 +126,7 @@ class RunFolder:
 
     def _remove(self) -> None:
         """Remove our files, and the folders unless they hold other files."""
-        if not self.began:
+        if self._lock is None:
             return
         (self.folder / ORDER).unlink(missing_ok=True)
         for number in self.done:

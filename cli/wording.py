@@ -49,7 +49,10 @@ def _reason(result: Result) -> str:
     if cut == NOT_STARTED:
         return "the search was not started"
     if cut == "disk":
-        return "a limit on the disk, or a full disk, cut the search"
+        return (
+            "a limit on the disk, or a full disk, cut the search; free some, or raise"
+            " --limit-disk"
+        )
     if cut is not None:
         return f"the limit on {cut} cut the search"
     if result.report.verdict is Verdict.ERROR:
@@ -94,6 +97,11 @@ def notes(result: Result) -> Iterator[str]:
     if result.exhausted and "memory" in report.details:
         yield _cost(report.details)
     yield from _memory_beyond_the_budget(report.details)
+    if report.details.get("unkept") and not result.is_cached:
+        yield (
+            "no checkpoint could be written, so the search went on in memory and cannot"
+            f" be resumed: {report.details['unkept']}"
+        )
     yield from _slow_functions(result)
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from attrs import frozen
@@ -36,11 +37,16 @@ def store(folder: Path, name: str, content: Content) -> Stored:
         OSError: if the disk is full, or the folder cannot be written.
     """
     beside = folder / f"{name}.part"
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(folder / name)
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(folder / name)
+    except OSError:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
     return Stored(name, len(content), checksum(content))
 
 

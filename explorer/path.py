@@ -50,6 +50,14 @@ class Path:
         self.archive, self._archived = archive, len(self._levels)
         self._levels = []
 
+    def move_back(self) -> None:
+        """Take all levels out of the archive, into memory again."""
+        moved = [self._level(number) for number in range(self._archived)]
+        self._levels[:0] = [
+            (parents.copy(), _narrow(steps)) for parents, steps in moved
+        ]
+        self.archive, self._archived = None, 0
+
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """Return the run to the state at a place of the level after ``depth`` steps."""
         numbers = []
@@ -108,6 +116,6 @@ class Path:
 
 
 def _narrow(steps: Numbers) -> npt.NDArray[Any]:
-    """Return the numbers of steps in two bytes each if they fit, as they mostly do."""
+    """Return a copy of the numbers of steps, in two bytes each if they fit."""
     fit = not len(steps) or steps.max() <= NARROW
-    return steps.astype(np.uint16) if fit else steps
+    return steps.astype(np.uint16 if fit else np.uint32)

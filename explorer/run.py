@@ -183,10 +183,13 @@ class Run(Generic[S]):
         return self.expander.expand(level, wanted, wanted, self._glance).notes
 
     def _keep_or_cut(self, keeper: Keeper) -> None:
+        """Write a checkpoint; without the first one the search goes on in memory."""
         try:
             self._keep(keeper, len(self.tally.levels))
         except OSError as error:
-            raise Cut("disk") from error
+            if not self.storage.stay_in_memory(error):
+                raise Cut("disk") from error
+            self.keeper = None
 
     def _keep(self, keeper: Keeper, complete: int) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
@@ -251,6 +254,7 @@ class Run(Generic[S]):
             "path": self.storage.path.size,
             "tables": tables.size,
             "memory": self._memory(),
+            "unkept": self.storage.unkept,
             "collisions": self._fingerprints.collisions(self.tally.states),
             "fingerprints": self._fingerprints.value,
             "functions": self._functions(),

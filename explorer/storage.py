@@ -7,6 +7,7 @@ the segment at work; `segments` tells the rest when a level is complete.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import numpy as np
 
@@ -47,6 +48,8 @@ class Storage:
         """Whether the level at work could be kept in a checkpoint now."""
         self.segments: Segments | None = None
         """There once the budget of memory was reached."""
+        self.unkept: str | None = None
+        """Why no checkpoint is written any more, if that is so."""
         self._is_level_on_disk = False
         self._learner, self._identities, self._each = learner, identities, each
         self._budget = Budget(limits)
@@ -182,6 +185,18 @@ class Storage:
                 self.level.prints,
             )
         )
+
+    def stay_in_memory(self, why: OSError) -> bool:
+        """Give the disk up if nothing there is needed; tell whether that was so."""
+        keeper = self.keeper
+        if keeper is None or keeper.keep.is_there or self.segments is not None:
+            return False
+        if self.path.archive is not None:
+            self.path.move_back()
+        with suppress(OSError):
+            checkpoint.remove(keeper.keep.folder)
+        self.keeper, self.unkept = None, str(why)
+        return True
 
     def _move_to_disk(self, keeper: Keeper) -> None:
         if self.segments is None:

@@ -6,6 +6,7 @@ import json
 import os
 import random
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import Keep
+from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -43,6 +45,10 @@ PROPERTIES: tuple[Property, ...] = (
     no_deadlock(),
 )
 SEARCH = Search(stop=Stop.DECIDED)
+
+
+FIRST_CHECKPOINT = 9
+"""After so many waits for the disk the first checkpoint is whole."""
 
 
 class Killed(BaseException):
@@ -133,6 +139,43 @@ def test_a_kill_while_a_checkpoint_is_written(
         assert resumed(tmp_path) == whole()
     else:
         assert moment < 10
+
+
+@pytest.mark.parametrize("level", [1, 9])
+@pytest.mark.parametrize("writes", range(0, 20, 3))
+def test_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, level: int, writes: int
+) -> None:
+    """Without a first checkpoint a search goes on in memory, else it can be resumed."""
+    due, done = count(1), count(1)
+
+    def fail(handle: int) -> None:
+        if next(done) > writes:
+            raise OSError("No space left on device")
+
+    folder = tmp_path / "kept"
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", fail)
+        patched.setattr(Keeper, "is_due", property(lambda _: next(due) >= level))
+        report = engine(folder).explore(MODEL, PROPERTIES, SEARCH)
+    if report.cut == "disk":
+        assert report.details["unkept"] is None
+        assert writes >= FIRST_CHECKPOINT
+        assert not [*folder.glob("*.part")]
+        assert resumed(folder) == whole()
+    else:
+        assert report == whole()
+        assert report.details["unkept"] == "No space left on device"
+        assert writes < FIRST_CHECKPOINT
+        assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    """The search goes on in memory, and says why."""
+    (tmp_path / "file").touch()
+    report = engine(tmp_path / "file" / "kept").explore(MODEL, PROPERTIES, SEARCH)
+    assert report == whole()
+    assert "Not a directory" in report.details["unkept"]
 
 
 def test_what_was_cut_and_claimed_before_is_known_after(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,20 @@ def test_a_trace_that_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     done = check("counter", "--invariant", "is_below_two")
     assert done.exit_code == 12
     assert "not every trace could be saved: No space left on device" in done.stdout
+
+
+def test_a_run_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A full disk costs the checkpoints, not the search, and no file is left."""
+
+    def fail(handle: int) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(os, "fsync", fail)
+    done = check("counter", "--checkpoint-every", "0")
+    assert done.exit_code == 0
+    assert "no checkpoint could be written, so the search went on in" in done.stdout
+    assert done.stdout.count("No space left on device") == 1
+    assert not Path(".replicheck").exists()
 
 
 def test_another_violation_than_the_expected_one() -> None:
