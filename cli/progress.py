@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.live import Live
@@ -11,13 +11,12 @@ from rich.text import Text
 
 from replicheck.cli.forecasting import in_words
 from replicheck.cli.tasks import Task
+from replicheck.cli.waiting import BEGINNING, Waiting
 from replicheck.explorer import memory
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.forecast import forecast
 
 MEGABYTE = 10**6
-BEGINNING = "      begins; what the engine has not compiled yet, it compiles now, once"
-"""What a terminal shows until the first numbers come."""
 
 
 class ProgressBoard:
@@ -28,11 +27,17 @@ class ProgressBoard:
         self._tasks = tasks
         self._started = 0
         self._heading = ""
+        self._waiting: Waiting | None = None
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
-    def live(self) -> AbstractContextManager[Any]:
+    @contextmanager
+    def live(self) -> Iterator[None]:
         """Return the context in which the display is on."""
-        return self._live if self._console.is_terminal else nullcontext()
+        with self._live if self._console.is_terminal else nullcontext():
+            try:
+                yield
+            finally:
+                self._wait_no_more()
 
     def start(self, task: Task) -> None:
         """Say which task begins."""
@@ -42,6 +47,8 @@ class ProgressBoard:
             self._live.update(Text(f"{self._heading}\n{BEGINNING}"), refresh=True)
         else:
             self._console.print(Text(self._heading))
+            self._wait_no_more()
+            self._waiting = Waiting(lambda line: self._console.print(Text(line)))
 
     def skip(self) -> None:
         """Count a task that is done already."""
@@ -49,8 +56,13 @@ class ProgressBoard:
 
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
+        self._wait_no_more()
         if self._console.is_terminal:
             self._live.update(Text(f"{self._heading}\n{in_numbers(progress)}"))
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.end()
 
 
 def in_numbers(progress: Progress) -> str:

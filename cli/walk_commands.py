@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from replicheck.cli.options import (
 )
 from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.waiting import Waiting
 from replicheck.cli.walk_reports import Outcome, document, told
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.simulating.simulation import Watch
@@ -98,8 +99,14 @@ class Request:
         """
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
+            waiting = Waiting(partial(click.echo, err=True))
+
+            def watch(progress: object) -> None:
+                waiting.end()
+                interrupts.watch(progress)
+
             try:
-                found = walk(interrupts.watch)
+                found = walk(watch)
             except ScenarioError as error:
                 raise BadInput(str(error)) from error
             except ModelError as error:
@@ -107,6 +114,8 @@ class Request:
             except SecondSignal:
                 click.echo("Error: ended by a second signal", err=True)
                 sys.exit(ExitCode.INCOMPLETE)
+            finally:
+                waiting.end()
         outcome = _saved(evolve(found, covered=self.covered), self.traces)
         _report(outcome, self.json_path)
 

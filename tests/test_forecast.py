@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import threading
+import time
 from io import StringIO
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +13,7 @@ import pytest
 from rich.console import Console
 
 import toys
+from replicheck.cli import waiting
 from replicheck.cli.forecasting import in_words
 from replicheck.cli.progress import ProgressBoard, in_numbers
 from replicheck.explorer.breadth_first import BreadthFirst
@@ -70,6 +73,38 @@ def test_a_terminal_says_at_once_what_begins() -> None:
         board.start(task)
     assert "[1/2] a search" in shown.getvalue()
     assert "compiles now, once" in shown.getvalue()
+
+
+def test_a_file_says_what_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When nothing was heard of a search for a while, one line says why."""
+    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
+    shown = StringIO()
+    board = ProgressBoard(Console(file=shown, width=200), 1)
+    task: Any = SimpleNamespace(title="a search")
+    with board.live():
+        board.start(task)
+        while "compiles now, once" not in shown.getvalue():
+            time.sleep(0.01)
+    assert shown.getvalue().startswith("[1/1] a search\n")
+    assert len(shown.getvalue().splitlines()) == 2
+
+
+def test_a_file_says_nothing_of_what_goes_fast() -> None:
+    """A line for each search is enough, once it was heard of or has ended."""
+    shown = StringIO()
+    board = ProgressBoard(Console(file=shown, width=200), 3)
+    task: Any = SimpleNamespace(title="a search")
+    before = threading.active_count()
+    with board.live():
+        board.start(task)
+        board.watch(Progress(10, 500, 1000, 5, 2.0))
+        board.start(task)
+        board.start(task)
+    deadline = time.monotonic() + waiting.PATIENCE / 2
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+    assert len(shown.getvalue().splitlines()) == 3
 
 
 def test_what_a_search_took() -> None:
