@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -44,6 +45,23 @@ def test_the_page_has_the_tables_of_the_suite() -> None:
     """`python bench/further_faults.py --table` writes them anew."""
     table = further_faults.table(CATALOGUE, further_faults.known())
     assert table in further_faults.PAGE.read_text("utf-8")
+
+
+def test_the_page_has_a_cause_for_whatever_is_violated() -> None:
+    """Each cell with each property that it violates is in one row, and nothing else."""
+    page = further_faults.PAGE.read_text("utf-8")
+    rows = re.findall(r"^\| [^|]+ \| `(\w+)` \| `(\w+)` \| ([^|]+) \|$", page, re.M)
+    explained = [
+        (f"cluster-{name}", kind, violated)
+        for violated, kind, names in rows
+        for name in names.split(", ")
+    ]
+    found = [
+        (name, kind, violated)
+        for (name, kind), entry in further_faults.known().items()
+        for violated in entry["expect"].get("violations", {})
+    ]
+    assert sorted(explained) == sorted(found)
 
 
 @pytest.mark.parametrize(
