@@ -20,8 +20,11 @@ class Growing:
         """Return the start of ``count`` new entries, which are zero."""
         start = self.used
         self.used += count
-        if self.used > len(self.array):
-            while self.used > len(self.array):
-                self.array = np.concatenate([self.array, np.zeros_like(self.array)])
-            self.entries = self.array.data
+        size = len(self.array)
+        if self.used > size:
+            while self.used > size:
+                size *= 2
+            larger = np.zeros((size, *self.array.shape[1:]), np.int32)
+            larger[:start] = self.array[:start]
+            self.array, self.entries = larger, larger.data
         return start

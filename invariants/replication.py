@@ -65,13 +65,10 @@ def replicas_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool
 
 def decisions_are_within_their_bounds(cluster: Cluster) -> bool:
     """What is stored and what was sent names brokers and epochs that exist (TypeOk)."""
-    bounds = cluster.bounds
-    return all(
-        (each.leader is None or each.leader in bounds.broker_ids)
-        and (each.epoch is None or each.epoch in bounds.epochs)
-        and each.isr <= frozenset(bounds.broker_ids)
-        for each in (cluster.partition_state, *cluster.requests.sent)
-    )
+    brokers, epochs = cluster.bounds.broker_ids, cluster.bounds.epochs
+    if not cluster.partition_state.is_within(brokers, epochs):
+        return False
+    return cluster.requests.are_within(brokers, epochs)
 
 
 def counters_are_within_their_bounds(cluster: Cluster) -> bool:
@@ -88,8 +85,10 @@ def a_replicas_leader_epoch_never_goes_back(
     """A step leaves a replica in its leader epoch or takes it to a later one."""
     if after.replicas[broker] is before.replicas[broker]:
         return True
-    old, new = before.replicas[broker].epoch, after.replicas[broker].epoch
-    return old is None or (new is not None and new >= old)
+    new = after.replicas[broker].epoch
+    if new is not None and before.replicas[broker].is_behind(new):
+        return True
+    return before.replicas[broker].epoch == new
 
 
 def a_record_is_committed(cluster: Cluster, leader: BrokerId) -> bool:

@@ -234,7 +234,7 @@ def _end_of_last_epoch(
 
 def _end_of_agreement(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Offset:
     """Return the offset above the last record that both logs have in one place."""
-    return cluster.logs[follower].end_of_agreement(cluster.logs[leader].records)
+    return cluster.logs[follower].end_of_agreement(cluster.logs[leader].epochs)
 
 
 def _needs_truncation(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:

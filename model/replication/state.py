@@ -68,12 +68,21 @@ class Log:
         """Return the offset where an epoch starts that no record's is above."""
         return Offset(sum(record.epoch < epoch for record in self.records))
 
-    def end_of_agreement(self, records: tuple[Record, ...]) -> Offset:
-        """Return the offset above the last record that stands at its place in both."""
+    @property
+    def epochs(self) -> tuple[Epoch, ...]:
+        """Return the leader epoch of each record."""
+        return tuple(record.epoch for record in self.records)
+
+    def end_of_agreement(self, epochs: tuple[Epoch, ...]) -> Offset:
+        """Return the offset above the last record whose epoch is the same in both logs.
+
+        Two records of one epoch at one offset are the same record: an epoch has one
+        leader, and it cuts nothing while it leads.
+        """
         agreeing = [
             offset
             for offset, (ours, theirs) in enumerate(
-                zip(self.records, records, strict=False)
+                zip(self.epochs, epochs, strict=False)
             )
             if ours == theirs
         ]
@@ -120,6 +129,16 @@ class LeaderAndIsr:
         """Tell whether a broker is in the ISR."""
         return broker in self.isr
 
+    def is_within(
+        self, brokers: tuple[BrokerId, ...], epochs: tuple[Epoch, ...]
+    ) -> bool:
+        """Tell whether it names only these brokers, and one of these epochs."""
+        return (
+            (self.leader is None or self.leader in brokers)
+            and (self.epoch is None or self.epoch in epochs)
+            and self.isr <= frozenset(brokers)
+        )
+
     def with_isr(self, isr: frozenset[BrokerId]) -> Self:
         """Set the ISR."""
         return evolve(self, isr=isr)
@@ -151,6 +170,12 @@ class Requests:
     def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
         """Return the ISR that the request with this epoch carries."""
         return next(each.isr for each in self.sent if each.epoch == epoch)
+
+    def are_within(
+        self, brokers: tuple[BrokerId, ...], epochs: tuple[Epoch, ...]
+    ) -> bool:
+        """Tell whether all name only these brokers and epochs."""
+        return all(each.is_within(brokers, epochs) for each in self.sent)
 
     def send(self, request: LeaderAndIsr) -> Self:
         """Add a request."""

@@ -70,7 +70,7 @@ def truncate(
     log = cluster.logs[follower][partition][directory]
     theirs = cluster.logs[leader][partition][
         cluster.directory_of(leader, partition)
-    ].records
+    ].epochs
     offset = log.end_of_agreement(theirs)
     replica = cluster.replicas[follower][partition].cap_high_watermark(offset)
     yield cluster.evolve(
