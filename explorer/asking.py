@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
+
+import numpy as np
 
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
@@ -34,13 +37,10 @@ class Asker:
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
 
-    def at(self, place: int) -> None:
-        """Make the tables know the answer at a place of ``lookups``."""
-        lookup, value = self.tables.lookup_at(place)
-        if lookup.is_operation:
-            self.operation(lookup, value)
-        else:
-            self.view(lookup, value)
+    def at(self, places: Sequence[int]) -> None:
+        """Make the tables know the answers at places of ``lookups``."""
+        for lookup, values in self.tables.lookups_at(places):
+            self._ask(lookup, values)
 
     def view(self, lookup: Lookup, value: int) -> int:
         """Return the number of a value's answer to a question.
@@ -49,11 +49,7 @@ class Asker:
         """
         number = lookup.number(value)
         if number == UNKNOWN:
-            try:
-                answer = answer_of(lookup.domain.values[value], lookup.calls[0])
-            except Exception:
-                answer = Unanswered.RAISED
-            number = self.answer_number(lookup, answer)
+            number = self._answer(lookup, value)
             self.tables.learn_lookup(lookup, value, number)
         return number
 
@@ -61,14 +57,30 @@ class Asker:
         """Return the number of the value that an operation leads to, or RAISES."""
         number = lookup.number(value)
         if number == UNKNOWN:
-            try:
-                after = applied(lookup.domain.values[value], lookup.calls)
-            except Exception:
-                number = RAISES
-            else:
-                number = lookup.domain.number(after)
+            number = self._after(lookup, value)
             self.tables.learn_lookup(lookup, value, number)
         return number
+
+    def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
+        """Make the tables know what comes of several values."""
+        find = self._after if lookup.is_operation else self._answer
+        numbers = [find(lookup, value) for value in values]
+        self.tables.learn_answers(lookup, values, numbers)
+
+    def _answer(self, lookup: Lookup, value: int) -> int:
+        answer: Any
+        try:
+            answer = answer_of(lookup.domain.values[value], lookup.calls[0])
+        except Exception:
+            answer = Unanswered.RAISED
+        return self.answer_number(lookup, answer)
+
+    def _after(self, lookup: Lookup, value: int) -> int:
+        try:
+            after = applied(lookup.domain.values[value], lookup.calls)
+        except Exception:
+            return RAISES
+        return lookup.domain.number(after)
 
     def answer_number(self, lookup: Lookup, answer: Any) -> int:
         """Return the number of an answer of a view, a new one if it is new.
@@ -105,8 +117,10 @@ class Asker:
         return not all(lookup.is_closed for lookup in self._relied_on)
 
     def _ask_of_all(self, lookup: Lookup) -> None:
-        for value in range(lookup.asked, len(lookup.domain)):
-            self.view(lookup, value)
+        lookup.fit()
+        new = lookup.known[lookup.asked : len(lookup.domain)]
+        unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
+        self._ask(lookup, unknown.tolist())
         lookup.asked = len(lookup.domain)
 
 

@@ -51,16 +51,16 @@ class Domain:
                 than the values before it.
         """
         key = (type(value), value)
-        known = self._numbers.get(key)
-        if known is not None:
-            return known
+        new = len(self.values)
+        number = self._numbers.setdefault(key, new)
+        if number != new:
+            return number
         if self.values and self._class_of(value) is not self._class_of(self.values[0]):
             raise ModelError(
                 f"the cell `{self.name}` was a {type(self.values[0]).__name__} and is"
                 f" now {value!r}: a cell keeps its class"
             )
         self._refuse_equal(value)
-        number = len(self.values)
         if number == self.capacity:
             self.capacity *= GROWTH
             grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)
@@ -70,7 +70,6 @@ class Domain:
         for column, symmetry in enumerate(self._symmetries, start=1):
             self.hashes[number, column] = self._hasher.value(symmetry.value(value))
         self.values.append(value)
-        self._numbers[key] = number
         return number
 
     def _refuse_equal(self, value: Any) -> None:

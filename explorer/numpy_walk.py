@@ -179,8 +179,8 @@ class _Walk(Run[S]):
         tables.arrays()
         lookup = tables.operations[operation]
         lookup.fit()
-        for value in np.unique(values[lookup.known[values] == UNKNOWN]).tolist():
-            self.learner.asker.at(lookup.start + value)
+        unknown = np.unique(values[lookup.known[values] == UNKNOWN])
+        self.learner.asker.at((lookup.start + unknown).tolist())
         return lookup.known[values]
 
     def _codes(self, instance: int, places: Places) -> Rows:

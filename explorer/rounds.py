@@ -164,8 +164,7 @@ class Rounds:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
-        for place in chunk.answers[:answers].tolist():
-            learner.asker.at(place)
+        learner.asker.at(chunk.answers[:answers].tolist())
         rows = level.rows[chunk.learn_states[:learns]].tolist()
         instances = chunk.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):

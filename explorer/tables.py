@@ -42,8 +42,8 @@ outgrows its capacity, everything is laid out anew.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -116,19 +116,46 @@ class Tables:
             self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
-    def lookup_at(self, place: int) -> tuple[Lookup, int]:
-        """Return the lookup that has a place of ``lookups``, and the value there."""
-        lookup = self._placed[bisect_right(self._starts, place) - 1]
-        return lookup, place - lookup.start
+    def lookups_at(
+        self, places: Sequence[int]
+    ) -> Iterator[tuple[Lookup, Sequence[int]]]:
+        """Yield the lookups that have places of ``lookups``, with the values there."""
+        in_order, done = sorted(places), 0
+        while done < len(in_order):
+            which = bisect_right(self._starts, in_order[done])
+            lookup = self._placed[which - 1]
+            end = len(in_order)
+            if which < len(self._starts):
+                end = bisect_left(in_order, self._starts[which], done)
+            yield lookup, [place - lookup.start for place in in_order[done:end]]
+            done = end
 
     def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
         """Note what a lookup says of a value."""
         if value >= len(lookup.known):
             lookup.fit()
         lookup.known[value] = answer
-        placed = lookup.start != UNPLACED
-        if placed and lookup.domain.capacity == self._laid_out[id(lookup.domain)]:
-            self._segments.array[lookup.start + value] = answer
+        if self._has_place(lookup):
+            self._segments.entries[lookup.start + value] = answer
+
+    def learn_answers(
+        self, lookup: Lookup, values: Sequence[int], answers: Sequence[int]
+    ) -> None:
+        """Note what a lookup says of several values."""
+        if len(lookup.known) < lookup.domain.capacity:
+            lookup.fit()
+        known, entries = lookup.known.data, self._segments.entries
+        for value, answer in zip(values, answers, strict=True):
+            known[value] = answer
+        if self._has_place(lookup):
+            for value, answer in zip(values, answers, strict=True):
+                entries[lookup.start + value] = answer
+
+    def _has_place(self, lookup: Lookup) -> bool:
+        """Return whether the kernels know where to look up all values."""
+        domain = lookup.domain
+        is_placed = lookup.start != UNPLACED
+        return is_placed and domain.capacity == self._laid_out[id(domain)]
 
     def arrays(self) -> Arrays:
         """Return the tables for the kernels, brought up to date.

@@ -40,7 +40,7 @@ class LogDirEventNotification:
     """A child of ``/log_dir_event_notification`` came or went."""
 
 
-@frozen
+@frozen(cache_hash=True)
 class LeaderAndIsrResponseReceived:
     """A broker answered a LeaderAndIsr request."""
 
@@ -48,7 +48,7 @@ class LeaderAndIsrResponseReceived:
     answers: Answers
 
 
-@frozen
+@frozen(cache_hash=True)
 class StopReplicaResponseReceived:
     """A broker answered a StopReplica request that deletes.
 
