@@ -82,7 +82,7 @@ OTHERS = {
     "simulate": ["simulate", *QUICK, "--walks", "1", "--threads", "1", "--json", "out"],
     "explain": ["trace", "explain", "run.jsonl", "--avoiding", "out"],
     "dependencies": ["show", *QUICK, "--dependencies", "--output", "out.svg"],
-    "gallery": ["trace", "gallery", "truncate-to-high-watermark", "--folder", "."],
+    "gallery": ["trace", "gallery", "--folder", "."],
 }
 """The other commands that write a file."""
 WRITTEN = {"dependencies": "out.svg", "gallery": "truncate-to-high-watermark.jsonl"}

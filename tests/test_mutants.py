@@ -149,7 +149,7 @@ def test_the_command_prints_json() -> None:
 def test_an_unknown_mutant() -> None:
     """One message names the nearest valid one."""
     code, out, err = invoke("m-27", "m-27-commit-alon")
-    assert (code, out) == (2, "")
+    assert (code, out) == (151, "")
     assert 'did you mean "m-27-commit-alone"?' in err
 
 
