@@ -36,7 +36,7 @@ class Seal:
             "checksum": _of(body),
             "body": dict(body),
         }
-        return json.dumps(whole, indent=1).encode()
+        return json.dumps(whole).encode()
 
     def open(self, path: Path) -> dict[str, Any]:
         """Return the body of a file, if it is one of this kind and whole.

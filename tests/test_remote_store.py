@@ -5,6 +5,7 @@ The object store is a server on this machine that speaks S3.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterator
 from pathlib import Path
@@ -139,12 +140,8 @@ def interrupted(task: Task, folder: Path, uri: str) -> Store:
     search = Search(stop=Stop.DECIDED, watch=watch)
     found = partitioned(folder, uri).explore(task.model, task.properties, search)
     assert found.cut == "interrupted"
-    (_, _, name), *_ = [
-        line.partition('"store": ')
-        for line in (folder / MANIFEST).read_text("utf-8").splitlines()
-        if '"store": ' in line
-    ]
-    return RemoteStore(name.strip('",'))
+    body = json.loads((folder / MANIFEST).read_text("utf-8"))["body"]
+    return RemoteStore(body["store"])
 
 
 def test_a_search_goes_on_and_leaves_nothing(

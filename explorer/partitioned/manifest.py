@@ -25,7 +25,7 @@ from replicheck.explorer.partitioned.tasks import Merged
 from replicheck.explorer.sealed import Seal
 
 SEARCH = Seal("partitioned search", schema=2)
-LEVEL = Seal("level", schema=4)
+LEVEL = Seal("level", schema=5)
 
 
 @frozen

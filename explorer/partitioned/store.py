@@ -1,14 +1,13 @@
 """Stores: where the files of a search are, which everyone at work on it can reach.
 
 Files are immutable: each is written once, under a name that no other attempt uses, and
-counts only once a manifest names it. Data files are checked by length and CRC-32.
+counts only once a manifest names it. Data files are checked by length and by XXH3.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -16,6 +15,7 @@ from uuid import uuid4
 
 import numpy as np
 from attrs import frozen
+from xxhash import xxh3_64
 
 from replicheck.explorer.durable import store, sync_folder
 from replicheck.explorer.errors import CheckpointError
@@ -98,10 +98,10 @@ def folder_of(level: int) -> str:
 
 def checksum(content: Buffers) -> str:
     """Return the checksum of a content."""
-    found = 0
+    found = xxh3_64()
     for each in content:
-        found = zlib.crc32(each, found)
-    return f"{found:08x}"
+        found.update(each)
+    return found.hexdigest()
 
 
 def checked(content: memoryview, piece: Piece, where: str) -> memoryview:

@@ -29,6 +29,8 @@ SETTINGS: Mapping[str, str] = {
     # A socket of TCP costs every task some 40 ms of waiting.
     "spark.python.unix.domain.socket.enabled": "true",
     "spark.executor.extraJavaOptions": JAVA_OPTIONS,
+    # That of NumPy starts threads that wait by spinning; no task asks for any.
+    "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",
     # A task waits for no particular machine: all of them read the same store.
     "spark.locality.wait": "0s",
     "spark.ui.showConsoleProgress": "false",
