@@ -103,6 +103,8 @@ def notes(result: Result) -> Iterator[str]:
             f" be resumed: {report.details['unkept']}"
         )
     yield from _slow_functions(result)
+    if "unused" in report.details:
+        yield f"Spark was not started: {report.details['unused']}"
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"
     if task.void:

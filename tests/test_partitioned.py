@@ -172,6 +172,21 @@ def test_a_short_search_begins_no_cluster() -> None:
         found(patience=0)
 
 
+def test_why_a_search_began_no_cluster() -> None:
+    """The report says whether it was too small or too short, and else nothing."""
+    task = shipped()[0]
+    largest = max(expected(task.title).levels)
+
+    def why(small: int, patience: float) -> str:
+        engine = Partitioned(cluster=in_process(2), small=small, patience=patience)
+        found = engine.explore(task.model, task.properties, task.search(unwatched))
+        return str(found.details.get("unused"))
+
+    assert f"the largest level has {largest:,} states" in why(largest + 1, 0)
+    assert "takes 3600 s of CPU before" in why(largest, 3600)
+    assert why(largest, 0) == "None"
+
+
 def test_a_process_that_comes_late_looks_around(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

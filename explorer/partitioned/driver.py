@@ -40,13 +40,15 @@ class Effort:
     ``expanding`` and ``merging`` are CPU seconds of tasks. ``exchanged`` is how many
     bytes processes sent one another through files; ``twice`` how many leaves more than
     one of them learned on the same level; ``alone`` how many levels the driver did;
-    ``peak`` the most bytes of memory that a process held that did tasks.
+    ``sent`` how many of the tasks the cluster did; ``peak`` the most bytes of memory
+    that a process held that did tasks.
     """
 
     expanding: float = 0.0
     merging: float = 0.0
     tasks: int = 0
     alone: int = 0
+    sent: int = 0
     exchanged: int = 0
     leaves: int = 0
     twice: int = 0
@@ -89,6 +91,22 @@ class Driver:
     def level(self) -> Level:
         """Return the last complete level."""
         return self.levels.levels[-1]
+
+    @property
+    def unused(self) -> str | None:
+        """Return why the cluster has done nothing, or None if it has done something."""
+        if self.effort.sent:
+            return None
+        most = max(each.count for each in self.levels.levels)
+        if most < self.small:
+            return (
+                f"the largest level has {most:,} states, and levels of fewer than"
+                f" {self.small:,} are done sooner without it"
+            )
+        return (
+            f"a search takes {self.patience:g} s of CPU before it is worth a start, and"
+            " this one had no level left then that is large enough"
+        )
 
     def begin(self, starts: dict[int, tuple[int, ...]], nothing: Progressed) -> None:
         """Make the initial states the first level.
@@ -252,6 +270,7 @@ class Driver:
         self, runner: Runner, tasks: Sequence[Task], title: str, glance: Glance
     ) -> list[Result]:
         self.effort.tasks += len(tasks)
+        self.effort.sent += len(tasks) if runner is self._cluster else 0
         if not tasks:
             return []
         results = runner.run(tasks, title, lambda done: glance(done / len(tasks)))

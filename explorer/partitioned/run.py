@@ -228,6 +228,7 @@ class PartitionedRun(Generic[S]):
             **asdict(effort, filter=lambda each, _: each.name != "peak"),
             "memory": {"peak": max(memory.peak(), effort.peak)},
             "collisions": self.tally.states**2 / 2**65,
+            **({} if effort.sent else {"unused": self.driver.unused}),
         }
 
 
