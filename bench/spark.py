@@ -1,6 +1,7 @@
 """Measure the partitioned engine on Spark beside the local engine, on this machine.
 
     python bench/spark.py [--master 'local[2]'] [--sizes 1,4,10] [--patience 0]
+        [--limit-states 5000000]
 
 The system is the replication model under KIP-320 with both ISR invariants. CPU is that
 of all processes of a search, sampled twenty times a second until it ends: Java, the
@@ -116,9 +117,9 @@ def measured(command: Sequence[str]) -> tuple[Usage, str]:
 
 
 def search(
-    size: str, *engine: str, patience: float | None = None
+    size: str, *options: str, patience: float | None = None
 ) -> tuple[Usage, dict[str, Any]]:
-    """Search the states of a size with an engine.
+    """Search the states of a size with some options.
 
     Args:
         patience: of the partitioned engine, if not its own.
@@ -128,7 +129,7 @@ def search(
     bounds = ",".join(f"{k}={v}" for k, v in zip(names, values, strict=True))
     script = COMMAND.format(patience=patience)
     command = [sys.executable, "-c", script, "check", "replication", "--json", "-"]
-    command += ["--bounds", bounds, *engine]
+    command += ["--bounds", bounds, *options]
     for name in INVARIANTS:
         command += ["--invariant", name]
     usage, text = measured(command)
@@ -158,16 +159,18 @@ class Spent:
     spark: float
 
 
-def compare(size: str, master: str, patience: float | None) -> Spent:
+def compare(
+    size: str, master: str, patience: float | None, limits: Sequence[str]
+) -> Spent:
     """Print a search of one size by both engines."""
-    usage, result = search(size, "--threads", "1")
+    usage, result = search(size, "--threads", "1", *limits)
     states = result["states"]
     local = usage.seconds()
     details = result["details"]
     kernels = details["walking"] + details["inserting"]
     print(line("local", usage, states, f"kernels {kernels:.1f} s"), flush=True)
     usage, result = search(
-        size, "--engine", "spark", "--master", master, patience=patience
+        size, "--engine", "spark", "--master", master, *limits, patience=patience
     )
     assert result["states"] == states, "the engines differ"
     details = result["details"]
@@ -231,10 +234,14 @@ def empty_levels(master: str) -> None:
     type=float,
     help="Seconds of CPU before Spark is started, instead of what is the default.",
 )
-def main(master: str, sizes: str, patience: float | None) -> None:
+@click.option("--limit-states", help="End both searches after the level with so many.")
+def main(
+    master: str, sizes: str, patience: float | None, limit_states: str | None
+) -> None:
     """Measure the partitioned engine beside the local one."""
+    limits = () if limit_states is None else ("--limit-states", limit_states)
     print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores, {master}")
-    spent = [compare(size, master, patience) for size in sizes.split(",")]
+    spent = [compare(size, master, patience, limits) for size in sizes.split(",")]
     for before, after in pairwise(spent):
         step(before, after)
     empty_levels(master)
