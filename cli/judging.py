@@ -109,6 +109,7 @@ def _vacuity(result: Result) -> Iterator[Finding]:
     if not result.exhausted:
         return
     scenario = result.task.scenario
+    spared = result.task.system.spared_by(scenario.merges)
     unreached = result.with_outcome(Outcome.UNREACHED)
     for what, never, declared, key in (
         ("no state is a witness of", unreached, scenario.unreached, "unreached"),
@@ -121,7 +122,7 @@ def _vacuity(result: Result) -> Iterator[Finding]:
         *_premises(result),
     ):
         for name in never:
-            if name not in declared:
+            if name not in declared and name not in spared:
                 yield Finding(
                     ExitCode.EXPECTATION,
                     f"{what} {name}: the bounds are too small to show anything, or"

@@ -59,6 +59,11 @@ class System:
         """Return the merges by the name under which a scenario chooses one."""
         return {each.name: each for each in self.merges}
 
+    def spared_by(self, merges: Collection[str]) -> frozenset[str]:
+        """Return the actions for which some merges may leave nothing to do."""
+        on = [each for each in self.merges if each.name in merges]
+        return frozenset(name for each in on for name in each.spared)
+
     def protocol(self, name: str, merges: Collection[str] = ()) -> Protocol:
         """Return the protocol of a name, with the merges of some names.
 

@@ -15,13 +15,15 @@ class Merge:
 
     ``summary`` says which, and ``reason`` why no property can tell: which process alone
     sees the step. ``of`` returns a protocol with the merge, and
-    raises ValueError where that would change an answer.
+    raises ValueError where that would change an answer. ``spared`` names the actions
+    for which it may leave nothing to do.
     """
 
     name: str
     summary: str
     reason: str
     of: Callable[[Protocol], Protocol]
+    spared: tuple[str, ...] = ()
 
     def allows(self, protocol: Protocol) -> bool:
         """Tell whether the merge leaves the answers of a protocol as they are."""

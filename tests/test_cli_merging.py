@@ -17,6 +17,7 @@ from replicheck.traces.json_lines import read
 
 CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
+KNOWN = "answers-as-known"
 FIRST = "update-metadata-first"
 LOST = "cluster-s2-sole-unclean"
 """A scenario whose search ends soon, with a violation."""
@@ -38,14 +39,22 @@ def test_a_report_says_which_merges_are_on() -> None:
     done = run("check", LOST, "--merge", "all", "--json", "-")
     assert done.exit_code == 12
     (result,) = json.loads(done.stdout)["results"]
-    assert result["merges"] == [NEWS, FIRST]
-    assert f"--merge {NEWS},{FIRST}" in result["command"]
+    assert result["merges"] == [NEWS, KNOWN, FIRST]
+    assert f"--merge {NEWS},{KNOWN},{FIRST}" in result["command"]
 
 
 def test_a_text_says_which_merges_are_on_and_that_none_is() -> None:
     """The table has them among the bounds; without any the text says none."""
     assert f"merge={NEWS}" in run("check", LOST, "--merge", NEWS).stdout
     assert "merges that are on: none" in run("check", LOST).stdout
+
+
+def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
+    """A merge spares it; whatever else no state enables has to be declared still."""
+    done = run("check", "cluster-s4-preferred", "--merge", KNOWN, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["actions"]["handle_leader_and_isr_response"]["enabled"] == 0
+    assert (done.exit_code, result["findings"]) == (0, [])
 
 
 def test_a_trace_is_replayed_with_the_merges_it_was_found_under() -> None:
@@ -92,14 +101,14 @@ def test_a_run_is_resumed_with_its_merges() -> None:
     order = Order(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
     again = Order.of_json(kept, CATALOGUE.systems, Path("run.json"))
-    assert again.tasks[0].scenario.merges == (NEWS, FIRST)
+    assert again.tasks[0].scenario.merges == (NEWS, KNOWN, FIRST)
     assert NEWS in again.tasks[0].title
 
 
 def test_a_report_of_walks_says_which_merges_are_on() -> None:
     """As that of a search does."""
     (task,) = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
-    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS, FIRST]
+    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS, KNOWN, FIRST]
 
 
 def test_a_scenario_is_shown_with_what_can_be_merged() -> None:

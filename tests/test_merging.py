@@ -27,11 +27,14 @@ from replicheck.model.cluster.mutations import MUTATIONS
 
 CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
+KNOWN = "answers-as-known"
 METADATA = "update-metadata-first"
 MERGES = CATALOGUE.systems["cluster"].merges
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
 """How many states a scenario has at most that holds and is compared."""
+RECEIVES = re.compile("receive_(response|news|unknown)")
+"""The action that takes an answer, under the names that merges give it."""
 SOON_VIOLATED = ("cluster-s2-sole-unclean", "cluster-dead-handler", "cluster-s1c")
 """Scenarios whose violations are compared in every run, and not each night only."""
 
@@ -67,12 +70,12 @@ def counted(name: str, run: Trace[Any]) -> list[str]:
     Those are the steps that are possible without the events that are merged away, but
     for those that go first.
     """
-    model = task_of(name, NEWS).model
+    model = task_of(name, NEWS, KNOWN).model
     (state,) = model.initial_states()
     actions = {each.label: each for each in instances(model.actions, model.domains)}
     taken = []
     for step in run.steps:
-        label = step.label.replace("receive_response", "receive_news")
+        label = RECEIVES.sub("receive_unknown", step.label)
         after = list(actions[label](state)) if label in actions else []
         if after:
             state = next((each for each in after if each == step.state), after[0])
@@ -201,10 +204,10 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
 def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
     """There the events that would be dropped are news."""
     known = CATALOGUE.systems["cluster"].protocols_by_name
-    (news,) = (each for each in MERGES if each.name == NEWS)
-    assert news.allows(known["m-8-remove-the-last-member"])
-    assert not news.allows(known["m-6-take-every-error-for-offline"])
-    assert not news.allows(known["m-7-take-stale-for-healthy"])
+    for merge in (each for each in MERGES if each.name in (NEWS, KNOWN)):
+        assert merge.allows(known["m-8-remove-the-last-member"])
+        assert not merge.allows(known["m-6-take-every-error-for-offline"])
+        assert not merge.allows(known["m-7-take-stale-for-healthy"])
 
 
 def test_all_merges_are_those_that_fit() -> None:
@@ -219,6 +222,7 @@ def test_all_merges_are_those_that_fit() -> None:
         ("cluster-s8", "responses", '--merge: there is no merge "responses"; did you'),
         ("alter-isr", NEWS, "--merge: there is no merge"),
         ("m-7-take-stale-for-healthy", NEWS, "merges: m-7-take-stale-for-healthy"),
+        ("m-7-take-stale-for-healthy", KNOWN, "merges: m-7-take-stale-for-healthy"),
     ],
 )
 def test_a_merge_that_cannot_be_is_refused(name: str, merge: str, words: str) -> None:

@@ -8,6 +8,7 @@ from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.mended import MENDED
 from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.cluster.mutations import MUTATIONS
@@ -23,7 +24,7 @@ SYSTEM = System(
     protocols=(*PROTOCOLS, SINGLE_STEPS, MENDED),
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS,
-    merges=(RESPONSES_WITHOUT_NEWS, UPDATE_METADATA_FIRST),
+    merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

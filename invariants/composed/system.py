@@ -6,6 +6,7 @@ from replicheck.invariants.cluster.needs import NEEDS
 from replicheck.invariants.composed import sentences, steps
 from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.systems import System
+from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
@@ -18,7 +19,7 @@ SYSTEM = System(
     protocols=PROTOCOLS,
     build=ComposedModel,
     mutations=MUTATIONS,
-    merges=(RESPONSES_WITHOUT_NEWS,),
+    merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN),
     invariants=SAFETY,
     steps=STEPS,
     witnesses=WITNESSES,

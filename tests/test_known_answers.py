@@ -1,0 +1,207 @@
+"""The merge answers-as-known changes nothing in the states but events in queues."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from replicheck.cli.tasks import Choices, tasks
+from replicheck.explorer.instances import instances
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.model.cluster import known_answers
+from replicheck.model.cluster.cells.events import (
+    Event,
+    LeaderAndIsrResponseReceived,
+)
+from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+CATALOGUE = Catalogue.shipped()
+NEWS = "responses-without-news"
+KNOWN = "answers-as-known"
+IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+MORE = ("cluster-s5", "cluster-s6", "composed-failed-next-epoch") if IS_NIGHTLY else ()
+SMALL = ("cluster-s4", *MORE)
+"""Scenarios whose states are compared, some of them each night only."""
+NEWS_ANSWERS = (Answer.NONE, Answer.STORAGE_ERROR)
+LATE_ERROR = """
+summary = "An answer of an earlier term waits, and the broker has a new disk since"
+
+[scenarios.late-error]
+summary = "An answer of an earlier term waits, and the broker has a new disk since"
+model = "cluster"
+protocol = "kafka-2.5.1"
+initial = "with-topic"
+setup = [
+    "fail_directory(broker=0, directory=0)",
+    "mark_replicas_offline(broker=0, directory=0)",
+    "close_directory(broker=0, directory=0)",
+    "notify_controller(broker=0)",
+    "deliver_watch(controller=1, path=ZooKeeperPath.LOG_DIR_EVENTS)",
+    "handle_log_dir_event(controller=1)",
+    "delete_notifications(controller=1)",
+    "handle_leader_and_isr(controller=1, broker=0)",
+    "move_controller",
+    "deliver_watch(controller=1, path=ZooKeeperPath.CONTROLLER)",
+    "receive_response(controller=1, broker=0)",
+    "crash(broker=0)",
+    "replace_directory(broker=0, directory=0)",
+    "end_session(broker=0)",
+    "start_broker(broker=0)",
+    "elect(controller=1)",
+    "list_notifications(controller=1)",
+    "read_brokers(controller=1)",
+    "read_topics(controller=1)",
+    "read_partition_state(controller=1)",
+    "start_replica_state_machine(controller=1)",
+    "handle_leader_and_isr(controller=1, broker=0)",
+]
+
+[scenarios.late-error.bounds]
+brokers = 2
+directory_failures = 1
+crashes = 1
+restarts = 1
+replacements = 1
+controller_moves = 1
+
+[[check]]
+scenario = "late-error"
+"""
+
+
+@pytest.fixture
+def late_error(tmp_path: Path) -> str:
+    """Return a suite in which NONE arrives behind an error, or where one is known."""
+    path = tmp_path / "late-error.toml"
+    path.write_text(LATE_ERROR)
+    return str(path)
+
+
+def model_of(name: str, *merges: str) -> Any:
+    """Return the model of a scenario with some merges and no others."""
+    (task,) = tasks(CATALOGUE, [name], Choices("breadth-first", merges=merges))
+    return task.model
+
+
+def steps(model: Any) -> Iterator[tuple[str, Cluster, Cluster]]:
+    """Yield every step from a state that can be reached: action, before and after."""
+    actions = list(instances(model.actions, model.domains))
+    found = list(model.initial_states())
+    seen = set(found)
+    while found:
+        before = found.pop()
+        for action in actions:
+            for after in action(before):
+                yield action.label, before, after
+                if after not in seen:
+                    seen.add(after)
+                    found.append(after)
+
+
+def images(name: str, *merges: str) -> set[Cluster]:
+    """Return all states of a scenario, without what changes nothing once handled."""
+    model = model_of(name, *merges)
+    first = {without_idle_events(each) for each in model.initial_states()}
+    return first | {without_idle_events(after) for _, _, after in steps(model)}
+
+
+def without_idle_events(cluster: Cluster) -> Cluster:
+    """Return a state without the answers in queues that will change nothing."""
+    queues = {
+        each: evolve(
+            cluster.event_queues[each], events=tuple(events_that_count(cluster, each))
+        )
+        for each in cluster.bounds.broker_ids
+    }
+    return cluster.evolve(event_queues=queues)
+
+
+def events_that_count(cluster: Cluster, controller: BrokerId) -> Iterator[Event]:
+    """Yield the events of a queue that change what is known, or are no answers."""
+    context = cluster.contexts[controller]
+    told: set[tuple[BrokerId, PartitionId]] = set()
+    for event in cluster.event_queues[controller].events:
+        if not isinstance(event, LeaderAndIsrResponseReceived):
+            yield event
+            continue
+        news = {(event.broker, p): a for p, a in event.answers if a in NEWS_ANSWERS}
+        errors = {at for at, answer in news.items() if answer is Answer.STORAGE_ERROR}
+        if errors or any(at in told or context.holds_offline(*at) for at in news):
+            yield event
+        told |= errors
+
+
+def test_the_states_are_those_without_answers_that_are_known(late_error: str) -> None:
+    """No more and no fewer, which is what the argument says."""
+    for name in (late_error, *SMALL):
+        assert images(name, KNOWN) == images(name, NEWS)
+
+
+def test_an_answer_behind_an_error_that_waits_is_news(
+    late_error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without that condition the controller would know something else at the end."""
+    monkeypatch.setattr(known_answers, "is_known", unless_it_is_held_offline)
+    assert images(late_error, KNOWN) != images(late_error, NEWS)
+
+
+def test_an_answer_of_what_was_offline_is_news(
+    late_error: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without that condition the controller would know something else at the end."""
+    monkeypatch.setattr(known_answers, "is_known", unless_an_error_waits)
+    assert images(late_error, KNOWN) != images(late_error, NEWS)
+
+
+def unless_it_is_held_offline(
+    cluster: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    partition: PartitionId,
+    answer: Answer,
+) -> bool:
+    """Forget that an answer before this one may say otherwise."""
+    held = cluster.contexts[controller].holds_offline(broker, partition)
+    return answer is Answer.NONE and not held
+
+
+def unless_an_error_waits(
+    cluster: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    partition: PartitionId,
+    answer: Answer,
+) -> bool:
+    """Forget that the controller may hold the replica offline."""
+    queue = cluster.event_queues[controller]
+    waits = queue.tells_of_storage_error(broker, partition)
+    return answer is Answer.NONE and not waits
+
+
+def test_only_an_answer_tells_that_a_replica_is_offline(late_error: str) -> None:
+    """So nothing but what waits before an answer can make it news."""
+    found = set()
+    for label, before, after in steps(model_of(late_error)):
+        for controller in before.bounds.broker_ids:
+            if held_offline(after, controller) - held_offline(before, controller):
+                found.add(label.partition("(")[0])
+    assert found == {"handle_leader_and_isr_response"}
+
+
+def held_offline(
+    cluster: Cluster, controller: BrokerId
+) -> set[tuple[PartitionId, BrokerId]]:
+    """Return which replicas a controller takes for offline."""
+    known = cluster.contexts[controller].partitions
+    return {
+        (partition, broker)
+        for partition in cluster.bounds.partition_ids
+        for broker in known[partition].on_offline_dirs
+    }
