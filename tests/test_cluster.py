@@ -130,9 +130,10 @@ def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
         assert set(map(int, partition.isr)) == expected.shown
 
 
-def test_a_removed_replica_leaves_its_marker_and_its_log() -> None:
+@pytest.mark.parametrize("name", ["cluster-s7", "s7-whole"])
+def test_a_removed_replica_leaves_its_marker_and_its_log(name: str) -> None:
     """Scenario 7: the controller forgets it, whatever its broker answers."""
-    cluster = end_of("cluster-s7")
+    cluster = end_of(name)
     content = cluster.partition_nodes[0].content
     assert content is not None
     assert (content.leader, content.epoch, content.version) == (1, 3, 4)
@@ -145,6 +146,17 @@ def test_a_removed_replica_leaves_its_marker_and_its_log() -> None:
     assert cluster.logs[0][0][0].exists
     told = [each.partitions[0] for each in cluster.metadata]
     assert all(each is not None and each.offline == set() for each in told)
+
+
+def test_a_replica_that_was_alone_in_sync_hands_over_to_the_added_one() -> None:
+    """Scenario 7 with two replicas: the leader and its new follower are in sync."""
+    cluster = end_of("s7-two-replicas")
+    content = cluster.partition_nodes[0].content
+    assert content is not None
+    assert (content.leader, content.epoch, content.version) == (1, 3, 4)
+    assert content.isr == {1, 2}
+    assert cluster.topic_nodes[0].assignment.replicas == (1, 2)
+    assert cluster.replicas[0][0].hosting is Hosting.OFFLINE
 
 
 def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
@@ -170,7 +182,8 @@ def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
 
 def end_of(name: str) -> Cluster:
     """Return the state at the end of a scenario's sequence."""
-    scenario = shipped().scenarios[name]
+    large = {each.name: each for each in shipped().suites["large"].scenarios}
+    scenario = {**large, **shipped().scenarios}[name]
     system = shipped().systems["cluster"]
     found: Cluster = state_after(scenario, system, scenario.sequence, Place(name))
     return found

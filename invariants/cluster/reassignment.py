@@ -39,7 +39,9 @@ def at_rest_a_reassignment_is_complete(
 ) -> bool:
     """At rest no replica is about to come or to go.
 
-    LIV-4; holds while all brokers live and all their directories are good.
+    LIV-4; holds while the brokers of the target live and all their directories are
+    good: a replica that is offline is not taken into the ISR (C-REASG-5), and a broker
+    with a bad directory does not create what is added (KAFKA-10314).
     """
     if not cluster.topic_nodes[partition].is_changing():
         return True
