@@ -8,6 +8,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -129,6 +131,22 @@ def test_an_archive_is_for_one_java_and_its_options(cache: Path) -> None:
     }
     assert len(names) == 4
     assert {str(each)[-4:] for each in names} == {".jsa", ".aot"}
+
+
+def test_who_does_not_wait_until_it_is_made(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C at the end of a process ends it, without an archive and without a word."""
+    ends: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("atexit.register", lambda *end: ends.append(end))
+    beside = Path(shlex.split(options())[-1].partition("=")[2])
+    beside.touch()
+    gateway = Mock()
+    gateway.proc.poll.side_effect = KeyboardInterrupt
+    monkeypatch.setattr(SparkContext, "_gateway", gateway)
+    ((end, *arguments),) = ends
+    end(*arguments)
+    assert list(cache.iterdir()) == []
 
 
 def test_what_a_killed_process_has_left(cache: Path) -> None:

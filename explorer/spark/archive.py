@@ -120,7 +120,7 @@ def _end(beside: Path, made: Path) -> None:
             gateway.proc.stdin.close()
             if _has_ended(gateway.proc):
                 beside.replace(made)
-    except OSError:
+    except (OSError, KeyboardInterrupt):
         return
     finally:
         beside.unlink(missing_ok=True)
