@@ -13,6 +13,7 @@ from replicheck.invariants.describing.voices import (
     documents_of,
     faults_left,
 )
+from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions import PROTOCOLS
@@ -46,7 +47,7 @@ VOICE = Voice(
     store="controller",
     stored=frozenset({"partition_nodes", "inboxes"}),
     strips=_logs,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS]),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS, MENDED]),
     left=faults_left,
     owner=GHOSTS,
     decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),

@@ -9,6 +9,7 @@ from replicheck.invariants.fetching.witnesses import WITNESSES
 from replicheck.invariants.systems import System
 from replicheck.model.fetching.bounds import Bounds
 from replicheck.model.fetching.initial import with_leader, without_leader
+from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, FetchingModel
 from replicheck.model.fetching.versions import PROTOCOLS
@@ -16,7 +17,7 @@ from replicheck.model.fetching.versions import PROTOCOLS
 SYSTEM = System(
     name="fetching",
     bounds=Bounds,
-    protocols=PROTOCOLS,
+    protocols=(*PROTOCOLS, MENDED),
     build=FetchingModel,
     mutations=MUTATIONS,
     invariants=SAFETY,

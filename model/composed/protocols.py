@@ -37,7 +37,7 @@ from replicheck.model.fetching import faults as of_fetchers
 from replicheck.model.fetching import leader as of_leaders
 from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.versions import begin_at_the_future_logs_high_watermark
+from replicheck.model.fetching.mended import begin_at_the_future_logs_high_watermark
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 

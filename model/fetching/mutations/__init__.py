@@ -6,6 +6,7 @@ one subject. Where each shows, and what catches it, is data: see ``invariants/mu
 
 from __future__ import annotations
 
+from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import (
     bugs_of_brokers,
     bugs_of_fetchers,
@@ -24,7 +25,6 @@ from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.versions import (
     KAFKA_2_8,
     KAFKA_3_5,
-    MENDED,
     TRUNCATE_TO_HIGH_WATERMARK,
 )
 from replicheck.model.protocol import mutations_of

@@ -14,10 +14,10 @@ from replicheck.model.fetching import (
 )
 from replicheck.model.fetching import leader as leading
 from replicheck.model.fetching.cells.requests import Becoming
+from replicheck.model.fetching.mended import is_led_in_a_new_epoch
 from replicheck.model.fetching.mutations.leading import commit_alone
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster
-from replicheck.model.fetching.versions import is_led_in_a_new_epoch
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId

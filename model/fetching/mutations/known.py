@@ -17,8 +17,8 @@ from replicheck.model.fetching import (
 )
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.mended import MENDED, skip_request
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.fetching.versions import MENDED
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
@@ -106,6 +106,6 @@ MUTATIONS: dict[str, Protocol] = {
         versions.resize_at_once, by=resize_in_two_steps
     ),
     "kafka-9769-record-the-epoch-of-an-aborted-request": MENDED.replacing(
-        versions.skip_request, by=record_the_epoch_of_an_aborted_request
+        skip_request, by=record_the_epoch_of_an_aborted_request
     ),
 }
