@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import evolve, field, frozen
 
 from replicheck.model.cells import Cells
@@ -120,69 +122,98 @@ def without_topic(bounds: Bounds) -> Cluster:
 
     The controller is the last broker that topics are going to be assigned to.
     """
-    brokers, partitions = bounds.broker_ids, bounds.partition_ids
-    controller = bounds.assignment[-1]
-    everyone = frozenset(brokers)
-    first = bounds.first_broker_epoch
-    first_controller = bounds.first_controller_epoch
-    live = tuple(first for _ in brokers)
-    nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
-    memory = ControllerContext(
-        live=(None,) * len(brokers), partitions=(nothing,) * len(partitions)
-    )
-    active = evolve(memory, live=live, epoch=first_controller)
-    each_path = frozenset(ZooKeeperPath)
-    only_controller = frozenset({ZooKeeperPath.CONTROLLER})
-    spending = {each: getattr(bounds, each) for each in Faults.__annotations__}
+    partitions = bounds.partition_ids
     return Cluster(
         bounds=bounds,
-        controller_nodes=ControllerNodes(controller, first_controller),
-        broker_nodes=tuple(BrokerNode(True, first) for _ in brokers),
-        topic_nodes=tuple(TopicNode() for _ in partitions),
-        partition_nodes=tuple(PartitionNode() for _ in partitions),
-        notifications=LogDirNotifications(),
-        isr_changes=IsrChanges(),
-        watches=tuple(
-            Watches(each_path if each == controller else only_controller)
-            for each in brokers
-        ),
-        event_queues=tuple(EventQueue() for _ in brokers),
-        threads=tuple(Thread() for _ in brokers),
-        contexts=tuple(active if each == controller else memory for each in brokers),
-        batches=tuple(Batch() for _ in brokers),
-        channels=tuple(tuple(Channel() for _ in brokers) for _ in brokers),
-        late_copies=tuple(LateCopies() for _ in brokers),
-        processes=tuple(Process(True, first, first_controller) for _ in brokers),
-        directories=tuple(
-            tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
-        ),
-        changed_partitions=tuple(ChangedPartitions() for _ in brokers),
-        handlers=tuple(LogDirFailureHandler() for _ in brokers),
-        logs=tuple(
-            tuple(tuple(StoredLog() for _ in bounds.directory_ids) for _ in partitions)
-            for _ in brokers
-        ),
-        preferred=tuple(
-            tuple(PreferredDirectory() for _ in partitions) for _ in brokers
-        ),
-        replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
-        remotes=tuple(
-            tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
-            for _ in brokers
-        ),
-        fetchers=tuple(tuple(Fetcher() for _ in partitions) for _ in brokers),
-        produces=tuple(tuple(DelayedProduces() for _ in partitions) for _ in brokers),
-        metadata=tuple(
-            MetadataCache(
-                (None,) * len(partitions), everyone if bounds.metadata else frozenset()
-            )
-            for _ in brokers
-        ),
+        **_zookeeper(bounds),
+        **_controllers(bounds),
+        **_brokers(bounds),
         next_record=RecordId(0),
         committed=tuple(Committed() for _ in partitions),
         acknowledged=tuple(Acknowledged() for _ in partitions),
-        faults=Faults(**spending),
+        faults=Faults(
+            **{each: getattr(bounds, each) for each in Faults.__annotations__}
+        ),
     )
+
+
+def _zookeeper(bounds: Bounds) -> dict[str, Any]:
+    """Return ZooKeeper's cells where there is no topic, by their names."""
+    brokers, partitions = bounds.broker_ids, bounds.partition_ids
+    controller = _first_controller(bounds)
+    each_path = frozenset(ZooKeeperPath)
+    only_controller = frozenset({ZooKeeperPath.CONTROLLER})
+    return {
+        "controller_nodes": ControllerNodes(controller, bounds.first_controller_epoch),
+        "broker_nodes": tuple(
+            BrokerNode(True, bounds.first_broker_epoch) for _ in brokers
+        ),
+        "topic_nodes": tuple(TopicNode() for _ in partitions),
+        "partition_nodes": tuple(PartitionNode() for _ in partitions),
+        "notifications": LogDirNotifications(),
+        "isr_changes": IsrChanges(),
+        "watches": tuple(
+            Watches(each_path if each == controller else only_controller)
+            for each in brokers
+        ),
+    }
+
+
+def _controllers(bounds: Bounds) -> dict[str, Any]:
+    """Return the cells of each broker's controller, by their names."""
+    brokers = bounds.broker_ids
+    nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
+    memory = ControllerContext(
+        live=(None,) * len(brokers), partitions=(nothing,) * bounds.partitions
+    )
+    live = tuple(bounds.first_broker_epoch for _ in brokers)
+    active = evolve(memory, live=live, epoch=bounds.first_controller_epoch)
+    controller = _first_controller(bounds)
+    return {
+        "event_queues": tuple(EventQueue() for _ in brokers),
+        "threads": tuple(Thread() for _ in brokers),
+        "contexts": tuple(active if each == controller else memory for each in brokers),
+        "batches": tuple(Batch() for _ in brokers),
+        "channels": tuple(tuple(Channel() for _ in brokers) for _ in brokers),
+    }
+
+
+def _brokers(bounds: Bounds) -> dict[str, Any]:
+    """Return the cells of brokers that have no replica, by their names."""
+    brokers, partitions = bounds.broker_ids, bounds.partition_ids
+    directories = bounds.directory_ids
+    process = Process(True, bounds.first_broker_epoch, bounds.first_controller_epoch)
+    unknown = RemoteReplicas((None,) * len(brokers))
+    live = frozenset(brokers) if bounds.metadata else frozenset()
+    metadata = MetadataCache((None,) * len(partitions), live)
+    return {
+        "late_copies": tuple(LateCopies() for _ in brokers),
+        "processes": tuple(process for _ in brokers),
+        "directories": tuple(
+            tuple(LogDirectory() for _ in directories) for _ in brokers
+        ),
+        "changed_partitions": tuple(ChangedPartitions() for _ in brokers),
+        "handlers": tuple(LogDirFailureHandler() for _ in brokers),
+        "logs": tuple(
+            tuple(tuple(StoredLog() for _ in directories) for _ in partitions)
+            for _ in brokers
+        ),
+        "preferred": tuple(
+            tuple(PreferredDirectory() for _ in partitions) for _ in brokers
+        ),
+        "replicas": tuple(tuple(Replica() for _ in partitions) for _ in brokers),
+        "remotes": tuple(tuple(unknown for _ in partitions) for _ in brokers),
+        "fetchers": tuple(tuple(Fetcher() for _ in partitions) for _ in brokers),
+        "produces": tuple(
+            tuple(DelayedProduces() for _ in partitions) for _ in brokers
+        ),
+        "metadata": tuple(metadata for _ in brokers),
+    }
+
+
+def _first_controller(bounds: Bounds) -> BrokerId:
+    """Return the last broker that topics are assigned to: it is the controller."""
+    return bounds.assignment[-1]
 
 
 def with_topic(bounds: Bounds) -> Cluster:
