@@ -28,7 +28,7 @@ from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.cli.waiting import Waiting
 from replicheck.cli.walk_reports import Outcome, document, told
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.simulating.simulation import Watch
+from replicheck.explorer.simulating.simulation import Glance, Watch
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import ScenarioError
@@ -101,9 +101,10 @@ class Request:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
             waiting = Waiting(partial(click.echo, err=True))
 
-            def watch(progress: object) -> None:
-                waiting.end()
-                interrupts.watch(progress)
+            def watch(glance: Glance) -> None:
+                if glance.steps:
+                    waiting.end()
+                interrupts.watch(glance)
 
             try:
                 found = walk(watch)
