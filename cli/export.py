@@ -18,6 +18,7 @@ from replicheck.cli.options import (
     STANDARD_OUTPUT,
     changed_bounds,
     changed_merges,
+    output_file,
     require_writable_file,
 )
 from replicheck.cli.printing import standard_error
@@ -107,13 +108,7 @@ FORMATS: Mapping[str, Format] = {
     help="Export nothing if there are more states, by default"
     f" {MOST_STATES:,}, for a graph {MOST_DRAWN:,}.",
 )
-@click.option(
-    "--output",
-    default=STANDARD_OUTPUT,
-    show_default=True,
-    metavar="FILE",
-    help="Where to write it; - is standard output.",
-)
+@output_file
 @click.pass_obj
 def export(
     catalogue: Catalogue,

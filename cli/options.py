@@ -203,3 +203,10 @@ limit_disk = click.option(
     metavar="SIZE",
     help="End when checkpoint and search take more of the disk.",
 )
+output_file = click.option(
+    "--output",
+    default=STANDARD_OUTPUT,
+    show_default=True,
+    metavar="FILE",
+    help="Where to write it; - is standard output.",
+)

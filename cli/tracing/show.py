@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from replicheck.cli.exit_codes import ExitCode
 from replicheck.cli.glossary import glossary_of
-from replicheck.cli.options import STANDARD_OUTPUT, require_writable_file
+from replicheck.cli.options import STANDARD_OUTPUT, output_file, require_writable_file
 from replicheck.cli.tracing.opening import NoLonger, Opened, opened, read_trace
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
@@ -92,13 +92,7 @@ FORMATS: Mapping[str, Callable[[Shown], str]] = {
     show_default=True,
     help="calm: reorder steps that commute, so that each broker's stand together.",
 )
-@click.option(
-    "--output",
-    default=STANDARD_OUTPUT,
-    show_default=True,
-    metavar="FILE",
-    help="Where to write it; - is standard output.",
-)
+@output_file
 @click.pass_obj
 def show(
     catalogue: Catalogue,
