@@ -77,15 +77,30 @@ def show(
 ) -> None:
     """Show the bounds, protocols, actions, merges and properties of a scenario."""
     if name not in catalogue.scenarios:
-        known = catalogue.scenarios
-        error = Place("show").unknown("scenario", name, known)
-        raise BadInput(str(error))
+        raise BadInput(_what_it_is_instead(catalogue, name))
     if wants_dependencies:
         _show_dependencies(catalogue, name, **options)
         return
     if any(given is not None for given in options.values()):
         raise click.UsageError("these options need --dependencies")
     _show_scenario(catalogue, name)
+
+
+def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
+    """Return what a name means that is no scenario's, or which scenarios are near."""
+    if name in catalogue.suites:
+        count = len(catalogue.suites[name].scenarios)
+        return f"{name} is a suite of {count} searches: `replicheck list` has scenarios"
+    if name in catalogue.mutants:
+        return f"{name} is a mutant: `replicheck check {name}` tells its run"
+    shown = {
+        scenario.model: f"`replicheck show {scenario.name}`"
+        for scenario in catalogue.scenarios.values()
+        if name in catalogue.systems[scenario.model].protocols_by_name
+    }
+    if shown:
+        return f"{name} is a protocol: {' or '.join(shown.values())} lists its actions"
+    return str(Place("show").unknown("scenario", name, catalogue.scenarios))
 
 
 def _show_dependencies(

@@ -48,6 +48,22 @@ def test_show_an_unknown_scenario() -> None:
     assert 'did you mean "replication"?' in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("default", "default is a suite of "),
+        ("m-18-notify-before-marking", "`replicheck check m-18-notify-before-marking`"),
+        ("kip-320", "kip-320 is a protocol: `replicheck show "),
+        ("kip-320", "`replicheck show replication`"),
+    ],
+)
+def test_show_what_is_no_scenario(name: str, message: str) -> None:
+    """The message says what it is, and which command is for that."""
+    done = CliRunner().invoke(main, ["show", name])
+    assert done.exit_code == 151
+    assert message in done.stderr
+
+
 def test_the_version() -> None:
     """The command says which version it is."""
     assert output("--version").startswith("replicheck ")
