@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
+from replicheck.cli import waiting
 from replicheck.cli.main import main
 from replicheck.explorer.functions import Learnt
 from replicheck.explorer.instances import instances
@@ -264,3 +265,12 @@ def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
     assert process.returncode == 77
     assert "Traceback" not in err
     assert json.loads(out)["simulations"][0]["cut"] == "interrupted"
+
+
+def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the first step is taken, one line says what one waits for."""
+    monkeypatch.setattr(waiting, "PATIENCE", 0.0)
+    done = CliRunner().invoke(main, ["simulate", "replication", "--walks", "1"])
+    assert done.exit_code == 0
+    assert done.stderr.count("compiles now, once") == 1
+    assert "compiles now" not in done.stdout
