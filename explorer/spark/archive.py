@@ -11,12 +11,14 @@ import atexit
 import hashlib
 import os
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from subprocess import Popen
+from subprocess import DEVNULL, Popen
 from time import sleep, time
 from uuid import uuid4
 
+import psutil
 import pyspark
 from attrs import frozen
 from py4j.protocol import Py4JError
@@ -46,17 +48,18 @@ FIRST_WITH_CACHE = 25
 
 @frozen
 class Kind:
-    """The options of Java that use and make an archive."""
+    """The options of Java that use an archive, and that record one at its end."""
 
     use: str
-    make: str
+    record: str
 
 
 KINDS = {
     ".jsa": Kind("-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit"),
-    ".aot": Kind("-XX:AOTCache", "-XX:AOTCacheOutput"),
+    ".aot": Kind("-XX:AOTCache", "-XX:AOTMode=record -XX:AOTConfiguration"),
 }
 """By the suffix of the archive."""
+MAIN_CLASS = "org.apache.spark.deploy.SparkSubmit"
 
 
 def options(java: Path, others: str) -> str:
@@ -78,7 +81,7 @@ def options(java: Path, others: str) -> str:
     _remove_stale(made)
     beside = made.with_name(f"{made.stem}-{uuid4().hex[:12]}{made.suffix}")
     atexit.register(_end, beside, made)
-    return f'{MAKING} "{kind.make}={beside}"'
+    return f'{MAKING} {kind.record}="{beside}"'
 
 
 def name_of(java: Path, release: str, others: str) -> str | None:
@@ -110,20 +113,45 @@ def _can_be_made(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and not has_files
 
 
-def _end(beside: Path, made: Path) -> None:
-    """End Java, which makes the archive then, and put that in its place."""
+def _end(recorded: Path, made: Path) -> None:
+    """End Java, which records its classes then, and put the archive in its place."""
     gateway = SparkContext._gateway
+    whole = recorded.with_stem(f"{recorded.stem}-whole")
     try:
         if gateway is not None:
+            command = psutil.Process(gateway.proc.pid).cmdline()
             with suppress(Py4JError):
                 gateway.shutdown()
             gateway.proc.stdin.close()
-            if _has_ended(gateway.proc):
-                beside.replace(made)
-    except (OSError, KeyboardInterrupt):
+            if _has_ended(gateway.proc) and _is_assembled(command, recorded, whole):
+                whole.replace(made)
+    except (OSError, psutil.Error, KeyboardInterrupt):
         return
     finally:
-        beside.unlink(missing_ok=True)
+        recorded.unlink(missing_ok=True)
+        whole.unlink(missing_ok=True)
+
+
+def _is_assembled(command: Sequence[str], recorded: Path, whole: Path) -> bool:
+    """Make the archive of what was recorded; return whether Java came to its end.
+
+    A cache is made by another Java. That which recorded would start it, too, but then
+    it tells the user its options.
+
+    Args:
+        command: that of the Java which recorded.
+    """
+    if whole.suffix == ".jsa":
+        recorded.replace(whole)
+        return True
+    options = command[: command.index(MAIN_CLASS)]
+    create = [
+        *(each for each in options if not each.startswith("-XX:AOT")),
+        "-XX:AOTMode=create",
+        f"-XX:AOTConfiguration={recorded}",
+        f"-XX:AOTCache={whole}",
+    ]
+    return _has_ended(Popen(create, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL))
 
 
 def _has_ended(java: Popen[bytes]) -> bool:
