@@ -27,7 +27,7 @@ import pyspark
 
 from replicheck.explorer.spark import java, session
 from replicheck.explorer.spark.cluster import spark
-from replicheck.explorer.spark.daemon import without_archives
+from replicheck.explorer.spark.daemon import without_archives, without_complaint
 
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
@@ -229,3 +229,18 @@ def test_the_workers_take_the_installed_pyspark() -> None:
     assert without_archives([str(own), *packages]) == packages
     another = ["/opt/spark/python/lib/pyspark.zip", *packages]
     assert without_archives(another) == another
+
+
+def test_a_worker_whose_spark_has_ended() -> None:
+    """It ends without a word, as a failure; any other error is told."""
+
+    def interrupted(connection: object, authenticated: bool) -> int:
+        raise BrokenPipeError
+
+    def wrong(connection: object, authenticated: bool) -> int:
+        raise ValueError
+
+    assert without_complaint(interrupted)(None, True) == 1
+    assert without_complaint(lambda connection, authenticated: 0)(None, True) == 0
+    with pytest.raises(ValueError):
+        without_complaint(wrong)(None, True)

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from importlib.machinery import PathFinder
 from pathlib import Path
+from typing import Any
 
 import replicheck.explorer.partitioned.working  # noqa: F401
 
 ARCHIVES = ("pyspark.zip", "-src.zip")
+Worker = Callable[[Any, bool], int]
+"""Serves the tasks that come through a connection, and returns an exit code."""
 
 
 def without_archives(path: list[str]) -> list[str]:
@@ -28,12 +32,29 @@ def without_archives(path: list[str]) -> list[str]:
     return rest if are_its_own else path
 
 
+def without_complaint(worker: Worker) -> Worker:
+    """Return what a worker does, but for a traceback when Spark is there no more.
+
+    Spark closes the sockets of its workers when it ends, also while one writes the last
+    word of a task that nobody waits for.
+    """
+
+    def run(connection: Any, authenticated: bool) -> int:
+        try:
+            return worker(connection, authenticated)
+        except BrokenPipeError:
+            return 1
+
+    return run
+
+
 if __name__ == "__main__":
     sys.path[:] = without_archives(sys.path)
     import pyspark.worker  # noqa: F401
-    from pyspark.daemon import manager
+    from pyspark import daemon
 
+    daemon.worker = without_complaint(daemon.worker)
     # The daemon collects garbage after every task: nothing of this is garbage.
     gc.collect()
     gc.freeze()
-    manager()
+    daemon.manager()
