@@ -17,10 +17,11 @@ import numpy as np
 from replicheck.explorer.arrays import BROKEN_STEP, NOTHING_NOTED
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.findings import Findings, Here
-from replicheck.explorer.guards import Places, told_places
+from replicheck.explorer.guards import told_places
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Violation
 from replicheck.explorer.rounds import Expansion
+from replicheck.explorer.tree_walks import Places
 
 BLOCK = 1 << 18
 """So many states of a level are looked at together."""

@@ -10,22 +10,22 @@ states is counted whole.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from attrs import define, field
 
-from replicheck.explorer.arrays import ASKED, CUT, DISABLED, NOTED, UNKNOWN
+from replicheck.explorer.arrays import CUT, DISABLED, NOTED
 from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.properties import Property
 from replicheck.explorer.standing import AFTER, EQUALS, UNCHANGED_BY
+from replicheck.explorer.tree_walks import Places, walk
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
-Places = npt.NDArray[np.intp]
 
 SAMPLED = 1024
 """States of a sample."""
@@ -63,119 +63,70 @@ class Sample:
         self._prints = both[least]
 
 
-@define
-class _Tally:
-    asked: Counter[str] = field(factory=Counter)
-    refused: Counter[str] = field(factory=Counter)
-    told: list[Places] = field(factory=list)
-    """Where a constraint cuts, or a predicate has something to note."""
-
-
 def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
     """Return for each action its guards, and of how many states that was counted."""
-    tallies: dict[str, _Tally] = {}
+    actions: dict[str, list[int]] = {}
+    for number, learnt in enumerate(learner.functions):
+        if learnt.role is Role.ACTION:
+            actions.setdefault(learnt.instance.name, []).append(number)
+    guards: dict[str, dict[str, dict[str, int]]] = {name: {} for name in actions}
     if sample.rows is not None:
-        for number, learnt in enumerate(learner.functions):
-            if learnt.role is Role.ACTION:
-                tally = tallies.setdefault(learnt.instance.name, _Tally())
-                _Walk(learner, number, sample.rows, tally).start()
-    return {
-        "sampled": len(sample),
-        "actions": {
-            action: {
-                guard: {"asked": asked, "refused": tally.refused[guard]}
-                for guard, asked in tally.asked.items()
-            }
-            for action, tally in tallies.items()
-        },
-    }
+        for name, instances in actions.items():
+            guards[name] = _guards(learner, instances, sample.rows)
+    return {"sampled": len(sample), "actions": guards}
 
 
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
     """Return how many of the states each constraint cuts."""
-    told: dict[str, _Tally] = {}
+    cuts: dict[str, list[Places]] = {}
     for number, learnt in enumerate(learner.functions):
         if learnt.role is Role.CONSTRAINT:
-            tally = told.setdefault(learnt.instance.name, _Tally())
-            _Walk(learner, number, rows, tally).start()
+            told = cuts.setdefault(learnt.instance.name, [])
+            told.append(_told(learner, number, rows))
     return Counter(
         {
-            name: len(np.unique(np.concatenate(tally.told)))
-            for name, tally in told.items()
-            if tally.told
+            name: len(places)
+            for name, told in cuts.items()
+            if len(places := np.unique(np.concatenate(told)))
         }
     )
 
 
 def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
     """Return the places of the states of which a clause has something to note."""
-    tally = _Tally()
-    for number, learnt in enumerate(learner.functions):
-        if learnt.property == claim:
-            _Walk(learner, number, rows, tally).start()
-    return np.unique(np.concatenate([np.empty(0, np.intp), *tally.told]))
+    told = [
+        _told(learner, number, rows)
+        for number, learnt in enumerate(learner.functions)
+        if learnt.property == claim
+    ]
+    return np.unique(np.concatenate([np.empty(0, np.intp), *told]))
 
 
-@define
-class _Walk:
-    """A walk of one instance's tree in many states; paths that are missed are learned.
+def _told(learner: Learner, instance: int, rows: Rows) -> Places:
+    """Return where a constraint cuts, or a predicate has something to note."""
+    codes, _ = walk(learner, np.full(len(rows), instance), rows)
+    leaves = learner.tables.trees.leaves.array
+    return np.flatnonzero((codes != DISABLED) & np.isin(leaves[-codes], (CUT, NOTED)))
 
-    The question of a node is a guard; ``tally`` is that of the whole action.
-    """
 
-    learner: Learner
-    instance: int
-    rows: Rows
-    tally: _Tally
-
-    def start(self) -> None:
-        """Walk in every state."""
-        places = np.arange(len(self.rows))
-        if len(places):
-            if self._root in (0, ASKED):
-                self._learn(places[0])
-            self._descend(self._root, places)
-
-    @property
-    def _root(self) -> int:
-        return int(self.learner.tables.trees.roots[self.instance])
-
-    def _learn(self, place: Any) -> None:
-        self.learner.learn(self.instance, self.rows[place].tolist())
-
-    def _descend(self, at: int, places: Places) -> None:
-        """Count what becomes of the states at some places from a node on."""
-        tables = self.learner.tables
-        if at <= 0:
-            if at != DISABLED and tables.trees.leaf(at)[0] in (CUT, NOTED):
-                self.tally.told.append(places)
-            return
-        column, lookup = tables.views[tables.trees.node_views[at]]
-        guard = f"{self.learner.layout.cells[column].field}{_question(lookup)}"
-        answers = self._answers(column, lookup, places)
-        for answer in np.flatnonzero(np.bincount(answers[answers >= 0])).tolist():
-            there = places[answers == answer]
-            child = self._child(at, answer, there)
-            self.tally.asked[guard] += len(there)
-            self.tally.refused[guard] += len(there) * (child == DISABLED)
-            self._descend(child, there)
-
-    def _answers(self, column: int, lookup: Lookup, places: Places) -> Rows:
-        while True:
-            lookup.fit()
-            answers: Rows = lookup.known[self.rows[places, column]]
-            unknown = np.flatnonzero(answers == UNKNOWN)
-            if not len(unknown):
-                return answers
-            self._learn(places[unknown[0]])
-
-    def _child(self, at: int, answer: int, there: Places) -> int:
-        for _ in range(2):
-            child = self.learner.tables.trees.child(at, answer)
-            if child not in (0, ASKED):
-                break
-            self._learn(there[0])
-        return child
+def _guards(
+    learner: Learner, instances: Sequence[int], rows: Rows
+) -> dict[str, dict[str, int]]:
+    """Return how often each guard of an action was asked, and turned it down."""
+    pairs = np.repeat(instances, len(rows)), np.tile(rows, (len(instances), 1))
+    _, questions = walk(learner, *pairs)
+    guards: dict[str, dict[str, int]] = {}
+    count = len(learner.tables.views)
+    for each in questions:
+        asked = np.bincount(each.views, minlength=count)
+        refused = np.bincount(each.views[each.are_disabling], minlength=count)
+        for view in np.flatnonzero(asked).tolist():
+            column, lookup = learner.tables.views[view]
+            name = f"{learner.layout.cells[column].field}{_question(lookup)}"
+            guard = guards.setdefault(name, {"asked": 0, "refused": 0})
+            guard["asked"] += int(asked[view])
+            guard["refused"] += int(refused[view])
+    return guards
 
 
 def _question(lookup: Lookup) -> str:

@@ -14,13 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.arrays import (
-    ASKED,
-    DISABLED,
-    RAISED,
-    UNKNOWN,
-    Numbers,
-)
+from replicheck.explorer.arrays import DISABLED, RAISED, UNKNOWN, Numbers
 from replicheck.explorer.engine import Search
 from replicheck.explorer.functions import Role
 from replicheck.explorer.learning import Learner
@@ -30,12 +24,7 @@ from replicheck.explorer.naive import Run
 from replicheck.explorer.path import Path
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Trace
-
-Rows = npt.NDArray[np.signedinteger[Any]]
-Places = npt.NDArray[np.intp]
-"""States of the level at hand, by their places in it."""
-
-"""Instead of a leaf: a view raised on the way."""
+from replicheck.explorer.tree_walks import Places, Rows, walk
 
 
 @frozen
@@ -186,25 +175,7 @@ class _Walk(Run[S]):
     def _codes(self, instance: int, places: Places) -> Rows:
         """Return the leaf codes of an instance, learning them where need be."""
         rows = self.rows[places]
-        while True:
-            codes = self._walked(instance, rows)
-            missed = rows[(codes == 0) | (codes == ASKED)]
-            if not len(missed):
-                return codes
-            for row in missed.tolist():
-                self.learner.learn(instance, row)
-
-    def _walked(self, instance: int, rows: Rows) -> Rows:
-        """Return for each row the leaf code, or 0 or ASKED where it is not learned."""
-        tables = self.learner.tables.arrays()
-        at = np.full(len(rows), tables.roots[instance], np.int64)
-        while (walking := np.flatnonzero(at > 0)).size:
-            column, start, children, room = tables.nodes[at[walking], :4].T
-            answer = tables.lookups[start + rows[walking, column]]
-            is_known = (answer >= 0) & (answer < room)
-            child = tables.children[children + np.where(is_known, answer, 0)]
-            at[walking] = np.where(is_known, child, 0)
-        return at
+        return walk(self.learner, np.full(len(rows), instance), rows)[0]
 
     def _states(self, places: Places) -> list[S]:
         return [self.learner.state(row) for row in self.rows[places].tolist()]
