@@ -24,6 +24,8 @@ CHUNK = 8192
 """States of a chunk."""
 CANDIDATES_PER_STATE = 6
 """Room for candidates to begin with."""
+ALL = 1 << 62
+"""More candidates than any chunk has."""
 
 
 class Work:
@@ -37,7 +39,7 @@ class Work:
     def __init__(self, number: int, learner: Learner) -> None:
         self.number = number
         self.low = self.high = self.at = 0
-        self.missed_some = False
+        self.late = ALL
         self._instances = len(learner.functions)
         self._kinds = BROKEN_STEP + len(learner.step_properties)
         room = CHUNK * CANDIDATES_PER_STATE
@@ -61,11 +63,15 @@ class Work:
         """Begin with other states, the buffers empty."""
         self.low = self.at = low
         self.high = high
-        self.missed_some = False
+        self.late = ALL
         self.chunk.counters[:] = 0
         self.chunk.generated[:] = 0
         self.chunk.enabled[:] = 0
         self.chunk.notes[:] = NOTHING_NOTED
+
+    def retry_begins(self) -> None:
+        """Note that candidates from now on may not be in the order of instances."""
+        self.late = min(self.late, self.candidates)
 
     def grow(self) -> None:
         """Make twice the room for candidates."""

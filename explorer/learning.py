@@ -168,8 +168,15 @@ class Learner:
         Raises:
             ModelError: if it is not a function of the state, or breaks the contract.
         """
-        if self.tables.trees.find(instance, row) != 0:
-            return
+        if self.tables.trees.find(instance, row) == 0:
+            self.learn_new(instance, row)
+
+    def learn_new(self, instance: int, row: Sequence[int]) -> None:
+        """Do the same where the tables lack it, or if not, run the function in vain.
+
+        Raises:
+            ModelError: if it is not a function of the state, or breaks the contract.
+        """
         run = self._observer.run(instance, row)
         self._show_premise(instance, row)
         name = self.functions[instance].instance.name
@@ -179,8 +186,8 @@ class Learner:
             plainly = self._repeater.repeat(instance, row, run)
             if self.is_thorough:
                 self._repeater.repeat_reordered(instance, row, plainly)
-        self.keep(instance, run)
-        self.heard(instance, run)
+        if self.keep(instance, run):
+            self.heard(instance, run)
 
     def keep(self, instance: int, run: Run) -> bool:
         """Put what a run read and what came of it into the tables.

@@ -12,6 +12,7 @@ import ctypes
 import hashlib
 import os
 import platform
+import struct
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
@@ -92,7 +93,7 @@ class Kernel:
 
     def __init__(self, module: str, name: str) -> None:
         self.module, self.name = module, name
-        self._functions: dict[str, Function] = {}
+        self._functions: dict[tuple[str, ...], Function] = {}
         self._lock = Lock()
 
     def __call__(self, *arguments: object) -> int:
@@ -101,13 +102,15 @@ class Kernel:
         kinds: list[str] = []
         for each in arguments:
             _pack(each, words, kinds)
-        kind = "".join(kinds)
+        kind = tuple(kinds)
         function = self._functions.get(kind)
         if function is None:
             with self._lock:
-                function = self._functions.get(kind) or self._load(kind, arguments)
-                self._functions[kind] = function
-        return function((ctypes.c_int64 * len(words))(*words))
+                function = self._functions.get(kind)
+                if function is None:
+                    function = self._load("".join(kind), arguments)
+                    self._functions[kind] = function
+        return function(struct.pack(f"{len(words)}q", *words))
 
     def _load(self, kind: str, arguments: Sequence[object]) -> Function:
         name = f"{self.name}-{_digest(f'{_version()} {self.module} {kind}')}.kernel"
@@ -239,7 +242,6 @@ _writing = Lock()
 expand = Kernel("expanding", "expand")
 retry = Kernel("expanding", "retry")
 sort_by_source = Kernel("candidates", "sort_by_source")
-settle = Kernel("candidates", "settle")
 count_parts = Kernel("candidates", "count_parts")
 scatter = Kernel("candidates", "scatter")
 add_all = Kernel("inserting", "add_all")

@@ -14,6 +14,7 @@ from replicheck.explorer.dependencies import Touched
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.functions import Learnt, Role
 from replicheck.explorer.leaves import Run
+from replicheck.explorer.lookups import Lookup
 from replicheck.explorer.recording import StateView
 from replicheck.explorer.standing import WHOLE, Call, Operation
 from replicheck.explorer.step_clauses import StepClauses
@@ -31,11 +32,12 @@ class Effort:
 class _Question:
     """What can be asked of a column, and the answer of the last run that asked."""
 
-    __slots__ = ("answer", "run", "view")
+    __slots__ = ("answer", "lookup", "run", "view")
 
     def __init__(self) -> None:
         self.view = -1
         """None yet."""
+        self.lookup: Lookup | None = None
         self.run = 0
         self.answer: Any = None
 
@@ -84,9 +86,12 @@ class Observer:
             raise
         except (Exception, QuestionRaised):
             leaf = (RAISED,)
-        effort = self.effort.setdefault(learnt.instance.name, Effort())
+        seconds = time.perf_counter() - started
+        effort = self.effort.get(learnt.instance.name)
+        if effort is None:
+            effort = self.effort[learnt.instance.name] = Effort()
         effort.runs += 1
-        effort.seconds += time.perf_counter() - started
+        effort.seconds += seconds
         effort.reads += len(self._reads)
         return Run(tuple(self._reads), leaf)
 
@@ -136,11 +141,11 @@ class Observer:
         whole = self._wholes[column]
         if whole.run == self._run:
             return answer_of(whole.answer, call)
-        if question.view < 0:
+        lookup = question.lookup
+        if lookup is None:
             question.view = self.tables.view(column, call)
-        value = self._row[column]
-        lookup = self.tables.views[question.view][1]
-        number = self.asker.view(lookup, value)
+            lookup = question.lookup = self.tables.views[question.view][1]
+        number = self.asker.view(lookup, self._row[column])
         self._reads.append((question.view, number))
         if question is whole:
             return lookup.domain.values[number]
@@ -162,7 +167,8 @@ class Observer:
         """
         touched = self.touched[instance]
         found, values = [], {}
-        for column, value in sorted(after.writes.items(), key=lambda each: each[0]):
+        for column in sorted(after.writes):
+            value = after.writes[column]
             touched.writes.add(column)
             if isinstance(value, Operation):
                 touched.reads.add(column)

@@ -18,7 +18,6 @@ from replicheck.explorer.machine_code import (
     insert,
     pack,
     scatter,
-    settle,
     sort_by_source,
 )
 from replicheck.explorer.tables import Tables
@@ -76,9 +75,8 @@ class Placer:
 
         def sort(work: Work) -> None:
             chunk, spare, scratch = work.packed
-            sort_by_source(chunk, work.low, work.high, spare, scratch)
-            if work.missed_some:
-                settle(spare, work.candidates, leaves, instances)
+            stretch = work.low, work.high, min(work.late, work.candidates)
+            sort_by_source(chunk, *stretch, leaves, instances, spare, scratch)
             count_parts(spare, work.candidates, counts[work.number])
 
         self._threads.each(sort, works)

@@ -49,7 +49,8 @@ class StateView:
     """A state under observation. Subclasses add the fields and methods of the state."""
 
     __slots__ = ("cells", "reader", "writes")
-    layout: Layout
+    columns: Mapping[tuple[str, tuple[int, ...]], int]
+    """By a cell's field and index."""
     cell_views: tuple[type[CellView] | None, ...]
     families: frozenset[str]
 
@@ -77,11 +78,12 @@ class StateView:
         writes = dict(self.writes)
         for name, new in cells.items():
             for index, value in self._changes(name, new):
-                cell = Cell(name, index)
-                column = self.layout.columns.get(cell)
+                column = self.columns.get((name, index))
                 if column is None:
+                    cell = Cell(name, index)
                     raise ModelError(f"`evolve` names {cell}, and no state has it")
-                _apply_if_dropped(writes.get(column), value)
+                if column in writes:
+                    _apply_if_dropped(writes[column], value)
                 if is_view_of(column, value):
                     writes.pop(column, None)
                 elif isinstance(value, Operation) and value.column == column:
@@ -122,7 +124,9 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
     for cell in layout.cells:
         value = getattr(state, cell.field)
         namespace[cell.field] = property(_field(layout, cell.field, value))
-    namespace["layout"] = layout
+    namespace["columns"] = {
+        (cell.field, cell.index): column for cell, column in layout.columns.items()
+    }
     namespace["families"] = frozenset(cell.field for cell in layout.cells if cell.index)
     types = [type(each) for each in layout.values(state)]
     views = {each: cell_view_class(each) for each in set(types)}

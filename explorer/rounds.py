@@ -130,6 +130,7 @@ class Rounds:
         def walk(work: Work) -> None:
             chunk, _, scratch = work.packed
             if work.chunk.counters[MISSED]:
+                work.retry_begins()
                 retry(tables, states, chunk, scratch)
             elif work.at < work.high:
                 work.at = expand(
@@ -142,7 +143,6 @@ class Rounds:
                     chunk,
                     scratch,
                 )
-            work.missed_some |= bool(work.chunk.counters[MISSED])
 
         while True:
             started = time.perf_counter()
@@ -168,7 +168,7 @@ class Rounds:
         rows = level.rows[chunk.learn_states[:learns]].tolist()
         instances = chunk.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
-            learner.learn(instance, row)
+            learner.learn_new(instance, row)
         if 2 * work.candidates > len(chunk.prints):
             work.grow()
             return True

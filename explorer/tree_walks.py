@@ -83,5 +83,5 @@ def _walk_as_learned(
         nexts = tables.children[children + np.where(is_known, answers, 0)]
         at[walks] = np.where(is_known, nexts, 0)
         questions.append(Questions(walks, views[nodes], at[walks]))
-    learner.asker.at(np.unique(np.concatenate(unanswered)).tolist())
+    learner.asker.at(list(set(np.concatenate(unanswered).tolist())))
     return at, questions

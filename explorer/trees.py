@@ -13,6 +13,8 @@ from replicheck.explorer.lookups import Lookup
 FIRST_LEAF = 2
 """Leaves begin here, so that no leaf's negative offset looks like DISABLED."""
 FIRST_ROOM = 4
+FIELDS, CHILDREN, ROOM = 4, 2, 3
+"""So many numbers are of a node; where in them its children are, and their room."""
 
 
 class Trees:
@@ -26,7 +28,7 @@ class Trees:
     ) -> None:
         self.views = views
         self.roots: Numbers = np.zeros(instances, np.int32)
-        self.nodes = Growing(1024, 4)
+        self.nodes = Growing(1024, FIELDS)
         self.nodes.take(1)
         self.node_views: list[int] = [0]
         """The view that each node asks."""
@@ -37,6 +39,7 @@ class Trees:
         self.leaves.take(FIRST_LEAF)
         self.leaf_count = 0
         self.readers: Words = np.zeros((columns, (instances + 63) // 64), np.uint64)
+        self._reader_bits = self.readers.data
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
 
     def add_leaf(self, leaf: tuple[int, ...]) -> int:
@@ -54,9 +57,9 @@ class Trees:
         while at > 0:
             column, lookup = self.views[self.node_views[at]]
             answer = lookup.number(row[column])
-            if not 0 <= answer < nodes[at, 3]:
+            if not 0 <= answer < nodes[FIELDS * at + ROOM]:
                 return 0
-            at = children[nodes[at, 2] + answer]
+            at = children[nodes[FIELDS * at + CHILDREN] + answer]
         return 0 if at == ASKED else at
 
     def insert(
@@ -74,27 +77,29 @@ class Trees:
             return old != leaf
         if self.roots[instance] in (0, ASKED):
             self.roots[instance] = self._new_node(instance, reads[0][0], 0)
-        at = int(self.roots[instance])
-        for position, (view, answer) in enumerate(reads):
+        at, slot = int(self.roots[instance]), -1
+        nodes, children = self.nodes.entries, self.children.entries
+        for view, answer in reads:
+            if slot >= 0:
+                parent, at = at, children[slot]
+                if at in (0, ASKED):
+                    at = self._new_node(instance, view, parent)
+                    nodes, children = self.nodes.entries, self.children.entries
+                    children[slot] = at
             if at <= 0 or self.node_views[at] != view:
                 raise LookupError
-            nodes = self.nodes.entries
-            if answer < nodes[at, 3]:
-                slot = nodes[at, 2] + answer
+            if answer < nodes[FIELDS * at + ROOM]:
+                slot = nodes[FIELDS * at + CHILDREN] + answer
             else:
                 slot = self._widen(at, answer)
-            child = self.children.entries[slot]
-            if position == len(reads) - 1:
-                if child > 0 or (child not in (0, ASKED) and child != leaf):
-                    raise LookupError
-                self.children.entries[slot] = leaf
-                self.leaf_count += child in (0, ASKED)
-                return child in (0, ASKED)
-            if child in (0, ASKED):
-                child = self._new_node(instance, reads[position + 1][0], at)
-                self.children.entries[slot] = child
-            at = child
-        raise AssertionError("unreachable: the last read returns")
+                children = self.children.entries
+        old = children[slot]
+        is_new = old in (0, ASKED)
+        if not is_new and old != leaf:
+            raise LookupError
+        children[slot] = leaf
+        self.leaf_count += is_new
+        return is_new
 
     def leaf(self, code: int) -> Numbers:
         """Return the leaves' array from a leaf's code on."""
@@ -106,35 +111,29 @@ class Trees:
         start, room = self.nodes.array[number, 2:4]
         return self.views[view][0], view, self.children.array[start : start + room]
 
-    def child(self, number: int, answer: int) -> int:
-        """Return what follows an answer at a node."""
-        nodes = self.nodes.entries
-        has_room = answer < nodes[number, 3]
-        return self.children.entries[nodes[number, 2] + answer] if has_room else 0
-
     def _new_node(self, instance: int, view: int, parent: int) -> int:
         """Add a node to an instance's tree, below another or below none (0)."""
         number = self.nodes.take(1)
         self.node_views.append(view)
         column, lookup = self.views[view]
-        self.readers[column, instance >> 6] |= np.uint64(1 << (instance & 63))
+        self._reader_bits[column, instance >> 6] |= 1 << (instance & 63)
         children = self.children.take(FIRST_ROOM)
-        nodes = self.nodes.entries
-        nodes[number, 0], nodes[number, 1] = column, lookup.start
-        nodes[number, 2], nodes[number, 3] = children, FIRST_ROOM
-        if parent == 0 or nodes[parent, 0] != column:
+        nodes, at = self.nodes.entries, FIELDS * number
+        nodes[at], nodes[at + 1] = column, lookup.start
+        nodes[at + CHILDREN], nodes[at + ROOM] = children, FIRST_ROOM
+        if parent == 0 or nodes[FIELDS * parent] != column:
             self.heads.append(number)
         return number
 
     def _widen(self, node: int, answer: int) -> int:
         """Make room for the child of an answer, and return where it is."""
-        nodes = self.nodes.entries
-        start, room = nodes[node, 2], nodes[node, 3]
+        nodes, at = self.nodes.entries, FIELDS * node
+        start, room = nodes[at + CHILDREN], nodes[at + ROOM]
         larger = room
         while larger <= answer:
             larger *= 2
         moved = self.children.take(larger)
         children = self.children.array
         children[moved : moved + room] = children[start : start + room]
-        nodes[node, 2], nodes[node, 3] = moved, larger
+        nodes[at + CHILDREN], nodes[at + ROOM] = moved, larger
         return moved + answer

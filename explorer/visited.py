@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.arrays import PART_BITS, PARTS, Slots, Words
+from replicheck.explorer.arrays import PART_BITS, PARTS, PARTS_AT_ONCE, Slots, Words
 from replicheck.explorer.identities import records
 from replicheck.explorer.machine_code import add_all, pack, spread
 from replicheck.explorer.rooms import Room
@@ -68,11 +68,12 @@ class Visited:
         slots, most = pack(self.slots), int(self.counts.max())
         addresses, words = self.addresses[1], self.words
 
-        def spread_part(part: int) -> None:
+        def spread_parts(first: int) -> None:
+            parts = growing[first : first + PARTS_AT_ONCE]
             room = np.empty(most, np.uint64), np.empty(most * words, np.uint64)
-            spread(part, slots, before, addresses, words, *room)
+            spread(parts, slots, before, addresses, words, *room)
 
-        each(spread_part, growing.tolist())
+        each(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
 
     def load(self, prints: Words, identities: Words) -> None:
         """Add fingerprints in ascending order, none of which is there yet.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import uint64
+from numba import int64, uint64
 
 from replicheck.explorer.arrays import CANDIDATES, PART_BITS, Candidates, Chunk, Scratch
 from replicheck.explorer.kernels.words import ONE, compiled
@@ -12,9 +12,22 @@ from replicheck.explorer.kernels.words import ONE, compiled
 
 @compiled
 def sort_by_source(
-    chunk: Chunk, low: int, high: int, spare: Chunk, scratch: Scratch
+    chunk: Chunk,
+    low: int,
+    high: int,
+    late: int,
+    leaves: Any,
+    instances: Any,
+    spare: Chunk,
+    scratch: Scratch,
 ) -> None:
-    """Copy candidates to ``spare`` in the order of their states, stably."""
+    """Copy candidates to ``spare`` in the order of states, then instances, stably.
+
+    Args:
+        late: the first candidate of a pair that was missed at first. Those before have
+            their instances in order, of each state.
+        instances: of each step, the one whose it is.
+    """
     starts = scratch.starts
     count = chunk.counters[CANDIDATES]
     starts[: high - low + 1] = 0
@@ -29,27 +42,20 @@ def sort_by_source(
         spare.prints[place] = chunk.prints[uint64(number)]
         spare.sources[place] = source
         spare.places[place] = chunk.places[uint64(number)]
+    for number in range(late, count):
+        state = int64(chunk.sources[number]) - low
+        first = starts[state - 1] if state > 0 else 0
+        _settle(spare, first, starts[state], leaves, instances)
 
 
 @compiled
-def settle(spare: Chunk, count: int, leaves: Any, instances: Any) -> None:
-    """Bring candidates of the same state in the order of their instances, stably.
-
-    Those that were missed at first stand behind the others of their state. By
-    insertion, since almost all stand right. ``instances`` tells that of each step.
-    """
-    for number in range(1, count):
-        source = spare.sources[number]
-        if source != spare.sources[number - 1]:
-            continue
+def _settle(spare: Chunk, first: int, end: int, leaves: Any, instances: Any) -> None:
+    """Bring the candidates of a state in the order of their instances, by insertion."""
+    for number in range(first + 1, end):
         place, printed = spare.places[number], spare.prints[number]
         instance = instances[leaves[place]]
         to = number
-        while (
-            to > 0
-            and spare.sources[to - 1] == source
-            and instances[leaves[spare.places[to - 1]]] > instance
-        ):
+        while to > first and instances[leaves[spare.places[to - 1]]] > instance:
             spare.places[to] = spare.places[to - 1]
             spare.prints[to] = spare.prints[to - 1]
             to -= 1

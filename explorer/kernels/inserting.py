@@ -63,7 +63,7 @@ def add_all(
 
 
 @compiled
-def spread(
+def _spread(
     part: int,
     slots: Slots,
     before: Any,
@@ -78,12 +78,6 @@ def spread(
     first, and finds only such behind it that have been moved; the few that come to lie
     among the others, or at the end of the table, are put aside and added when all is
     done.
-
-    Args:
-        before: the size of each table until now.
-        addresses: those of the identities.
-        aside: room for all fingerprints of the part.
-        aside_identities: room for their identities.
     """
     each = uint64(words)
     size, old = uint64(slots.sizes[part]), uint64(before[part])
@@ -116,6 +110,29 @@ def spread(
     for number in range(count):
         printed = aside[number]
         add(printed, aside_identities, number, table, identities, each)
+
+
+@compiled
+def spread(
+    parts: Any,
+    slots: Slots,
+    before: Any,
+    addresses: Any,
+    words: int,
+    aside: Any,
+    aside_identities: Any,
+) -> None:
+    """Bring the fingerprints of some parts, whose tables have grown, to new slots.
+
+    Args:
+        before: the size of each table until now.
+        addresses: those of the identities.
+        aside: room for all fingerprints of a part.
+        aside_identities: room for their identities.
+    """
+    rest = before, addresses, words, aside, aside_identities
+    for number in range(parts.shape[0]):
+        _spread(parts[number], slots, *rest)
 
 
 @compiled

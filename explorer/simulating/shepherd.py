@@ -9,7 +9,7 @@ import numpy as np
 from replicheck.explorer.arrays import NO_STEP, Words
 from replicheck.explorer.chunks import Work
 from replicheck.explorer.learning import Learner
-from replicheck.explorer.machine_code import move, pack, settle, sort_by_source
+from replicheck.explorer.machine_code import move, pack, sort_by_source
 from replicheck.explorer.rounds import Expansion, Rounds
 from replicheck.explorer.simulating.flock import Flock
 from replicheck.explorer.simulating.strategies import Options
@@ -56,9 +56,10 @@ class Shepherd:
         def take(work: Work) -> None:
             chunk, sorted_chunk, scratch = work.packed
             low, high, count = work.low, work.high, work.candidates
-            sort_by_source(chunk, low, high, sorted_chunk, scratch)
-            if work.missed_some:
-                settle(sorted_chunk, count, arrays.leaves, instances)
+            late, leaves = min(work.late, count), arrays.leaves
+            sort_by_source(
+                chunk, low, high, late, leaves, instances, sorted_chunk, scratch
+            )
             options = Options(sorted_chunk, count, low, high, arrays.leaves, instances)
             flock.strategy.pick(options, seed, walkers)
             picked[low:high][depths[low:high] >= most] = NO_STEP
