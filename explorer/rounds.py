@@ -56,6 +56,8 @@ class Effort:
     walking: float = 0.0
     learning: float = 0.0
     inserting: float = 0.0
+    frontier: float = 0.0
+    """Writing what was found as the next level."""
     walks: int = 0
 
 

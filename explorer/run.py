@@ -8,6 +8,7 @@ the fingerprints alone, so the threads leave no mark on the report.
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -166,10 +167,12 @@ class Run(Generic[S]):
         cuts: Counter[str] = Counter()
         if constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+        started = time.perf_counter()
         try:
             storage.advance()
         except OSError as error:
             raise Cut("disk") from error
+        self.expander.effort.frontier += time.perf_counter() - started
         self.tally.add(expansion, cuts)
         return True
 
@@ -248,6 +251,7 @@ class Run(Generic[S]):
             "walking": effort.walking,
             "learning": effort.learning,
             "inserting": effort.inserting,
+            "frontier": effort.frontier,
             "walks": effort.walks,
             "leaves": tables.trees.leaf_count,
             "visited": self.storage.visited.size,
