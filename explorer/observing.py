@@ -167,17 +167,17 @@ class Observer:
         """
         touched = self.touched[instance]
         found, values = [], {}
-        for column in sorted(after.writes):
-            value = after.writes[column]
+        for column in sorted(after.writes_):
+            value = after.writes_[column]
             touched.writes.add(column)
             if isinstance(value, Operation):
                 touched.reads.add(column)
-                code = -1 - self.tables.operation(column, value.calls)
+                code = -1 - self.tables.operation(column, value.calls_)
                 values[column] = value
             else:
                 domain = self.tables.domains[column]
                 code = domain.number(value)
                 values[column] = domain.values[code]
             found.append((column, code))
-        after.writes = values
+        after.writes_ = values
         return found

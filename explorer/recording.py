@@ -36,7 +36,7 @@ class Family:
         columns = self._columns[index]
         if type(columns) is tuple:
             return Family(self._view, columns)
-        return self._view.cell(columns)
+        return self._view.cell_(columns)
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -46,39 +46,42 @@ class Family:
 
 
 class StateView:
-    """A state under observation. Subclasses add the fields and methods of the state."""
+    """A state under observation. Subclasses add the fields and methods of the state.
 
-    __slots__ = ("cells", "reader", "writes")
-    columns: Mapping[tuple[str, tuple[int, ...]], int]
+    Its own names, but for ``evolve``, end in an underscore, lest those hide them.
+    """
+
+    __slots__ = ("cells_", "reader_", "writes_")
+    columns_: Mapping[tuple[str, tuple[int, ...]], int]
     """By a cell's field and index."""
-    cell_views: tuple[type[CellView] | None, ...]
-    families: frozenset[str]
+    cell_views_: tuple[type[CellView] | None, ...]
+    families_: frozenset[str]
 
     def __init__(self, reader: Reader) -> None:
-        self.reader = reader
-        self.writes: Mapping[int, Any] = {}
-        self.cells = [
+        self.reader_ = reader
+        self.writes_: Mapping[int, Any] = {}
+        self.cells_ = [
             None if view is None else view(reader, column)
-            for column, view in enumerate(self.cell_views)
+            for column, view in enumerate(self.cell_views_)
         ]
 
-    def cell(self, column: int) -> Any:
+    def cell_(self, column: int) -> Any:
         """Return what stands for the cell: what was written, else the view of it.
 
         There is one view of a cell, so that ``after.x is before.x`` tells, without a
         read, that a step left the cell alone; as it does for plain states.
         """
-        if column in self.writes:
-            return self.writes[column]
-        view = self.cells[column]
-        return self.reader.read(column, WHOLE) if view is None else view
+        if column in self.writes_:
+            return self.writes_[column]
+        view = self.cells_[column]
+        return self.reader_.read(column, WHOLE) if view is None else view
 
     def evolve(self, **cells: Any) -> StateView:
         """Return a view with more cells written."""
-        writes = dict(self.writes)
+        writes = dict(self.writes_)
         for name, new in cells.items():
-            for index, value in self._changes(name, new):
-                column = self.columns.get((name, index))
+            for index, value in self.changes_(name, new):
+                column = self.columns_.get((name, index))
                 if column is None:
                     cell = Cell(name, index)
                     raise ModelError(f"`evolve` names {cell}, and no state has it")
@@ -86,16 +89,16 @@ class StateView:
                     _apply_if_dropped(writes[column], value)
                 if is_view_of(column, value):
                     writes.pop(column, None)
-                elif isinstance(value, Operation) and value.column == column:
+                elif isinstance(value, Operation) and value.column_ == column:
                     writes[column] = value
                 else:
                     writes[column] = plain(value)
         after = object.__new__(type(self))
-        after.reader, after.cells, after.writes = self.reader, self.cells, writes
+        after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
         return after
 
-    def _changes(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-        if name not in self.families:
+    def changes_(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+        if name not in self.families_:
             yield (), new
             return
         if not isinstance(new, Mapping):
@@ -107,8 +110,8 @@ class StateView:
 def _apply_if_dropped(old: Any, new: Any) -> None:
     """Apply an operation that another write replaces: it raises where it should."""
     if isinstance(old, Operation):
-        follows = isinstance(new, Operation) and new.column == old.column
-        if not (follows and new.calls[: len(old.calls)] == old.calls):
+        follows = isinstance(new, Operation) and new.column_ == old.column_
+        if not (follows and new.calls_[: len(old.calls_)] == old.calls_):
             plain(old)
 
 
@@ -124,13 +127,15 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
     for cell in layout.cells:
         value = getattr(state, cell.field)
         namespace[cell.field] = property(_field(layout, cell.field, value))
-    namespace["columns"] = {
+    namespace["columns_"] = {
         (cell.field, cell.index): column for cell, column in layout.columns.items()
     }
-    namespace["families"] = frozenset(cell.field for cell in layout.cells if cell.index)
+    namespace["families_"] = frozenset(
+        cell.field for cell in layout.cells if cell.index
+    )
     types = [type(each) for each in layout.values(state)]
     views = {each: cell_view_class(each) for each in set(types)}
-    namespace["cell_views"] = tuple(views[each] for each in types)
+    namespace["cell_views_"] = tuple(views[each] for each in types)
     return type(f"Recording{layout.state_class.__name__}", (StateView,), namespace)
 
 
@@ -146,4 +151,4 @@ def _field(layout: Layout, name: str, value: Any) -> Callable[[StateView], Any]:
     columns = columns_of(value, ())
     if isinstance(value, tuple):
         return lambda view: Family(view, columns)
-    return lambda view: view.cell(columns)
+    return lambda view: view.cell_(columns)

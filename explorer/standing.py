@@ -40,7 +40,10 @@ class Reader(Protocol):
 
 
 class _StandIn:
-    """Stands for a value; what Python does with the value as such, it does with it."""
+    """Stands for a value; what Python does with the value as such, it does with it.
+
+    Names of its own end in an underscore, lest they hide attributes of the value.
+    """
 
     __slots__ = ()
 
@@ -75,33 +78,33 @@ class CellView(_StandIn):
     `cell_view_class` adds what values of the cell's class have.
     """
 
-    __slots__ = ("_column", "_reader")
-    _value_type: type
-    _operation: type[Operation]
+    __slots__ = ("column_", "reader_")
+    value_type_: type
+    operation_: type[Operation]
 
     def __init__(self, reader: Reader, column: int) -> None:
-        self._reader = reader
-        self._column = column
+        self.reader_ = reader
+        self.column_ = column
 
     @property
-    def whole(self) -> Any:
+    def whole_(self) -> Any:
         """Return the value; reads the whole cell."""
-        return self._reader.read(self._column, WHOLE)
+        return self.reader_.read(self.column_, WHOLE)
 
-    def _changed(self, call: Call) -> Operation:
-        return self._operation(self._reader, self._column, (call,))
+    def changed_(self, call: Call) -> Operation:
+        return self.operation_(self.reader_, self.column_, (call,))
 
-    def _asked(self, call: Call) -> Any:
-        return self._reader.read(self._column, call)
+    def asked_(self, call: Call) -> Any:
+        return self.reader_.read(self.column_, call)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._asked((name, ()))
+        return self.asked_((name, ()))
 
     @property
     def __class__(self) -> type:
-        return self._value_type
+        return self.value_type_
 
     @__class__.setter
     def __class__(self, value: object) -> NoReturn:
@@ -111,32 +114,32 @@ class CellView(_StandIn):
 class Operation(_StandIn):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
-    __slots__ = ("_after", "_reader", "calls", "column")
+    __slots__ = ("after_", "calls_", "column_", "reader_")
 
     def __init__(self, reader: Reader, column: int, calls: tuple[Call, ...]) -> None:
-        self._reader = reader
-        self.column = column
-        self.calls = calls
-        self._after: tuple[Any, ...] = ()
+        self.reader_ = reader
+        self.column_ = column
+        self.calls_ = calls
+        self.after_: tuple[Any, ...] = ()
 
     @property
-    def whole(self) -> Any:
+    def whole_(self) -> Any:
         """Return the value after the operation; reads the whole cell."""
-        if not self._after:
-            before = self._reader.read(self.column, WHOLE)
-            self._after = (applied(before, self.calls),)
-        return self._after[0]
+        if not self.after_:
+            before = self.reader_.read(self.column_, WHOLE)
+            self.after_ = (applied(before, self.calls_),)
+        return self.after_[0]
 
-    def _changed(self, call: Call) -> Operation:
-        return type(self)(self._reader, self.column, (*self.calls, call))
+    def changed_(self, call: Call) -> Operation:
+        return type(self)(self.reader_, self.column_, (*self.calls_, call))
 
-    def _asked(self, call: Call) -> Any:
-        return self._reader.read(self.column, (AFTER, (self.calls, call)))
+    def asked_(self, call: Call) -> Any:
+        return self.reader_.read(self.column_, (AFTER, (self.calls_, call)))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return self._asked((name, ()))
+        return self.asked_((name, ()))
 
 
 def cell_view_class(known: type) -> type[CellView] | None:
@@ -153,8 +156,8 @@ def cell_view_class(known: type) -> type[CellView] | None:
         for name, each in members
     }
     view = _with_members(CellView, known, reads | changes)
-    view._value_type = known
-    view._operation = _with_members(Operation, known, reads | changes)
+    view.value_type_ = known
+    view.operation_ = _with_members(Operation, known, reads | changes)
     return view
 
 
@@ -171,7 +174,7 @@ def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> typ
 
 def is_view_of(column: int, value: object) -> bool:
     """Tell whether a value is the view of a cell, nothing having been written to it."""
-    return isinstance(value, CellView) and value._column == column
+    return isinstance(value, CellView) and value.column_ == column
 
 
 def _is_change(member: object) -> bool:
@@ -183,19 +186,19 @@ def _is_change(member: object) -> bool:
 
 def _attribute(name: str) -> property:
     call: Call = (name, ())
-    return property(lambda stand_in: stand_in._asked(call))
+    return property(lambda stand_in: stand_in.asked_(call))
 
 
 def _method(name: str) -> Callable[..., Any]:
     def ask(stand_in: CellView | Operation, *arguments: Any) -> Any:
-        return stand_in._asked((name, plain_arguments(arguments)))
+        return stand_in.asked_((name, plain_arguments(arguments)))
 
     return ask
 
 
 def _operation(name: str) -> Callable[..., Operation]:
     def change(stand_in: CellView | Operation, *arguments: Any) -> Operation:
-        return stand_in._changed((name, plain_arguments(arguments)))
+        return stand_in.changed_((name, plain_arguments(arguments)))
 
     return change
 
@@ -209,7 +212,7 @@ def applied(value: Any, calls: Iterable[Call]) -> Any:
 
 def plain(value: Any) -> Any:
     """Return a value itself where a view or an operation stands for it."""
-    return value.whole if issubclass(type(value), _StandIn) else value
+    return value.whole_ if issubclass(type(value), _StandIn) else value
 
 
 def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

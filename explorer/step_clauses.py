@@ -93,7 +93,7 @@ class StepClauses:
             ArithmeticError: if a clause raises.
         """
         broken = 0
-        for each in self._that_look_at(frozenset(after.writes)):
+        for each in self._that_look_at(frozenset(after.writes_)):
             if not self._holds(each, before, after):
                 broken |= each.bit
             if self._premises.are_open(each.property):
@@ -135,7 +135,7 @@ class StepClauses:
 
         Of columns that it looks at besides, both is tried.
         """
-        changes = after.writes.keys() - same
+        changes = after.writes_.keys() - same
         if clause.cells is not None and clause.cells.isdisjoint(changes):
             return True
         supposed = self._supposed(after, same)
@@ -146,7 +146,7 @@ class StepClauses:
             raise
         except (Exception, QuestionRaised):
             outcome = None
-        looked_at = [each for each in supposed.looked_at if each not in changed]
+        looked_at = [each for each in supposed.looked_at_ if each not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
             if_same = self._suppose(
@@ -191,7 +191,7 @@ _Outcome = bool | _Fork | None
 
 def _is_same(before: StateView, after: StateView, column: int) -> bool:
     """Read whether a step writes what a cell has already."""
-    value = after.writes[column]
+    value = after.writes_[column]
     if isinstance(value, Operation):
-        return bool(before.reader.read(column, (UNCHANGED_BY, value.calls)))
-    return bool(before.reader.read(column, (EQUALS, (value,))))
+        return bool(before.reader_.read(column, (UNCHANGED_BY, value.calls_)))
+    return bool(before.reader_.read(column, (EQUALS, (value,))))
