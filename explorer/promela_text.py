@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 WIDTH = 88
 INDENT = "  "
+GLUE = "\0"
+"""Stands for a space at which no line is broken."""
 BYTE, SHORT = 2**8, 2**15
 """What `byte` and `short` are too small for."""
 
@@ -66,12 +68,16 @@ def comment(*lines: str) -> Iterator[str]:
 
 
 def wrapped(line: str, indent: str = "") -> list[str]:
-    """Return a long line as several, broken at spaces."""
-    return textwrap.wrap(
-        line,
+    """Return a long line as several, broken after an operator or a separator.
+
+    To Spin, a line that ends with a name or a number can end a statement.
+    """
+    lines = textwrap.wrap(
+        re.sub(r"(?<=[\w)\]]) ", GLUE, line),
         WIDTH,
         initial_indent=indent,
         subsequent_indent=f"{indent}  ",
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [each.replace(GLUE, " ") for each in lines]

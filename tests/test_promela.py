@@ -10,14 +10,16 @@ from typing import Any, Self
 
 import pytest
 from attrs import evolve, field, frozen
+from click.testing import CliRunner
 
 import spin
+from replicheck.cli.main import main
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.exhaustion import exhaust
 from replicheck.explorer.naive import Naive
 from replicheck.explorer.promela import promela
-from replicheck.explorer.promela_text import Names, comment
+from replicheck.explorer.promela_text import WIDTH, Names, comment, wrapped
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -237,6 +239,20 @@ def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
 
 
 @needs_spin
+@pytest.mark.parametrize(
+    "scenario",
+    ["cluster-s8", "fetching-failed-one", "composed-new-disk", "alter-isr"],
+)
+def test_spin_on_a_model_with_queues(scenario: str, tmp_path: Path) -> None:
+    """Each of the other models, with its step properties."""
+    done = CliRunner().invoke(main, ["export", "--format", "promela", scenario])
+    assert " * step: " in done.stdout
+    found = spin.run(tmp_path, done.stdout)
+    assert found.error == ""
+    assert (found.stored, found.transitions) == expected(done.stdout)
+
+
+@needs_spin
 def test_spin_comes_where_the_search_did_not(tmp_path: Path) -> None:
     """A tree has no answer there; the assertion that fails says so."""
     text = promela(exhaust(Toy((flip,), (Pair(),)), []))
@@ -287,3 +303,11 @@ def test_names() -> None:
 def test_a_comment_ends_where_it_should() -> None:
     """A value's text cannot end the comment that explains it."""
     assert list(comment("a */ b")) == ["/* a * / b */"]
+
+
+def test_a_line_does_not_end_with_a_name() -> None:
+    """Spin would take what follows in the next line for another statement."""
+    line = "; ".join(f"queue_{number} = {number}" for number in range(40))
+    lines = wrapped(f"(a[b] == 1 || {line}) ->")
+    assert max(map(len, lines)) <= WIDTH
+    assert all(each.endswith((";", "=", "->")) for each in lines)
