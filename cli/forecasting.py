@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from replicheck.cli.results import Result
 from replicheck.explorer.forecast import forecast
@@ -30,10 +30,26 @@ def what_is_left(result: Result) -> Iterator[str]:
     if expected is None or expected < FAR * result.report.states:
         return
     verb = "will probably not finish" if expected > HOPELESS else "not finished"
-    bounds = result.task.scenario.bounds
+    largest = _largest(result.task.scenario.bounds)
+    hint = f"; the largest bound, to lower first: {largest}" if largest else ""
+    yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
+
+
+def so_far(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
+    """Return what the levels of a running search tell, or nothing."""
+    expected = forecast(levels)
+    if expected is None:
+        return ""
+    words = f"{in_words(expected)} in all"
+    if expected <= HOPELESS:
+        return words
+    largest = _largest(bounds)
+    hint = f"; lower {largest} first" if largest else ""
+    return f"will probably not finish: {words}{hint}"
+
+
+def _largest(bounds: Mapping[str, int]) -> str:
+    """Return which bounds are larger than others, or nothing."""
     largest = max(bounds.values(), default=0)
     names = [f"{name}={value}" for name, value in bounds.items() if value == largest]
-    hint = f"; the largest bound, to lower first: {' or '.join(names)}"
-    if len(names) == len(bounds):
-        hint = ""
-    yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
+    return " or ".join(names) if len(names) < len(bounds) else ""

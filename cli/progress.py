@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from replicheck.cli.forecasting import in_words
+from replicheck.cli.forecasting import so_far
 from replicheck.cli.tasks import Task
 from replicheck.cli.waiting import BEGINNING, Waiting
 from replicheck.explorer import memory
 from replicheck.explorer.engine import Progress
-from replicheck.explorer.forecast import forecast
 
 MEGABYTE = 10**6
 
@@ -27,6 +26,7 @@ class ProgressBoard:
         self._tasks = tasks
         self._started = 0
         self._heading = ""
+        self._bounds: Mapping[str, int] = {}
         self._waiting: Waiting | None = None
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
@@ -44,6 +44,7 @@ class ProgressBoard:
         self._started += 1
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
         if self._console.is_terminal:
+            self._bounds = task.scenario.bounds
             self._live.update(Text(f"{self._heading}\n{BEGINNING}"), refresh=True)
         else:
             self._console.print(Text(self._heading))
@@ -58,14 +59,15 @@ class ProgressBoard:
         """Show the numbers of the running search."""
         self._wait_no_more()
         if self._console.is_terminal:
-            self._live.update(Text(f"{self._heading}\n{in_numbers(progress)}"))
+            numbers = in_numbers(progress, self._bounds)
+            self._live.update(Text(f"{self._heading}\n{numbers}"))
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:
             self._waiting.end()
 
 
-def in_numbers(progress: Progress) -> str:
+def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
     """Return the numbers of a running search in one line."""
     rate = progress.states / progress.seconds if progress.seconds else 0
     steps = progress.generated
@@ -77,5 +79,5 @@ def in_numbers(progress: Progress) -> str:
         f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
         f" {(progress.memory or memory.held()) // MEGABYTE:,} MB"
     )
-    expected = forecast(progress.levels)
-    return line if expected is None else f"{line}; {in_words(expected)} in all"
+    forecast = so_far(progress.levels, bounds)
+    return f"{line}; {forecast}" if forecast else line

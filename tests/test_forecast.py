@@ -60,15 +60,38 @@ def test_in_words(states: float, words: str) -> None:
 def test_the_progress_line() -> None:
     """It has the share of known states, and the forecast."""
     progress = Progress(10, 500, 1000, 5, 2.0, 10**8, LATTICE.levels[:15])
-    assert "50% of them known, 5 to expand, 250 states/s" in in_numbers(progress)
-    assert "100 MB; about " in in_numbers(progress)
+    line = in_numbers(progress, {"size": 5, "colours": 1})
+    assert "50% of them known, 5 to expand, 250 states/s" in line
+    assert "100 MB; about " in line
+    assert "lower" not in line
+
+
+@pytest.mark.parametrize(
+    ("bounds", "hint"),
+    [
+        ({"brokers": 3, "epochs": 9}, "; lower epochs=9 first"),
+        (
+            {"brokers": 3, "epochs": 9, "records": 9},
+            "; lower epochs=9 or records=9 first",
+        ),
+        ({"brokers": 3}, ""),
+        ({}, ""),
+    ],
+)
+def test_a_search_that_will_not_finish(bounds: dict[str, int], hint: str) -> None:
+    """The progress line says so while it runs, and which bound is the largest."""
+    levels = tuple(round(10 ** (each - each**2 / 100)) for each in range(14))
+    line = in_numbers(Progress(14, 500, 1000, 5, 2.0, 10**8, levels), bounds)
+    assert line.endswith(
+        f"MB; will probably not finish: about 10^26 states in all{hint}"
+    )
 
 
 def test_a_terminal_says_at_once_what_begins() -> None:
     """Before the first numbers come, kernels may have to be compiled."""
     shown = StringIO()
     board = ProgressBoard(Console(file=shown, force_terminal=True, width=200), 2)
-    task: Any = SimpleNamespace(title="a search")
+    task: Any = SimpleNamespace(title="a search", scenario=SimpleNamespace(bounds={}))
     with board.live():
         board.start(task)
     assert "[1/2] a search" in shown.getvalue()
