@@ -19,7 +19,7 @@ from replicheck.cli.options import (
     require_writable_reports,
     spark_master,
 )
-from replicheck.cli.run_folder import RunFolder, newest
+from replicheck.cli.run_folder import RunFolder, named, newest
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.scenario import LimitTable
@@ -49,12 +49,14 @@ def resume(
 ) -> None:
     """Finish a run of `replicheck check` that was interrupted or killed.
 
-    Without argument, the newest of those started in this directory. The reports and the
-    exit code are those of a run without interruption; 151 if there is no run, or its
-    checkpoint is damaged or of another version.
+    DIR is the folder of a run, or one with several, of which the newest is meant; by
+    default .replicheck. The reports and the exit code are those of a run without
+    interruption; 151 if there is no run, or its checkpoint is damaged or of another
+    version.
     """
     try:
-        run = RunFolder.reopen(folder or newest(), catalogue.systems)
+        chosen = named(folder) if folder else newest()
+        run = RunFolder.reopen(chosen, catalogue.systems)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
     known = {each.name: limits.get(f"limit_{each.name}") for each in fields(LimitTable)}

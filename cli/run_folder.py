@@ -180,6 +180,12 @@ def newest(runs: Path = RUNS) -> Path:
     return found[-1]
 
 
+def named(folder: Path) -> Path:
+    """Return the run of which a folder is that, or the newest of those in it."""
+    is_of_runs = not is_taken(folder) and any(folder.glob(f"*/{ORDER}"))
+    return newest(folder) if is_of_runs else folder
+
+
 def is_taken(folder: Path) -> bool:
     """Tell whether a folder already holds a run."""
     return (folder / ORDER).exists()

@@ -247,6 +247,17 @@ def test_a_limit_on_seconds_can_be_raised() -> None:
     assert not Path("kept").exists()
 
 
+def test_the_newest_of_the_runs_in_a_folder() -> None:
+    """The folder that has them may be named as well, from anywhere."""
+    for each in ("older", "the-newest"):
+        arguments = (*CHECK, "--checkpoint", f"runs/{each}")
+        assert run(*arguments, "--limit-seconds", "0.0001").exit_code == 77
+    done = run("resume", "runs", "--limit-seconds", "100")
+    assert done.exit_code == 12
+    assert "resuming runs/the-newest" in done.stderr
+    assert [each.name for each in Path("runs").iterdir()] == ["older"]
+
+
 def test_a_run_that_goes_on_elsewhere() -> None:
     """Two processes never work on one run."""
     with subprocess.Popen(
