@@ -9,6 +9,9 @@ from replicheck.cli.engines import ENGINES
 from replicheck.cli.settings import Counting, Settings
 from replicheck.cli.tasks import Task
 
+CALLED = {"counting": "symmetry"}
+"""What the option of a setting is called where its name differs."""
+
 
 def require_heeded(task: Task) -> None:
     """Refuse limits and settings that the engine would silently leave aside.
@@ -22,7 +25,8 @@ def require_heeded(task: Task) -> None:
         if name not in known and getattr(task.settings, name) != option.default:
             able = ", ".join(each for each in ENGINES if name in ENGINES[each].settings)
             raise click.UsageError(
-                f"the engine {task.engine} has no {name}; those that have: {able}"
+                f"the engine {task.engine} has no {CALLED.get(name, name)};"
+                f" those that have: {able}"
             )
     if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
         raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")

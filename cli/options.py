@@ -6,6 +6,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -112,15 +113,17 @@ def merges(text: str) -> tuple[str, ...]:
 
 
 def size(text: str) -> int:
-    """Return ``500M`` or ``2GiB`` as a number of bytes.
+    """Return ``500M``, ``1.5G`` or ``2GiB`` as a number of bytes.
 
     Raises:
-        click.BadParameter: if the text is of another form, or the size 0.
+        click.BadParameter: if the text is of another form, or less than a byte.
     """
-    found = re.fullmatch(r"(\d+)\s*([KMGT]?I?)B?", text.upper())
-    if not found or found[2] not in UNITS or int(found[1]) == 0:
-        raise click.BadParameter(f"{text!r} is no size such as 500M or 2GiB")
-    return int(found[1]) * UNITS[found[2]]
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", text.upper(), re.ASCII)
+    if found and found[2] in UNITS:
+        bytes_meant = int(Decimal(found[1]) * UNITS[found[2]])
+        if bytes_meant:
+            return bytes_meant
+    raise click.BadParameter(f"{text!r} is no size such as 500M, 1.5G or 2GiB")
 
 
 def require_writable_file(path: str, option: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
-from replicheck.cli import printing
+from replicheck.cli import options, printing
 from replicheck.cli.main import main
 from replicheck.traces.json_lines import read
 
@@ -436,6 +436,15 @@ def test_a_budget_of_memory_that_cannot_be_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "size"),
+    [("5", 5), ("500M", 500 * 10**6), ("1.5 GB", 1_500_000_000), ("0.5kib", 512)],
+)
+def test_a_size(text: str, size: int) -> None:
+    """Units are of 1000, or with an i of 1024; fractions are allowed."""
+    assert options.size(text) == size
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--bounds", "limit"], "is not of the form key=value"),
@@ -445,7 +454,9 @@ def test_a_budget_of_memory_that_cannot_be_kept() -> None:
         (["--buckets", "2"], "breadth-first has no buckets; those that have: spark"),
         (["--engine", "nave"], "'--engine': 'nave' is not"),
         (["--limit-states", "0"], "'--limit-states': 0 is not in the range"),
-        (["--limit-memory", "lots"], "'lots' is no size such as 500M or 2GiB"),
+        (["--limit-memory", "lots"], "'lots' is no size such as 500M, 1.5G or 2GiB"),
+        (["--limit-memory", "0.4"], "'0.4' is no size such as 500M, 1.5G or 2GiB"),
+        (["--engine", "naive", "--symmetry"], "naive has no symmetry; those that have"),
         (
             ["--engine", "naive", "--limit-disk", "1G"],
             "naive does not heed a limit on disk",
