@@ -11,7 +11,7 @@ import numpy as np
 from replicheck.explorer.arrays import RAISES, UNKNOWN
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.lookups import Lookup
-from replicheck.explorer.standing import AFTER, UNCHANGED_BY, Call, applied
+from replicheck.explorer.standing import AFTER, UNCHANGED_BY, Call, applied, called
 from replicheck.explorer.tables import Tables
 
 
@@ -133,4 +133,4 @@ def answer_of(value: Any, call: Call) -> Any:
         operations, asked = arguments
         return answer_of(applied(value, operations), asked)
     member = getattr(value, name)
-    return member(*arguments) if callable(member) else member
+    return called(member, arguments) if callable(member) else member

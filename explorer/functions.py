@@ -72,3 +72,16 @@ def is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
         return not learnt.is_of_interest(learnt.instance(unread))
     except (Exception, HasRead):
         return False
+
+
+def is_of_interest(learnt: Learnt, state: Any) -> bool:
+    """Tell whether an instance is enabled, or has something to tell, in a state.
+
+    If it raises, it has.
+    """
+    try:
+        if learnt.role is Role.ACTION:
+            return any(True for _ in learnt.instance(state))
+        return learnt.is_of_interest(learnt.instance(state))
+    except Exception:
+        return True

@@ -27,6 +27,7 @@ from replicheck.explorer.functions import (
     Unread,
     functions_of,
     is_never_of_interest,
+    is_of_interest,
 )
 from replicheck.explorer.leaves import Run, rows_after, story
 from replicheck.explorer.model import Model, Symmetry
@@ -80,7 +81,9 @@ class Learner:
         self.functions = tuple(
             each
             for each in functions_of(model, properties)
-            if self.is_thorough or not is_never_of_interest(each, unread)
+            if self.is_thorough
+            or not is_never_of_interest(each, unread)
+            or any(is_of_interest(each, start) for start in self.starts[:FIRST_RUNS])
         )
         """The instances; unless thorough, without those disabled whatever the state."""
         self.premises = Premises(properties)

@@ -8,23 +8,33 @@ what was written.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.standing import (
+    SPECIAL,
     WHOLE,
     CellView,
     Operation,
     Reader,
+    StandIn,
     cell_view_class,
     is_view_of,
     plain,
+    plain_throughout,
+    with_special_methods,
 )
 
+OF_STATES = frozenset(
+    {"__bool__", "__contains__", "__getitem__", "__iter__", "__len__", *SPECIAL}
+)
+"""Special methods that a class of states may have, and its views, too."""
 
-class Family:
-    """A family of cells in a view, nested as in the state."""
+
+@with_special_methods(tuple)
+class Family(StandIn):
+    """A family of cells in a view, nested as in the state: a tuple of their views."""
 
     __slots__ = ("_columns", "_view")
 
@@ -43,6 +53,33 @@ class Family:
 
     def __iter__(self) -> Iterator[Any]:
         return (self[index] for index in range(len(self._columns)))
+
+    def __bool__(self) -> bool:
+        return bool(self._columns)
+
+    @property
+    def whole_(self) -> tuple[Any, ...]:
+        """Return the values; reads the cells as a whole."""
+        return tuple(plain(each) for each in self)
+
+    @property
+    def __class__(self) -> type:
+        return tuple
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a state is frozen")
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.whole_
+
+    def count(self, value: object) -> int:
+        """Return how many cells have a value."""
+        return self.whole_.count(plain(value))
+
+    def index(self, value: object, *between: int) -> int:
+        """Return the first place of a value."""
+        return self.whole_.index(plain(value), *between)
 
 
 class StateView:
@@ -92,7 +129,7 @@ class StateView:
                 elif isinstance(value, Operation) and value.column_ == column:
                     writes[column] = value
                 else:
-                    writes[column] = plain(value)
+                    writes[column] = plain_throughout(value)
         after = object.__new__(type(self))
         after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
         return after
@@ -120,7 +157,8 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
     namespace: dict[str, Any] = {"__slots__": ()}
     for base in reversed(layout.state_class.__mro__[:-1]):
         for name, member in vars(base).items():
-            if not name.startswith("__") and name != "evolve":
+            is_special = name.startswith("__") and name not in OF_STATES
+            if not is_special and name != "evolve":
                 namespace[name] = member
     for name in layout.constants:
         namespace[name] = getattr(state, name)

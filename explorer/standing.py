@@ -9,16 +9,23 @@ apply to whatever value is there.
 from __future__ import annotations
 
 import inspect
+import operator
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from types import FunctionType
+from functools import cache
+from types import FunctionType, MethodType, NoneType
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import attrs
+from attrs import frozen
 
 B = TypeVar("B")
+C = TypeVar("C", bound=type)
 Call = tuple[str, tuple[Any, ...]]
-"""The name of an attribute or method, and the arguments (none for an attribute)."""
+"""The name of an attribute or method, and the arguments (none for an attribute).
+
+Those that were given by name are the last argument, `Keywords`.
+"""
 WHOLE: Call = ("", ())
 """The read of a cell as a whole."""
 EQUALS = "__eq__"
@@ -30,6 +37,32 @@ AFTER = "__after__"
 
 The arguments are the calls of the operations, and that call.
 """
+SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
+"""Classes of values in which there is no other value."""
+UNARY = ("neg", "pos", "abs", "invert", "index")
+BINARY = (
+    *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
+    *("and", "or", "xor", "lshift", "rshift"),
+)
+ORDERING = ("lt", "le", "gt", "ge")
+SPECIAL: dict[str, Callable[..., Any]] = {
+    **{f"__{n}__": getattr(operator, f"__{n}__") for n in UNARY + BINARY + ORDERING},
+    **{f"__{name}__": kind for name, kind in (("int", int), ("float", float))},
+    "__reversed__": reversed,
+    "__call__": lambda value, *arguments, **named: value(*arguments, **named),
+}
+"""What Python does with values whose class has a special method of that name."""
+
+
+@frozen
+class Keywords:
+    """The arguments of a call that were given by name."""
+
+    items: tuple[tuple[str, Any], ...]
+
+    def __repr__(self) -> str:
+        """Return them as in a call."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.items)
 
 
 class Reader(Protocol):
@@ -39,7 +72,7 @@ class Reader(Protocol):
         """Return what an attribute or a method of the cell's value says."""
 
 
-class _StandIn:
+class StandIn:
     """Stands for a value; what Python does with the value as such, it does with it.
 
     Names of its own end in an underscore, lest they hide attributes of the value.
@@ -71,8 +104,14 @@ class _StandIn:
     def __repr__(self) -> str:
         return repr(plain(self))
 
+    def __str__(self) -> str:
+        return str(plain(self))
 
-class CellView(_StandIn):
+    def __format__(self, specification: str) -> str:
+        return format(plain(self), specification)
+
+
+class CellView(StandIn):
     """A cell that is read attribute by attribute; as a whole only where it must be.
 
     `cell_view_class` adds what values of the cell's class have.
@@ -111,7 +150,7 @@ class CellView(_StandIn):
         raise TypeError("a cell is frozen")
 
 
-class Operation(_StandIn):
+class Operation(StandIn):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
     __slots__ = ("after_", "calls_", "column_", "reader_")
@@ -151,14 +190,51 @@ def cell_view_class(known: type) -> type[CellView] | None:
         return None
     members = inspect.getmembers(known)
     changes = {name: _operation(name) for name, each in members if _is_change(each)}
-    reads = {
-        name: _method(name) if isinstance(each, FunctionType) else _attribute(name)
-        for name, each in members
-    }
+    reads = {name: _read(name, each) for name, each in members}
     view = _with_members(CellView, known, reads | changes)
     view.value_type_ = known
     view.operation_ = _with_members(Operation, known, reads | changes)
     return view
+
+
+def with_special_methods(known: type) -> Callable[[C], C]:
+    """Return what gives a class of stand-ins the special methods of a value's class.
+
+    They are those of the value as a whole.
+    """
+
+    def with_them(kind: C) -> C:
+        for name, function in _special_methods(known).items():
+            setattr(kind, name, function)
+        return kind
+
+    return with_them
+
+
+def _special_methods(known: type) -> dict[str, Any]:
+    found = {}
+    for name, function in SPECIAL.items():
+        if _defines(known, name):
+            found[name] = _special(function)
+        reflected = f"__r{name.strip('_')}__"
+        if name.strip("_") in BINARY and _defines(known, reflected):
+            found[reflected] = _reflected(function)
+    return found
+
+
+def _defines(known: type, name: str) -> bool:
+    return getattr(known, name, None) is not getattr(object, name, None)
+
+
+def _special(function: Callable[..., Any]) -> Callable[..., Any]:
+    def special(stand_in: Any, *arguments: Any, **named: Any) -> Any:
+        return function(plain(stand_in), *plain_arguments(arguments), **named)
+
+    return special
+
+
+def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda stand_in, other: function(plain(other), plain(stand_in))
 
 
 def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> type[B]:
@@ -169,7 +245,8 @@ def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> typ
         for name, each in members.items()
         if name not in own and not name.startswith("__")
     }
-    return type(f"{base.__name__}Of{known.__name__}", (base,), {"__slots__": (), **new})
+    new |= {"__slots__": (), **_special_methods(known)}
+    return type(f"{base.__name__}Of{known.__name__}", (base,), new)
 
 
 def is_view_of(column: int, value: object) -> bool:
@@ -184,40 +261,99 @@ def _is_change(member: object) -> bool:
     return member.__annotations__.get("return") in ("Self", typing.Self)
 
 
+def _read(name: str, member: object) -> Any:
+    """Return what a stand-in has for a member of the value's class."""
+    if isinstance(member, MethodType):
+        return member
+    return _method(name) if isinstance(member, FunctionType) else _attribute(name)
+
+
 def _attribute(name: str) -> property:
     call: Call = (name, ())
     return property(lambda stand_in: stand_in.asked_(call))
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def ask(stand_in: CellView | Operation, *arguments: Any) -> Any:
-        return stand_in.asked_((name, plain_arguments(arguments)))
+    def ask(stand_in: CellView | Operation, *arguments: Any, **named: Any) -> Any:
+        return stand_in.asked_((name, plain_arguments(arguments, named)))
 
     return ask
 
 
-def _operation(name: str) -> Callable[..., Operation]:
-    def change(stand_in: CellView | Operation, *arguments: Any) -> Operation:
-        return stand_in.changed_((name, plain_arguments(arguments)))
+def _operation(name: str) -> Callable[..., Any]:
+    def change(stand_in: CellView | Operation, *arguments: Any, **named: Any) -> Any:
+        call = name, plain_arguments(arguments, named)
+        if not _is_hashable(call):
+            return applied(plain(stand_in), (call,))
+        return stand_in.changed_(call)
 
     return change
+
+
+def _is_hashable(call: Call) -> bool:
+    try:
+        hash(call)
+    except TypeError:
+        return False
+    return True
 
 
 def applied(value: Any, calls: Iterable[Call]) -> Any:
     """Return what a value turns into by a chain of operations."""
     for name, arguments in calls:
-        value = getattr(value, name)(*arguments)
+        value = called(getattr(value, name), arguments)
     return value
+
+
+def called(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Return what a method says, called with the arguments of a `Call`."""
+    if arguments and type(arguments[-1]) is Keywords:
+        return method(*arguments[:-1], **dict(arguments[-1].items))
+    return method(*arguments)
 
 
 def plain(value: Any) -> Any:
     """Return a value itself where a view or an operation stands for it."""
-    return value.whole_ if issubclass(type(value), _StandIn) else value
+    return value.whole_ if issubclass(type(value), StandIn) else value
 
 
-def plain_arguments(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return arguments without views."""
+def plain_throughout(value: Any) -> Any:
+    """Return a value with no view in it, also not within tuples and frozen values."""
+    kind: Any = type(value)
+    if kind in SIMPLE:
+        return value
+    if issubclass(kind, StandIn):
+        return value.whole_
+    if kind is tuple or kind is frozenset:
+        if SIMPLE.issuperset(map(type, value)):
+            return value
+        elements = [plain_throughout(each) for each in value]
+        is_same = all(map(operator.is_, elements, value))
+        return value if is_same else kind(elements)
+    changes = {}
+    for name, alias in _fields_of(kind):
+        old = getattr(value, name)
+        new = plain_throughout(old)
+        if new is not old:
+            changes[alias] = new
+    return attrs.evolve(value, **changes) if changes else value
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a frozen value: names, and what `__init__` calls them."""
+    if not attrs.has(kind):
+        return ()
+    return tuple((e.name, e.alias or e.name) for e in attrs.fields(kind) if e.init)
+
+
+def plain_arguments(
+    arguments: tuple[Any, ...], named: Mapping[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """Return arguments without views, those that are named behind the others."""
+    if named:
+        arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
     for each in arguments:
-        if isinstance(each, _StandIn):
-            return tuple(plain(each) for each in arguments)
+        if type(each) not in SIMPLE:
+            return tuple([plain_throughout(each) for each in arguments])
     return arguments

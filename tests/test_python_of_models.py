@@ -1,0 +1,363 @@
+"""Models are ordinary Python: what works on a state works on the view of one.
+
+Each action here does something to cells in another way that Python has for it; the
+naive engine, which knows no views, says what is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Self
+
+import attrs
+import pytest
+from attrs import evolve, frozen
+
+import toys
+from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.naive import Naive
+from replicheck.model.cells import Cells
+from replicheck.model.protocol import Action
+
+Steps = Iterator["Desk"]
+
+
+@frozen(order=True)
+class Number:
+    """A number with whatever a class of Python can have."""
+
+    n: int = 0
+
+    def up(self, by: int = 1) -> Self:
+        """Add to it."""
+        return evolve(self, n=self.n + by)
+
+    def up_by_all(self, numbers: list[int]) -> Self:
+        """Add several to it."""
+        return evolve(self, n=self.n + sum(numbers))
+
+    def is_below(self, limit: int, *, strictly: bool = True) -> bool:
+        """Compare it."""
+        return self.n < limit if strictly else self.n <= limit
+
+    def is_in(self, numbers: Any) -> bool:
+        """Look it up."""
+        return self.n in numbers
+
+    def is_less(self, other: Number) -> bool:
+        """Compare it with another."""
+        return self.n < other.n
+
+    @classmethod
+    def most(cls) -> int:
+        """Return a limit."""
+        return 3
+
+    @staticmethod
+    def least() -> int:
+        """Return another limit."""
+        return 0
+
+    @property
+    def is_full(self) -> bool:
+        """Compare it with the limit."""
+        return self.n >= self.most()
+
+    def __add__(self, other: int) -> Number:
+        return Number(self.n + other)
+
+    def __radd__(self, other: int) -> Number:
+        return Number(self.n + other)
+
+    def __int__(self) -> int:
+        return self.n
+
+    def __index__(self) -> int:
+        return self.n
+
+    def __call__(self, more: int) -> int:
+        return self.n + more
+
+    def __str__(self) -> str:
+        return f"number {self.n}"
+
+
+@frozen
+class Box:
+    """Holds anything."""
+
+    held: object = None
+
+    def holds(self, thing: object) -> bool:
+        """Tell whether it holds a thing."""
+        return self.held == thing
+
+    def put(self, thing: object) -> Self:
+        """Hold another thing."""
+        return evolve(self, held=thing)
+
+
+@frozen
+class Desk(Cells):
+    """Numbers alone and in a family, a box, and what a class of states may have."""
+
+    v: Number = Number()
+    w: Number = Number()
+    family: tuple[Number, ...] = (Number(), Number())
+    box: Box = Box()
+
+    def __len__(self) -> int:
+        return self.v.n
+
+    def __contains__(self, number: int) -> bool:
+        return self.v.n == number
+
+    @property
+    def both(self) -> tuple[Number, Number]:
+        """Return the numbers that are alone."""
+        return self.v, self.w
+
+    @classmethod
+    def most(cls) -> int:
+        """Return a limit."""
+        return 2
+
+
+def argument_by_name(desk: Desk) -> Steps:
+    """Of a question, and of an operation."""
+    if desk.v.is_below(limit=3):
+        yield desk.evolve(v=desk.v.up(by=1))
+
+
+def argument_by_name_only(desk: Desk) -> Steps:
+    """As the class demands it."""
+    if desk.v.is_below(2, strictly=False):
+        yield desk.evolve(v=desk.v.up().up(by=2))
+
+
+def argument_without_hash(desk: Desk) -> Steps:
+    """A list and a set."""
+    if desk.v.is_in([0, 1]) or desk.v.is_in({2, 3}):
+        yield desk.evolve(v=desk.v.up_by_all([1, 1]))
+
+
+def cell_as_argument(desk: Desk) -> Steps:
+    """Of the question of another cell."""
+    if desk.w.n < 2:
+        yield desk.evolve(w=desk.w.up())
+    if desk.v.is_less(desk.w):
+        yield desk.evolve(v=desk.v.up())
+
+
+def cells_in_an_argument(desk: Desk) -> Steps:
+    """Within a tuple, and within a frozen value."""
+    if desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+    if not desk.box.holds((desk.v, frozenset({desk.w}))):
+        yield desk.evolve(box=desk.box.put((desk.v, frozenset({desk.w}))))
+    if desk.box.holds((desk.v, frozenset({desk.w}))):
+        yield desk.evolve(w=desk.v)
+    if not desk.box.holds(Box(desk.v)):
+        yield desk.evolve(box=desk.box.put(Box(desk.v)))
+
+
+def family_as_argument(desk: Desk) -> Steps:
+    """As a tuple."""
+    if desk.family[0].n < 2:
+        yield desk.evolve(family={0: desk.family[0].up()})
+    if not desk.box.holds(desk.family):
+        yield desk.evolve(box=desk.box.put(desk.family))
+
+
+def cells_in_what_is_written(desk: Desk) -> Steps:
+    """They are the values then."""
+    if desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+    yield desk.evolve(box=Box((desk.v, desk.family)))
+
+
+def order(desk: Desk) -> Steps:
+    """Of cells, and of a cell and a value."""
+    if desk.v < Number(3):
+        yield desk.evolve(v=desk.v.up())
+    if Number(2) > desk.w and desk.w <= desk.v:
+        yield desk.evolve(w=desk.w.up())
+
+
+def equality(desk: Desk) -> Steps:
+    """Of cells."""
+    if desk.v == desk.w and desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+    if desk.v != desk.w:
+        yield desk.evolve(w=desk.v)
+
+
+def arithmetic(desk: Desk) -> Steps:
+    """From both sides."""
+    if desk.v.n < 3:
+        yield desk.evolve(v=desk.v + 1, w=1 + desk.v)
+
+
+def conversions(desk: Desk) -> Steps:
+    """To numbers and to texts."""
+    if int(desk.v) < 2 and [True, True, False][desk.v]:
+        yield desk.evolve(v=desk.v.up())
+    if str(desk.v) == "number 2" and f"{desk.w}" == "number 0":
+        yield desk.evolve(w=desk.w.up())
+
+
+def call(desk: Desk) -> Steps:
+    """Of a value that can be called."""
+    if desk.v(1) < 3:
+        yield desk.evolve(v=desk.v.up())
+
+
+def members_of_the_class(desk: Desk) -> Steps:
+    """Asked of a cell."""
+    if desk.v.least() <= desk.v.n < desk.v.most() and not desk.v.is_full:
+        yield desk.evolve(v=desk.v.up())
+
+
+def pattern(desk: Desk) -> Steps:
+    """By place and by name."""
+    match desk.v:
+        case Number(0):
+            yield desk.evolve(v=Number(1))
+        case Number(n=n) if n < 3:
+            yield desk.evolve(v=desk.v.up())
+
+
+def class_of_a_cell(desk: Desk) -> Steps:
+    """By ``isinstance``."""
+    if isinstance(desk.v, Number) and isinstance(desk.family, tuple) and desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+
+
+def evolved_from_outside(desk: Desk) -> Steps:
+    """By attrs."""
+    if attrs.asdict(desk.v)["n"] < 2:
+        yield desk.evolve(v=attrs.evolve(desk.v, n=desk.v.n + 1))
+
+
+def key_of_a_dictionary(desk: Desk) -> Steps:
+    """And member of a set."""
+    if {desk.v: True}.get(Number(0)) and desk.w in {Number(0), Number(1)}:
+        yield desk.evolve(v=desk.v.up(), w=desk.w.up())
+
+
+def equal_families(desk: Desk) -> Steps:
+    """A family is a tuple, on either side."""
+    if desk.family == (Number(), Number()):
+        yield desk.evolve(family={0: desk.family[0].up()})
+    if (Number(1), Number()) == desk.family:
+        yield desk.evolve(family={1: desk.family[1].up()})
+
+
+def search_in_a_family(desk: Desk) -> Steps:
+    """As tuples do it."""
+    if Number() in desk.family and desk.family.count(Number(1)) < 2:
+        yield desk.evolve(family={desk.family.index(Number()): Number(1)})
+
+
+def joined_families(desk: Desk) -> Steps:
+    """With each other and with tuples."""
+    joined = sum([desk.family, desk.family], (Number(),))
+    if len(joined) == 5 and all(each.n < 2 for each in joined):
+        yield desk.evolve(family={0: desk.family[0].up()})
+
+
+def parts_of_a_family(desk: Desk) -> Steps:
+    """By slices, from the end, and unpacked."""
+    first, last = desk.family
+    if first.n < 2 and desk.family[-1].n == last.n:
+        yield desk.evolve(family={0: first.up()})
+    mirrored = zip(desk.family, desk.family[::-1], strict=True)
+    if any(one.n != other.n for one, other in mirrored):
+        yield desk.evolve(family=dict(enumerate(reversed(desk.family))))
+
+
+def sorted_family(desk: Desk) -> Steps:
+    """By the order of the values, and by a key."""
+    least = sorted(desk.family)[0]
+    if max(desk.family, key=lambda each: each.n).n < 2:
+        yield desk.evolve(family={0: least.up(), 1: desk.family[0]})
+
+
+def special_methods_of_the_state(desk: Desk) -> Steps:
+    """And its other members."""
+    v, w = desk.both
+    if len(desk) < desk.most():
+        yield desk.evolve(v=v.up())
+    if 1 in desk and w.n < 2:
+        yield desk.evolve(w=w.up())
+
+
+ACTIONS: tuple[Action, ...] = (
+    argument_by_name,
+    argument_by_name_only,
+    argument_without_hash,
+    cell_as_argument,
+    cells_in_an_argument,
+    family_as_argument,
+    cells_in_what_is_written,
+    order,
+    equality,
+    arithmetic,
+    conversions,
+    call,
+    members_of_the_class,
+    pattern,
+    class_of_a_cell,
+    evolved_from_outside,
+    key_of_a_dictionary,
+    equal_families,
+    search_in_a_family,
+    joined_families,
+    parts_of_a_family,
+    sorted_family,
+    special_methods_of_the_state,
+)
+
+
+@pytest.mark.parametrize("sample", [1, 64])
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda each: each.__name__)
+def test_what_works_on_a_state_works_on_a_view(action: Action, sample: int) -> None:
+    """And comes to the same, whether every run is repeated or only some."""
+    model = toys.Toy((action,), (Desk(),))
+    naive = Naive().explore(model, ())
+    fast = BreadthFirst(threads=1, sample=sample).explore(model, ())
+    assert naive.failure is None
+    assert fast.failure is None
+    assert naive.states > 1
+    assert (naive.levels, naive.actions) == (fast.levels, fast.actions)
+
+
+def by_the_type_of_a_cell(desk: Desk) -> Steps:
+    """Reads nothing, and would never be enabled."""
+    if type(desk.v) is Number and desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+
+
+def by_the_type_of_a_family(desk: Desk) -> Steps:
+    """The same of a family."""
+    if type(desk.family) is tuple and desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+
+
+def from_a_state_of_attrs(desk: Desk) -> Steps:
+    """Without the method that the contract names."""
+    if desk.v.n < 2:
+        yield attrs.evolve(desk, v=desk.v.up())
+
+
+@pytest.mark.parametrize(
+    "action",
+    [by_the_type_of_a_cell, by_the_type_of_a_family, from_a_state_of_attrs],
+    ids=lambda each: each.__name__,
+)
+def test_what_tells_a_view_from_a_state_is_refused(action: Action) -> None:
+    """An action that is told a view's class is named, not taken for disabled."""
+    model = toys.Toy((action,), (Desk(),))
+    with pytest.raises(ModelError, match=f"`{action.__name__}` differs"):
+        BreadthFirst(threads=1).explore(model, ())
