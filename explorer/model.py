@@ -24,7 +24,8 @@ Two rules let an engine learn what an action depends on, rather than be told:
 While it learns, a function gets views in place of the state, the families and those
 cells whose values are frozen attrs values. They do what the values do, with two
 limits: ask for a class by ``isinstance``, for ``type(…)`` is that of the view, and let
-a cell answer with what can be hashed. A cell keeps the class of its values.
+a cell answer with what can be hashed. A cell keeps the class of its values. Ask of a
+cell, not of a family, whether it ``is`` another.
 
 A **step property** is a predicate of two states; it should begin by asking whether the
 step left alone what it speaks of, with ``after.x[i] is before.x[i]``, which costs no

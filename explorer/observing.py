@@ -58,6 +58,8 @@ class Observer:
         self.effort: dict[str, Effort] = {}
         self.touched = tuple(Touched() for _ in functions)
         """What each instance reads and writes."""
+        self.raised = ""
+        """What the last run that raised did raise."""
         self.steps: list[tuple[int, int]] = []
         """For each step number the instance, and which of its steps it is."""
         self._step_numbers: dict[tuple[int, int], int] = {}
@@ -84,8 +86,9 @@ class Observer:
             leaf = self._leaf(instance, learnt)
         except ModelError:
             raise
-        except (Exception, QuestionRaised):
+        except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
+            self.raised = f"{type(error).__name__}: {error}"
         seconds = time.perf_counter() - started
         effort = self.effort.get(learnt.instance.name)
         if effort is None:

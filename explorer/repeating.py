@@ -58,10 +58,14 @@ class Repeater:
             raise ModelError(f"`{label}` changed the state in place: it is now {state}")
         found, expected = self._judged(row, state, plainly), self._expected(row, first)
         if found != expected:
+            view = expected
+            if expected == AN_EXCEPTION:
+                view = f"{AN_EXCEPTION} ({self._observer.raised})"
             raise ModelError(
                 f"`{label}` differs between a plain state and a recording view of it:"
-                f" {found} and {expected}. It reads something that is no part of the"
-                f" state, or looks at the class of a cell. The state: {state}"
+                f" {found} and {view}. It reads something that is no part of the"
+                " state, looks at the class of a cell, or makes a state without"
+                f" `state.evolve`. The state: {state}"
             )
         return plainly
 
