@@ -29,6 +29,9 @@ from replicheck.explorer.report import (
 )
 from replicheck.explorer.tally import Tally
 
+CHECKED = 64
+"""Sampled states on which it is checked that what was left out is disabled."""
+
 
 class Cut(Exception):
     """A limit or the user ended the search before every state was expanded."""
@@ -146,7 +149,13 @@ class Course(Generic[S]):
         return dependencies(learner.layout.cells, [*nothing, *learnt])
 
     def _coverage(self) -> dict[str, Any]:
-        """Return what was claimed at all, and asked in the part since a resumption."""
+        """Return what was claimed at all, and asked in the part since a resumption.
+
+        Raises:
+            ModelError: if an instance was left out that is enabled in a sampled state.
+        """
+        if self.sample.rows is not None:
+            self.learner.check_left_out(self.sample.rows[:CHECKED])
         return {
             "resumed": self.is_resumed,
             "premises": dict(self.learner.premises.held),

@@ -24,6 +24,7 @@ from replicheck.explorer.domains import domains_of
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.fingerprint import Hasher
 from replicheck.explorer.functions import (
+    Learnt,
     Unread,
     functions_of,
     is_never_of_interest,
@@ -78,14 +79,15 @@ class Learner:
         self.domains = domains_of(self.layout, Hasher(), symmetries)
         view = view_class(self.layout, start)
         unread = view(Unread())
-        self.functions = tuple(
-            each
-            for each in functions_of(model, properties)
-            if self.is_thorough
-            or not is_never_of_interest(each, unread)
-            or any(is_of_interest(each, start) for start in self.starts[:FIRST_RUNS])
-        )
-        """The instances; unless thorough, without those disabled whatever the state."""
+        kept: list[Learnt] = []
+        self.left_out: list[Learnt] = []
+        """Instances that are disabled whatever the state; none if thorough."""
+        for each in functions_of(model, properties):
+            is_idle = not self.is_thorough and is_never_of_interest(each, unread)
+            (self.left_out if is_idle else kept).append(each)
+        self.functions = tuple(kept)
+        """The other instances."""
+        self._check_left_out(self.starts[:FIRST_RUNS])
         self.premises = Premises(properties)
         clauses = StepClauses(properties, model.domains, self.premises, view)
         self.step_properties = clauses.properties
@@ -164,6 +166,25 @@ class Learner:
                 domain.number(value)
         for instance, which in numbering.steps:
             self.step_number(instance, which)
+
+    def check_left_out(self, rows: npt.NDArray[Any]) -> None:
+        """Look whether what was left out is disabled in the states of some rows.
+
+        Raises:
+            ModelError: if it is not: so it read what a view does not know of.
+        """
+        if self.left_out:
+            self._check_left_out([self.state(row) for row in rows.tolist()])
+
+    def _check_left_out(self, states: Sequence[Any]) -> None:
+        for each in self.left_out:
+            for state in states:
+                if is_of_interest(each, state):
+                    raise ModelError(
+                        f"`{each.instance.label}` differs between a plain state and a"
+                        " recording view of it, on which it reads nothing. It looks at"
+                        f" the class of a cell, or of the state. The state: {state}"
+                    )
 
     def learn(self, instance: int, row: Sequence[int]) -> None:
         """Make the tables know what an instance does in a state.

@@ -82,7 +82,7 @@ class Family(StandIn):
         return self.whole_.index(plain(value), *between)
 
 
-class StateView:
+class StateView(StandIn):
     """A state under observation. Subclasses add the fields and methods of the state.
 
     Its own names, but for ``evolve``, end in an underscore, lest those hide them.
@@ -93,6 +93,9 @@ class StateView:
     """By a cell's field and index."""
     cell_views_: tuple[type[CellView] | None, ...]
     families_: frozenset[str]
+    layout_: Layout
+    like_: Any
+    """A plain state, for its class and its constants."""
 
     def __init__(self, reader: Reader) -> None:
         self.reader_ = reader
@@ -101,6 +104,21 @@ class StateView:
             None if view is None else view(reader, column)
             for column, view in enumerate(self.cell_views_)
         ]
+
+    @property
+    def whole_(self) -> Any:
+        """Return the plain state; reads all cells as a whole."""
+        columns = range(len(self.layout_.cells))
+        values = tuple(plain(self.cell_(column)) for column in columns)
+        return self.layout_.build(self.like_, values)
+
+    @property
+    def __class__(self) -> type:
+        return self.layout_.state_class
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a state is frozen")
 
     def cell_(self, column: int) -> Any:
         """Return what stands for the cell: what was written, else the view of it.
@@ -165,6 +183,7 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
     for cell in layout.cells:
         value = getattr(state, cell.field)
         namespace[cell.field] = property(_field(layout, cell.field, value))
+    namespace["layout_"], namespace["like_"] = layout, state
     namespace["columns_"] = {
         (cell.field, cell.index): column for cell, column in layout.columns.items()
     }

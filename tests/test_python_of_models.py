@@ -284,6 +284,16 @@ def sorted_family(desk: Desk) -> Steps:
         yield desk.evolve(family={0: least.up(), 1: desk.family[0]})
 
 
+def state_as_a_value(desk: Desk) -> Steps:
+    """Compared, in a set, asked for its class, and as an argument."""
+    if isinstance(desk, Desk) and desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+    if desk == Desk(v=Number(2)) or desk in {Desk(v=Number(2), w=Number(1))}:
+        yield desk.evolve(w=desk.w.up())
+    if desk.v.n < 2 and not desk.box.holds(desk.evolve(box=Box())):
+        yield desk.evolve(box=desk.box.put(desk.evolve(box=Box())))
+
+
 def special_methods_of_the_state(desk: Desk) -> Steps:
     """And its other members."""
     v, w = desk.both
@@ -316,6 +326,7 @@ ACTIONS: tuple[Action, ...] = (
     joined_families,
     parts_of_a_family,
     sorted_family,
+    state_as_a_value,
     special_methods_of_the_state,
 )
 
@@ -345,19 +356,32 @@ def by_the_type_of_a_family(desk: Desk) -> Steps:
         yield desk.evolve(v=desk.v.up())
 
 
+def by_the_type_of_a_cell_later(desk: Desk) -> Steps:
+    """The same, disabled in the first state."""
+    if type(desk.v) is Number and desk.v.n == 2 and desk.w.n < 2:
+        yield desk.evolve(w=desk.w.up())
+
+
+@pytest.mark.parametrize(
+    "action",
+    [by_the_type_of_a_cell, by_the_type_of_a_family, by_the_type_of_a_cell_later],
+    ids=lambda each: each.__name__,
+)
+def test_what_tells_a_view_from_a_state_is_refused(action: Action) -> None:
+    """An action that is told a view's class is named, not taken for disabled."""
+    model = toys.Toy((order, action), (Desk(),))
+    with pytest.raises(ModelError, match=f"`{action.__name__}` differs"):
+        BreadthFirst(threads=1).explore(model, ())
+
+
 def from_a_state_of_attrs(desk: Desk) -> Steps:
     """Without the method that the contract names."""
     if desk.v.n < 2:
         yield attrs.evolve(desk, v=desk.v.up())
 
 
-@pytest.mark.parametrize(
-    "action",
-    [by_the_type_of_a_cell, by_the_type_of_a_family, from_a_state_of_attrs],
-    ids=lambda each: each.__name__,
-)
-def test_what_tells_a_view_from_a_state_is_refused(action: Action) -> None:
-    """An action that is told a view's class is named, not taken for disabled."""
-    model = toys.Toy((action,), (Desk(),))
-    with pytest.raises(ModelError, match=f"`{action.__name__}` differs"):
+def test_states_are_made_by_the_method_that_the_contract_names() -> None:
+    """What else makes one is refused."""
+    model = toys.Toy((from_a_state_of_attrs,), (Desk(),))
+    with pytest.raises(ModelError, match=r"yields a Desk: expected `state\.evolve"):
         BreadthFirst(threads=1).explore(model, ())
