@@ -174,16 +174,22 @@ class Observer:
         touched = self.touched[instance]
         found, values = [], {}
         for column in sorted(after.writes_):
-            value = after.writes_[column]
             touched.writes.add(column)
-            if isinstance(value, Operation):
-                touched.reads.add(column)
-                code = -1 - self.tables.operation(column, value.calls_)
-                values[column] = value
-            else:
-                domain = self.tables.domains[column]
-                code = domain.number(value)
-                values[column] = domain.values[code]
+            code, values[column] = self._written(touched, column, after.writes_[column])
             found.append((column, code))
         after.writes_ = values
         return found
+
+    def _written(self, touched: Touched, column: int, value: Any) -> tuple[int, Any]:
+        """Return what a leaf has for an operation or a value, with the value itself."""
+        if isinstance(value, Operation):
+            try:
+                code = -1 - self.tables.operation(column, value.calls_)
+            except TypeError:  # an argument cannot be hashed
+                value = value.whole_
+            else:
+                touched.reads.add(column)
+                return code, value
+        domain = self.tables.domains[column]
+        number = domain.number(value)
+        return number, domain.values[number]

@@ -280,22 +280,13 @@ def _method(name: str) -> Callable[..., Any]:
     return ask
 
 
-def _operation(name: str) -> Callable[..., Any]:
-    def change(stand_in: CellView | Operation, *arguments: Any, **named: Any) -> Any:
-        call = name, plain_arguments(arguments, named)
-        if not _is_hashable(call):
-            return applied(plain(stand_in), (call,))
-        return stand_in.changed_(call)
+def _operation(name: str) -> Callable[..., Operation]:
+    def change(
+        stand_in: CellView | Operation, *arguments: Any, **named: Any
+    ) -> Operation:
+        return stand_in.changed_((name, plain_arguments(arguments, named)))
 
     return change
-
-
-def _is_hashable(call: Call) -> bool:
-    try:
-        hash(call)
-    except TypeError:
-        return False
-    return True
 
 
 def applied(value: Any, calls: Iterable[Call]) -> Any:
