@@ -109,14 +109,16 @@ def _vacuity(result: Result) -> Iterator[Finding]:
     if not result.exhausted:
         return
     scenario = result.task.scenario
-    spared = result.task.system.spared_by(scenario.merges)
+    system = result.task.system
+    spared = system.spared_by(scenario.merges)
+    unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
     unreached = result.with_outcome(Outcome.UNREACHED)
     for what, never, declared, key in (
         ("no state is a witness of", unreached, scenario.unreached, "unreached"),
         (
             "no state enables the action",
-            result.dead_actions,
-            scenario.dead_actions,
+            [unmerged.get(each, each) for each in result.dead_actions],
+            [unmerged.get(each, each) for each in scenario.dead_actions],
             "dead_actions",
         ),
         *_premises(result),

@@ -132,7 +132,8 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
     protocol = system.protocol(scenario.protocol, scenario.merges)
     invariants = [*(each.__name__ for each in system.invariants)]
     expected = scenario.expect.violations if scenario.expect else ()
-    actions = _names(protocol.actions)
+    unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
+    actions = [*_names(protocol.actions), *unmerged.values()]
     for key, what, names, known in (
         (
             "invariants",

@@ -73,6 +73,18 @@ class System:
         on = [each for each in self.merges if each.name in merges]
         return merged(self.protocols_by_name[name], on)
 
+    def unmerged_names(self, name: str, merges: Collection[str]) -> dict[str, str]:
+        """Return what the actions that merges put in the place of others stand for.
+
+        A scenario may name either.
+        """
+        before = self.protocol(name).actions
+        after = self.protocol(name, merges).actions
+        if len(before) != len(after):
+            return {}
+        pairs = zip(after, before, strict=True)
+        return {new.__name__: old.__name__ for new, old in pairs if new is not old}
+
     @property
     def predicates(self) -> dict[str, Predicate]:
         """Return every predicate by its name."""

@@ -57,6 +57,17 @@ def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
     assert (done.exit_code, result["findings"]) == (0, [])
 
 
+def test_a_declared_dead_action_goes_by_its_name_without_the_merge() -> None:
+    """On the command line, and in a suite that declares more."""
+    done = run("check", "composed-failed-all", "--merge", NEWS, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    assert result["actions"]["receive_news"]["enabled"] == 0
+    assert (done.exit_code, result["findings"]) == (0, [])
+    entry = f'[[check]]\nscenario = "composed-failed-all"\nmerges = ["{NEWS}"]\n'
+    Path("mine.toml").write_text(entry, "utf-8")
+    assert run("check", "mine.toml").exit_code == 0
+
+
 def test_a_trace_is_replayed_with_the_merges_it_was_found_under() -> None:
     """Its header names them, and the run can be taken with these steps only."""
     assert run("check", LOST, "--merge", NEWS, "--traces", "found").exit_code == 12
