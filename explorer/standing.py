@@ -315,12 +315,13 @@ def plain_throughout(value: Any) -> Any:
         return value
     if issubclass(kind, StandIn):
         return value.whole_
-    if kind is tuple or kind is frozenset:
+    if issubclass(kind, tuple | frozenset):
         if SIMPLE.issuperset(map(type, value)):
             return value
         elements = [plain_throughout(each) for each in value]
         is_same = all(map(operator.is_, elements, value))
-        return value if is_same else kind(elements)
+        # A named tuple is made by a method of its own.
+        return value if is_same else getattr(kind, "_make", kind)(elements)
     changes = {}
     for name, alias in _fields_of(kind):
         old = getattr(value, name)

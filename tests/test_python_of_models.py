@@ -7,7 +7,7 @@ naive engine, which knows no views, says what is right.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import attrs
 import pytest
@@ -162,6 +162,23 @@ def cells_in_an_argument(desk: Desk) -> Steps:
         yield desk.evolve(box=desk.box.put(Box(desk.v)))
 
 
+class Pair(NamedTuple):
+    """Two of anything."""
+
+    first: object
+    second: object
+
+
+def cells_in_a_named_tuple(desk: Desk) -> Steps:
+    """Asked for, and written."""
+    if desk.v.n < 2:
+        yield desk.evolve(v=desk.v.up())
+    if not desk.box.holds(Pair(desk.v, desk.w)):
+        yield desk.evolve(box=desk.box.put(Pair(desk.v, desk.w)))
+    elif desk.w.n < 2:
+        yield desk.evolve(w=desk.w.up())
+
+
 def family_as_argument(desk: Desk) -> Steps:
     """As a tuple."""
     if desk.family[0].n < 2:
@@ -309,6 +326,7 @@ ACTIONS: tuple[Action, ...] = (
     argument_without_hash,
     cell_as_argument,
     cells_in_an_argument,
+    cells_in_a_named_tuple,
     family_as_argument,
     cells_in_what_is_written,
     order,
