@@ -57,8 +57,8 @@ class Cache:
     def keep(self, task: Task, report: Report[Any]) -> None:
         """Keep a report, if the same search always ends in the same way.
 
-        Of a search that was resumed it is not known what it covered before. A full disk
-        must not cost the result.
+        Of a search on Spark that was resumed it is not known what it covered before. A
+        full disk must not cost the result.
         """
         if report.verdict is Verdict.ERROR or report.cut not in REPEATABLE:
             return

@@ -6,7 +6,8 @@ other files belong to it, with their lengths and checksums:
 * the journals of `archive`, as far as the manifest knows them;
 * ``rows-…`` and ``prints-…``: the rows and the fingerprints of the states that are to
   be expanded next;
-* ``numbers-…``: what the numbers in rows mean, and the rows of the initial states.
+* ``numbers-…``: what the numbers in rows mean, the rows of the initial states, and the
+  sample of `guards`.
 
 So whatever a process leaves half-written is never part of a checkpoint. The learned
 tables are not in it: they are learned again.
@@ -34,7 +35,7 @@ from replicheck.explorer.keep import MANIFEST
 from replicheck.explorer.learning import Numbering
 from replicheck.explorer.sealed import Seal
 
-SEAL = Seal("checkpoint", schema=3)
+SEAL = Seal("checkpoint", schema=4)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 
@@ -67,6 +68,8 @@ class Checkpoint:
     rows: npt.NDArray[Any]
     prints: npt.NDArray[np.uint64]
     """The fingerprints of the rows."""
+    sample: tuple[npt.NDArray[Any] | None, npt.NDArray[np.uint64]]
+    """The rows and the fingerprints of the states in which guards are counted."""
 
 
 def write(
@@ -88,14 +91,12 @@ def write(
     old = [each for each in folder.iterdir() if NUMBERED_FILE.fullmatch(each.name)]
     serial = 1 + max((_serial(each) for each in old), default=0)
     rows, numbering = checkpoint.rows, checkpoint.numbering
+    starts = tuple(checkpoint.starts)
+    meaning = starts, numbering.values, numbering.steps, checkpoint.sample
     files = {
         "rows": store(folder, f"rows-{serial}", _content(rows)),
         "prints": store(folder, f"prints-{serial}", _content(checkpoint.prints)),
-        "numbers": store(
-            folder,
-            f"numbers-{serial}",
-            pickle.dumps((tuple(checkpoint.starts), numbering.values, numbering.steps)),
-        ),
+        "numbers": store(folder, f"numbers-{serial}", pickle.dumps(meaning)),
     }
     body = {
         "identity": dict(identity),
@@ -142,7 +143,7 @@ def read(
         archive = Archive.reopen(folder, body["archive"])
     except CheckpointError as error:
         raise CheckpointError(f"{where} is damaged: {error}; start again") from error
-    starts, values, steps = pickle.loads(contents["numbers"])
+    starts, values, steps, sample = pickle.loads(contents["numbers"])
     dtype, *shape = body["rows"]
     progressed = body["progressed"]
     sightings = [Sighting(**each) for each in progressed.pop("sightings")]
@@ -152,6 +153,7 @@ def read(
         Numbering(values, steps),
         np.frombuffer(contents["rows"], dtype).reshape(shape),
         np.frombuffer(contents["prints"], np.uint64),
+        sample,
     )
     return checkpoint, archive
 

@@ -16,7 +16,7 @@ from replicheck.explorer.dependencies import Touched, dependencies
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.findings import Findings, Way
 from replicheck.explorer.functions import Role
-from replicheck.explorer.guards import Sample, count_guards
+from replicheck.explorer.guards import Sample, SampleContent, count_guards
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning import Learner
 from replicheck.explorer.model import S
@@ -60,9 +60,18 @@ class Course(Generic[S]):
         """Return how long the search has taken, in all attempts together."""
         return self._seconds_before + time.monotonic() - self._started
 
-    def restore(self, done: Progressed, path: Way) -> None:
-        """Go on where a search was, before the level that it was to expand next."""
-        self.is_resumed = True
+    def restore(
+        self, done: Progressed, path: Way, sample: SampleContent | None = None
+    ) -> None:
+        """Go on where a search was, before the level that it was to expand next.
+
+        Args:
+            sample: that of `guards`, where it is known; else guards are counted anew.
+        """
+        if sample is None:
+            self.is_resumed = True
+        else:
+            self.sample.restore(sample)
         self.tally.restore(done)
         self.learner.premises.restore(done.held)
         self.findings.restore(done.sightings, path)
@@ -149,7 +158,7 @@ class Course(Generic[S]):
         return dependencies(learner.layout.cells, [*nothing, *learnt])
 
     def _coverage(self) -> dict[str, Any]:
-        """Return what was claimed at all, and asked in the part since a resumption.
+        """Return what was claimed at all, and what was asked.
 
         Raises:
             ModelError: if an instance was left out that is enabled in a sampled state.

@@ -26,6 +26,8 @@ from replicheck.explorer.tree_walks import Places, walk
 
 Rows = npt.NDArray[Any]
 Words = npt.NDArray[np.uint64]
+SampleContent = tuple[Rows | None, Words]
+"""The states of a sample, by rows and fingerprints."""
 
 SAMPLED = 1024
 """States of a sample."""
@@ -49,6 +51,15 @@ class Sample:
         full = len(self) >= self.size
         return int(self._prints.max()) if full else (1 << 64) - 1
 
+    @property
+    def content(self) -> SampleContent:
+        """Return what `restore` takes."""
+        return self.rows, self._prints
+
+    def restore(self, content: SampleContent) -> None:
+        """Hold what another sample held."""
+        self.rows, self._prints = content
+
     def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
         end = int(np.searchsorted(prints, np.uint64(self.bound), side="right"))
@@ -58,7 +69,11 @@ class Sample:
             self._prints = prints[chosen].copy()
             return
         both = np.concatenate([self._prints, prints[chosen]])
-        least = np.argsort(both, kind="stable")[: self.size]
+        # A level that was at work when a search was cut is expanded, and added, again.
+        order = np.argsort(both, kind="stable")
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = both[order][1:] != both[order][:-1]
+        least = order[is_first][: self.size]
         self.rows = np.concatenate([self.rows, rows[chosen]])[least]
         self._prints = both[least]
 

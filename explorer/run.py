@@ -92,9 +92,9 @@ class Run(Generic[S]):
 
     def go_on(self) -> None:
         """Make the states of the checkpoint the next level."""
-        done = self.storage.go_on()
-        self._require_same_states(len(done.levels) - 1)
-        self.course.restore(done, self.storage.path)
+        kept = self.storage.go_on()
+        self._require_same_states(len(kept.progressed.levels) - 1)
+        self.course.restore(kept.progressed, self.storage.path, kept.sample)
 
     def run(self) -> Report[S]:
         """Search until everything is decided, and report."""
@@ -197,7 +197,8 @@ class Run(Generic[S]):
     def _keep(self, keeper: Keeper, complete: int) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
         count = len(self.storage.level.prints)
-        self.storage.keep(keeper, self.course.progressed(complete, count))
+        progressed = self.course.progressed(complete, count)
+        self.storage.keep(keeper, progressed, self.course.sample)
 
     def _end(self, cut: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""

@@ -17,6 +17,7 @@ from replicheck.explorer.budget import WORTH_MOVING, Budget
 from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.checkpoint import Checkpoint, Progressed
 from replicheck.explorer.engine import Limits
+from replicheck.explorer.guards import Sample
 from replicheck.explorer.identities import Identities
 from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.learning import Learner
@@ -67,8 +68,8 @@ class Storage:
         self.level = level
         self.visited.load(level.prints, self._identities.of(level.rows))
 
-    def go_on(self) -> Progressed:
-        """Go on from the checkpoint, and return how far it is.
+    def go_on(self) -> Checkpoint:
+        """Go on from the checkpoint, and return it.
 
         Raises:
             CheckpointError: if it cannot be used, or is of another model or search.
@@ -89,7 +90,7 @@ class Storage:
             self.segments = Segments(keep.folder, self._identities)
             self.level = self.segments.store(self.level)
             self._is_level_on_disk = True
-        return kept.progressed
+        return kept
 
     def find(self) -> NextLevel:
         """Return the place for what the level at work will find."""
@@ -169,7 +170,7 @@ class Storage:
             return False
         return self.segments is None or found >= WORTH_MOVING
 
-    def keep(self, keeper: Keeper, progressed: Progressed) -> None:
+    def keep(self, keeper: Keeper, progressed: Progressed, sample: Sample) -> None:
         """Write a checkpoint from which the level at work will be expanded.
 
         Raises:
@@ -183,6 +184,7 @@ class Storage:
                 self._learner.numbering,
                 self.level.rows,
                 self.level.prints,
+                sample.content,
             )
         )
 

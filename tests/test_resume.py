@@ -55,14 +55,10 @@ def run(*arguments: str) -> Result:
 
 
 def report() -> dict[str, Any]:
-    """Return the JSON report but for what no two runs have in common.
-
-    Which guards were asked before a resumption is not known after it.
-    """
+    """Return the JSON report but for what no two runs have in common."""
     whole: dict[str, Any] = json.loads(Path("report.json").read_text("utf-8"))
     for result in whole["results"]:
         del result["seconds"], result["details"]
-        result["coverage"] = result["coverage"].get("premises")
     Path("report.json").unlink()
     return whole
 
