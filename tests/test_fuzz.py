@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from random_systems import System, systems
 from replicheck.cli.fuzzing import Profile, profile_of
 from replicheck.cli.main import main
 from replicheck.explorer.findings import Failed
-from replicheck.explorer.fuzzing import drawing
+from replicheck.explorer.fuzzing import campaign, drawing
 from replicheck.explorer.fuzzing.campaign import Campaign, Fuzzed, Terrain
 from replicheck.explorer.fuzzing.lowering import lowered
 from replicheck.explorer.fuzzing.plan import MOST_FAULTS, Plan, compose, length_of
@@ -48,6 +49,23 @@ def terrain(model: Model[Any], *properties: Property) -> Terrain[Any]:
     return Terrain(
         lambda bounds: model, {}, properties, FAULTS, lambda instance: instance.name
     )
+
+
+def test_compiling_does_not_use_up_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock starts after the first example, however long that takes."""
+    now = [0.0]
+    monkeypatch.setattr(campaign, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    walk = Walker.walk
+
+    def slowly_at_first(walker: Walker[Any], plan: Plan) -> Any:
+        now[0] += 0.1 if now[0] else 1000.0
+        return walk(walker, plan)
+
+    monkeypatch.setattr(Walker, "walk", slowly_at_first)
+    extent = Extent(steps=5, seconds=0.95)
+    found = Campaign(terrain(counter()), extent, lambda glance: None).run(0)
+    assert found.walks.cut == "seconds"
+    assert found.walks.walks == 11
 
 
 def fuzzed(

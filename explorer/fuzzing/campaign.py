@@ -198,6 +198,9 @@ class Campaign(Generic[S]):
         except Failed as failed:
             self._failure = failed.failure
             raise _Enough from failed
+        if self._examples == 0:
+            # It may have compiled the kernels, which does not count.
+            self._started = time.monotonic()
         found = walked.violation
         if self._best is None:
             self._count(walker, walked)
