@@ -90,6 +90,11 @@ class Catalogue:
         if argument in self.mutants:
             scenario = self.mutants[argument].scenario
             return Suite(argument, scenario.summary, (scenario,))
+        if Path(argument).is_dir():
+            raise Place(argument).error(
+                "this is a folder: name a scenario, a suite, or a file with a suite;"
+                " `replicheck list` has all that is shipped"
+            )
         if argument.endswith(".toml") or "/" in argument or Path(argument).is_file():
             return self.read_suite_file(Path(argument))
         known = [*self.scenarios, *self.suites, *self.mutants]

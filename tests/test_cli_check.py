@@ -390,6 +390,10 @@ def test_the_command_that_repeats_a_result() -> None:
     ("arguments", "message"),
     [
         (["conter"], "conter: there is no such scenario, suite or file; did you mean"),
+        (
+            ["."],
+            ".: this is a folder: name a scenario, a suite, or a file with a suite",
+        ),
         (["no.toml"], "no.toml: cannot be read: No such file or directory"),
         (
             ["--protocol", "upp"],
