@@ -119,7 +119,8 @@ def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
 
 def _told(learner: Learner, instance: int, rows: Rows) -> Places:
     """Return where a constraint cuts, or a predicate has something to note."""
-    codes, _ = walk(learner, np.full(len(rows), instance), rows)
+    states = np.arange(len(rows))
+    codes, _ = walk(learner, np.full(len(rows), instance), rows, states)
     leaves = learner.tables.trees.leaves.array
     return np.flatnonzero((codes != DISABLED) & np.isin(leaves[-codes], (CUT, NOTED)))
 
@@ -128,8 +129,8 @@ def _guards(
     learner: Learner, instances: Sequence[int], rows: Rows
 ) -> dict[str, dict[str, int]]:
     """Return how often each guard of an action was asked, and turned it down."""
-    pairs = np.repeat(instances, len(rows)), np.tile(rows, (len(instances), 1))
-    _, questions = walk(learner, *pairs)
+    states = np.arange(len(instances) * len(rows)) % len(rows)
+    _, questions = walk(learner, np.repeat(instances, len(rows)), rows, states)
     guards: dict[str, dict[str, int]] = {}
     count = len(learner.tables.views)
     for each in questions:

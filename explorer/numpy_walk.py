@@ -174,8 +174,8 @@ class _Walk(Run[S]):
 
     def _codes(self, instance: int, places: Places) -> Rows:
         """Return the leaf codes of an instance, learning them where need be."""
-        rows = self.rows[places]
-        return walk(self.learner, np.full(len(rows), instance), rows)[0]
+        instances = np.full(len(places), instance)
+        return walk(self.learner, instances, self.rows, places)[0]
 
     def _states(self, places: Places) -> list[S]:
         return [self.learner.state(row) for row in self.rows[places].tolist()]

@@ -38,9 +38,12 @@ class Questions:
 
 
 def walk(
-    learner: Learner, instances: npt.NDArray[np.integer[Any]], rows: Rows
+    learner: Learner,
+    instances: npt.NDArray[np.integer[Any]],
+    rows: Rows,
+    states: Places,
 ) -> tuple[Numbers, list[Questions]]:
-    """Walk the tree of ``instances[i]`` in the state of ``rows[i]``, to its end.
+    """Walk the tree of ``instances[i]`` in the state ``rows[states[i]]``, to its end.
 
     Returns:
         the leaf's code of each walk, and what was asked: of all walks the first
@@ -50,7 +53,8 @@ def walk(
     questions: list[Questions] = []
     lacking = np.arange(len(instances))
     while len(lacking):
-        reached, asked = _walk_as_learned(learner, instances[lacking], rows[lacking])
+        pairs = instances[lacking], states[lacking]
+        reached, asked = _walk_as_learned(learner, rows, *pairs)
         is_leaf = (reached < 0) & (reached != ASKED)
         codes[lacking[is_leaf]] = reached[is_leaf]
         for each in asked:
@@ -58,12 +62,15 @@ def walk(
             questions.append(Questions(lacking[whole.walks], whole.views, whole.nexts))
         lacking = lacking[~is_leaf]
         for number in lacking.tolist():
-            learner.learn(int(instances[number]), rows[number].tolist())
+            learner.learn(int(instances[number]), rows[states[number]].tolist())
     return codes, questions
 
 
 def _walk_as_learned(
-    learner: Learner, instances: npt.NDArray[np.integer[Any]], rows: Rows
+    learner: Learner,
+    rows: Rows,
+    instances: npt.NDArray[np.integer[Any]],
+    states: Places,
 ) -> tuple[Numbers, list[Questions]]:
     """Walk until the tables lack something, which leaves 0 or ASKED instead of a code.
 
@@ -76,7 +83,7 @@ def _walk_as_learned(
     while (walks := np.flatnonzero(at > 0)).size:
         nodes = at[walks]
         columns, starts, children, rooms = tables.nodes[nodes].T
-        places = starts + rows[walks, columns].astype(np.int64)
+        places = starts + rows[states[walks], columns].astype(np.int64)
         answers = tables.lookups[places]
         unanswered.append(places[answers < 0])
         is_known = (answers >= 0) & (answers < rooms)
