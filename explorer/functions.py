@@ -67,21 +67,23 @@ def is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
     ``unread`` is a view whose reader is an `Unread`.
     """
     try:
-        if learnt.role is Role.ACTION:
-            return not any(True for _ in learnt.instance(unread))
-        return not learnt.is_of_interest(learnt.instance(unread))
+        return not _tells_something(learnt, unread)
     except (Exception, HasRead):
         return False
 
 
 def is_of_interest(learnt: Learnt, state: Any) -> bool:
-    """Tell whether an instance is enabled, or has something to tell, in a state.
+    """Tell whether an instance is enabled, or has something to tell, in a plain state.
 
     If it raises, it has.
     """
     try:
-        if learnt.role is Role.ACTION:
-            return any(True for _ in learnt.instance(state))
-        return learnt.is_of_interest(learnt.instance(state))
+        return _tells_something(learnt, state)
     except Exception:
         return True
+
+
+def _tells_something(learnt: Learnt, state: Any) -> bool:
+    if learnt.role is Role.ACTION:
+        return any(True for _ in learnt.instance(state))
+    return learnt.is_of_interest(learnt.instance(state))
