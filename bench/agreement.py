@@ -16,9 +16,9 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.report import Report
 from replicheck.invariants.catalogue import Catalogue
 

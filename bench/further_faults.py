@@ -21,8 +21,8 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Outcome, Report
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.scenario import Scenario

@@ -31,9 +31,9 @@ from replicheck.cli.simulating import STRATEGIES, simulated, walked
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.cli.tracing.replay import replayed
 from replicheck.cli.walk_reports import Outcome
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.fuzzing import campaign
-from replicheck.explorer.simulating.simulation import Extent, Simulation, Watch
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.fuzzing import campaign
+from replicheck.explorer.engines.simulation.simulation import Extent, Simulation, Watch
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.mutant import Mutant, chosen
 from replicheck.traces.json_lines import read

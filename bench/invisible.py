@@ -19,11 +19,11 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.arrays import DISABLED
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.functions import Role
-from replicheck.explorer.learning import Learner
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import DISABLED
 from replicheck.invariants.catalogue import Catalogue
 
 MOST_STATES, FEW_STATES = 600_000, 9_000

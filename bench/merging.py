@@ -11,8 +11,8 @@ import sys
 from typing import Any
 
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Report
 from replicheck.invariants.catalogue import Catalogue
 

@@ -27,11 +27,12 @@ import numpy as np
 
 from replicheck.cli.tasks import Choices, tasks
 from replicheck.explorer.engine import unwatched
-from replicheck.explorer.partitioned import driver, merging, planning, remembering
-from replicheck.explorer.partitioned.blocks import Block, Words
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.partitioned.knowledge import agree
-from replicheck.explorer.partitioned.merging import new_states
+from replicheck.explorer.engines.partitioned import driver, task_split
+from replicheck.explorer.engines.partitioned.broadcast import agree
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.store.blocks import Block, Words
+from replicheck.explorer.engines.partitioned.worker import merge, recent_states
+from replicheck.explorer.engines.partitioned.worker.merge import new_states
 from replicheck.invariants.catalogue import Catalogue
 
 CANDIDATES = 1_000_000
@@ -59,7 +60,7 @@ def looking_up() -> None:
 
 def learning() -> None:
     """Print what is learned twice by more and more processes."""
-    planning.FEWEST_STATES = 1
+    task_split.FEWEST_STATES = 1
     spent = [0.0]
 
     def timed(*arguments: Any) -> Any:
@@ -86,8 +87,8 @@ def learning() -> None:
 
 def ages() -> None:
     """Print how many levels ago what is found again was found first."""
-    merging.MOST_SMALL_RUNS = 1 << 30
-    remembering.MOST_BYTES = 0
+    merge.MOST_SMALL_RUNS = 1 << 30
+    recent_states.MOST_BYTES = 0
     found = Counter[int]()
 
     def counted(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
@@ -96,7 +97,7 @@ def ages() -> None:
             found[age] += len(np.intersect1d(prints, run, assume_unique=True))
         return new_states(blocks, runs)
 
-    merging.new_states = counted
+    merge.new_states = counted
     choices = Choices("spark", "kip-320", LARGER_BOUNDS)
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     engine = Partitioned(cluster=in_process(2))

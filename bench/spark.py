@@ -30,7 +30,7 @@ import psutil
 from attrs import define, field, frozen
 
 COMMAND = """
-from replicheck.explorer.partitioned import engine
+from replicheck.explorer.engines.partitioned import engine
 if {patience} is not None:
     engine.PATIENCE = {patience}
 from replicheck.cli.main import main
@@ -203,8 +203,8 @@ EMPTY = """
 import time
 from toys import ring
 from replicheck.explorer.engine import Search
-from replicheck.explorer.partitioned.engine import Partitioned
-from replicheck.explorer.spark.cluster import spark
+from replicheck.explorer.engines.partitioned.engine import Partitioned
+from replicheck.explorer.engines.partitioned.spark.runner import spark
 seen = []
 search = Search(watch=lambda glance: seen.append((glance.depth, time.monotonic())))
 for small in (0, 10):

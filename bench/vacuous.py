@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue import Catalogue
 

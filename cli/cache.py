@@ -21,9 +21,9 @@ from replicheck.cli import content
 from replicheck.cli.kept_reports import as_json, of_json
 from replicheck.cli.tasks import Task
 from replicheck.cli.version import VERSION
-from replicheck.explorer.durable import store
 from replicheck.explorer.report import Report, Verdict
-from replicheck.explorer.sealed import Seal
+from replicheck.explorer.runtime.atomic_files import store
+from replicheck.explorer.runtime.sealed_json import Seal
 from replicheck.traces.encoding import EncodingError
 
 FOLDER = Path(".replicheck-cache")

@@ -10,9 +10,9 @@ from replicheck.cli.engines import ENGINES
 from replicheck.cli.errors import BrokenContract
 from replicheck.cli.results import uninterrupted
 from replicheck.cli.tasks import Task
-from replicheck.explorer.dependencies import Dependencies, matrix
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning.read_write_sets import Dependencies, matrix
 from replicheck.explorer.report import Report, Verdict
 
 Matrix = Mapping[str, Mapping[str, str]]

@@ -17,22 +17,22 @@ from replicheck.explorer.report import Report
 
 
 def _naive(settings: Settings, keep: Keep | None) -> Engine:
-    from replicheck.explorer.naive import Naive
+    from replicheck.explorer.engines.reference.naive import Naive
 
     return Naive()
 
 
 def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
-    from replicheck.explorer.numpy_walk import NumpyWalk
+    from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 
     return NumpyWalk()
 
 
 def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
-    from replicheck.explorer.breadth_first import BreadthFirst
-    from replicheck.explorer.identities import Fingerprints
-    from replicheck.explorer.learning import SAMPLE
-    from replicheck.explorer.symmetry import Reduction
+    from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+    from replicheck.explorer.frontier.state_keys import Fingerprints
+    from replicheck.explorer.learning.learner import SAMPLE
+    from replicheck.explorer.states.symmetry import Reduction
 
     reductions = {
         Counting.ALL: Reduction.NONE,
@@ -48,12 +48,16 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
 
 
 def _spark(settings: Settings, keep: Keep | None) -> Resumable:
-    from replicheck.explorer.learning import SAMPLE
-    from replicheck.explorer.partitioned.engine import BUCKETS, PATIENCE, Partitioned
-    from replicheck.explorer.symmetry import Reduction
+    from replicheck.explorer.engines.partitioned.engine import (
+        BUCKETS,
+        PATIENCE,
+        Partitioned,
+    )
+    from replicheck.explorer.learning.learner import SAMPLE
+    from replicheck.explorer.states.symmetry import Reduction
 
     try:
-        from replicheck.explorer.spark.cluster import spark
+        from replicheck.explorer.engines.partitioned.spark.runner import spark
     except ImportError as error:
         raise click.UsageError(
             f"the engine spark needs {error.name}, which is not installed: pip install"

@@ -41,8 +41,8 @@ Export = Callable[[Task, int, Watch, str], str]
 
 
 def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
-    from replicheck.explorer.exhaustion import exhaust
-    from replicheck.explorer.promela import promela
+    from replicheck.explorer.promela.exhaustive_search import exhaust
+    from replicheck.explorer.promela.model_text import promela
 
     judged = [each for each in task.properties if each.kind is not Kind.SOMETIMES]
     found = exhaust(task.model, judged, limit, watch)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from replicheck.cli.results import Result
-from replicheck.explorer.forecast import forecast
+from replicheck.explorer.search.forecast import forecast
 
 LARGE = 10**7
 """From here on only the power of ten is worth saying."""

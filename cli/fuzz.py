@@ -11,8 +11,8 @@ from replicheck.cli.fuzzing import PROFILES, fuzzed, profile_of, ranges_of
 from replicheck.cli.options import FiniteRange, require_writable_folder
 from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
-from replicheck.explorer.fuzzing.drawing import OtherHypothesis
-from replicheck.explorer.simulating.simulation import Extent, Watch
+from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
 
 
 @click.command()

@@ -11,12 +11,12 @@ from attrs import evolve, frozen
 
 from replicheck.cli.tasks import Task
 from replicheck.cli.walk_reports import Outcome
-from replicheck.explorer.fuzzing.campaign import Campaign, Fuzzed, Terrain
-from replicheck.explorer.fuzzing.lowering import lowered
+from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
-from replicheck.explorer.simulating.minimising import minimised
-from replicheck.explorer.simulating.simulation import Extent, Watch
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.resolving import with_changes

@@ -12,8 +12,8 @@ from rich.text import Text
 from replicheck.cli.forecasting import so_far
 from replicheck.cli.tasks import Task
 from replicheck.cli.waiting import BEGINNING, Waiting
-from replicheck.explorer import memory
 from replicheck.explorer.engine import Progress
+from replicheck.explorer.runtime import process_memory
 
 MEGABYTE = 10**6
 
@@ -77,7 +77,7 @@ def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
         f" {steps:,} generated, {known / max(1, steps):.0%} of them known,"
         f" {progress.frontier:,} to expand,"
         f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
-        f" {(progress.memory or memory.held()) // MEGABYTE:,} MB"
+        f" {(progress.memory or process_memory.held()) // MEGABYTE:,} MB"
     )
     forecast = so_far(progress.levels, bounds)
     return f"{line}; {forecast}" if forecast else line

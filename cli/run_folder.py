@@ -23,10 +23,10 @@ import attrs
 from replicheck.cli.order import Order
 from replicheck.cli.results import Result
 from replicheck.cli.tasks import Task
-from replicheck.explorer.durable import store, sync_folder
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.sealed import Seal
+from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.sealed_json import Seal
 from replicheck.invariants.systems import System
 
 RUNS = Path(".replicheck")

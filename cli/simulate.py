@@ -10,7 +10,7 @@ from replicheck.cli.options import FiniteRange
 from replicheck.cli.simulating import ALL, STRATEGIES, simulated
 from replicheck.cli.walk_commands import Request, walk_command
 from replicheck.cli.walk_reports import Outcome
-from replicheck.explorer.simulating.simulation import Extent, Watch
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
 
 DEFAULT_SECONDS = 60.0
 

@@ -10,23 +10,23 @@ import numpy as np
 
 from replicheck.cli.tasks import Task
 from replicheck.cli.walk_reports import Outcome
-from replicheck.explorer.functions import Learnt
-from replicheck.explorer.learning import Learner
-from replicheck.explorer.simulating.minimising import minimised
-from replicheck.explorer.simulating.simulation import (
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import (
     Extent,
     MakeStrategy,
     Simulation,
     Watch,
     simulate,
 )
-from replicheck.explorer.simulating.strategies import (
+from replicheck.explorer.engines.simulation.strategies import (
     Priorities,
     SpreadFaults,
     Strategy,
     Uniform,
     group_numbers,
 )
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learner import Learner
 from replicheck.invariants.describing.models import VOICES
 
 ALL = "all"

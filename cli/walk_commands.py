@@ -27,8 +27,8 @@ from replicheck.cli.saving import saved_traces, write_trace
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.cli.waiting import Waiting
 from replicheck.cli.walk_reports import Outcome, document, told
+from replicheck.explorer.engines.simulation.simulation import Glance, Watch
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.simulating.simulation import Glance, Watch
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import ScenarioError

@@ -13,8 +13,8 @@ from replicheck.cli.exit_codes import ExitCode, most_severe
 from replicheck.cli.judging import CODES
 from replicheck.cli.tasks import Task
 from replicheck.cli.version import VERSION
+from replicheck.explorer.engines.simulation.simulation import Simulation
 from replicheck.explorer.report import Violation
-from replicheck.explorer.simulating.simulation import Simulation
 
 SCHEMA = 1
 

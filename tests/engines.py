@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.numpy_walk import NumpyWalk
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 
 ENGINES: list[Engine] = [
     Naive(),

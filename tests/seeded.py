@@ -10,22 +10,22 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.functions import Learnt
-from replicheck.explorer.fuzzing.campaign import Campaign, Terrain
-from replicheck.explorer.instances import Instance
-from replicheck.explorer.model import Model
-from replicheck.explorer.simulating.simulation import (
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, Terrain
+from replicheck.explorer.engines.simulation.simulation import (
     Extent,
     MakeStrategy,
     Simulation,
     simulate,
 )
-from replicheck.explorer.simulating.strategies import (
+from replicheck.explorer.engines.simulation.strategies import (
     Priorities,
     SpreadFaults,
     Uniform,
     group_numbers,
 )
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place
 from replicheck.invariants.sequences import model_of

@@ -11,8 +11,8 @@ import pytest
 from attrs import evolve
 
 from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue import Catalogue

@@ -7,9 +7,9 @@ from typing import Any
 
 import toys
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.naive import Naive, Run
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive, Run
 from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
 from replicheck.invariants.catalogue import Catalogue

@@ -16,7 +16,7 @@ from replicheck.cli.tasks import Choices, tasks
 from replicheck.cli.tracing.needs import Sparing
 from replicheck.cli.tracing.opening import opened, read_trace
 from replicheck.explorer.engine import Search
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue import Catalogue

@@ -14,12 +14,12 @@ import pytest
 from attrs import evolve, frozen
 
 import toys
-from replicheck.explorer import rounds
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.keeping import Keeper
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -200,8 +200,8 @@ def test_an_interruption_inside_a_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float
 ) -> None:
     """What the unfinished level has found is taken out of the checkpoint again."""
-    monkeypatch.setattr(rounds, "CHUNKS", 1)
-    monkeypatch.setattr(rounds, "CHUNK", 2048)
+    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
+    monkeypatch.setattr(chunk_walker, "CHUNK", 2048)
     model = toys.lattice(5)
 
     def interrupt(progress: Progress) -> None:
@@ -352,7 +352,7 @@ def test_code_that_leads_elsewhere(
     """Runs to some states of the checkpoint are repeated and must lead to them."""
     killed(tmp_path, 12)
     monkeypatch.setattr(
-        "replicheck.explorer.path.Path.trace",
+        "replicheck.explorer.search.parent_pointers.Path.trace",
         lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
     )
     with pytest.raises(CheckpointError, match="now leads elsewhere"):

@@ -9,10 +9,10 @@ import pytest
 from attrs import frozen
 
 from engines import ENGINES, name_of
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue import Catalogue

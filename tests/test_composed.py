@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from engines import ENGINES, name_of
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue import Catalogue

@@ -8,13 +8,13 @@ import pytest
 
 import toys
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
-from replicheck.explorer.guards import SAMPLED
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.numpy_walk import NumpyWalk
-from replicheck.explorer.premises import premise_of
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
+from replicheck.explorer.interpreter.vacuity import premise_of
 from replicheck.explorer.properties import always, every_step
+from replicheck.explorer.search.guard_coverage import SAMPLED
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.systems import SYSTEMS
 

@@ -14,8 +14,8 @@ from click.testing import CliRunner, Result
 
 import toys
 from replicheck.cli.main import main
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.dependencies import matrix
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.learning.read_write_sets import matrix
 from replicheck.explorer.properties import every_step
 from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol

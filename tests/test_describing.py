@@ -7,9 +7,9 @@ from typing import Any
 import attrs
 import pytest
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace, Violation
+from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.errors import Place

@@ -8,10 +8,8 @@ from typing import Any
 import pytest
 
 from engines import ENGINES, name_of
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.fingerprint import Fingerprinter
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -20,6 +18,8 @@ from replicheck.explorer.properties import (
     sometimes,
 )
 from replicheck.explorer.report import ActionCount, Outcome, Report, Trace, Verdict
+from replicheck.explorer.states.fingerprint import Fingerprinter
+from replicheck.explorer.states.layout import Layout
 from toys import (
     Toy,
     Walk,

@@ -9,8 +9,8 @@ import pytest
 from attrs import evolve
 
 from engines import ENGINES, name_of
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict

@@ -16,9 +16,9 @@ import toys
 from replicheck.cli import waiting
 from replicheck.cli.forecasting import in_words
 from replicheck.cli.progress import ProgressBoard, in_numbers
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress
-from replicheck.explorer.forecast import forecast
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.search.forecast import forecast
 
 LATTICE = BreadthFirst().explore(toys.lattice(5), ())
 

@@ -20,8 +20,8 @@ from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
 from replicheck.explorer.engine import Search, unwatched
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
 from replicheck.invariants.describing.models import VOICES

@@ -15,19 +15,24 @@ from hypothesis import strategies as st
 from random_systems import System, systems
 from replicheck.cli.fuzzing import Profile, profile_of
 from replicheck.cli.main import main
-from replicheck.explorer.findings import Failed
-from replicheck.explorer.fuzzing import campaign, drawing
-from replicheck.explorer.fuzzing.campaign import Campaign, Fuzzed, Terrain
-from replicheck.explorer.fuzzing.lowering import lowered
-from replicheck.explorer.fuzzing.plan import MOST_FAULTS, Plan, compose, length_of
-from replicheck.explorer.fuzzing.walker import Walker
+from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
+from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
+from replicheck.explorer.engines.fuzzing.plan_walker import Walker
+from replicheck.explorer.engines.fuzzing.walk_plan import (
+    MOST_FAULTS,
+    Plan,
+    compose,
+    length_of,
+)
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import Extent
 from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
-from replicheck.explorer.simulating.minimising import minimised
-from replicheck.explorer.simulating.simulation import Extent
+from replicheck.explorer.search.property_status import Failed
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.traces.json_lines import read
@@ -131,8 +136,8 @@ def test_another_hypothesis_is_refused_in_one_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Where the private function is not there, nothing is drawn, and no trace shown."""
-    drawing._require_composing.cache_clear()
-    monkeypatch.setattr(drawing, "PROVIDERS", "hypothesis.not_there")
+    hypothesis_bytes._require_composing.cache_clear()
+    monkeypatch.setattr(hypothesis_bytes, "PROVIDERS", "hypothesis.not_there")
     done = run("replication", "--examples", "9")
     assert done.exit_code == 2
     assert "; install one of 6.150 to 6.170, or use `replicheck sim" in done.output

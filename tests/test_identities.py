@@ -14,14 +14,15 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer import cell_words, rounds
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Progress, Search
-from replicheck.explorer.identities import Fingerprints
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.frontier import chunk_walker
+from replicheck.explorer.frontier.state_keys import Fingerprints
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import sometimes
-from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.states.symmetry import Reduction
+from replicheck.explorer.tables import zobrist
 from replicheck.invariants.replication import WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
@@ -35,12 +36,12 @@ STRONGER = [Fingerprints.BITS_128, Fingerprints.EXACT]
 @pytest.fixture
 def weak(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give each value of each cell a word of 16 bits."""
-    of_64_bits = cell_words.cell_words
+    of_64_bits = zobrist.cell_words
 
     def words(hashes: WORDS, columns: WORDS) -> WORDS:
         return of_64_bits(hashes, columns) >> np.uint64(48)
 
-    monkeypatch.setattr(cell_words, "cell_words", words)
+    monkeypatch.setattr(zobrist, "cell_words", words)
 
 
 @pytest.fixture(scope="module")
@@ -106,9 +107,9 @@ def test_identities_go_to_the_disk(
 
     Violations are found by the same traces.
     """
-    monkeypatch.setattr(rounds, "CHUNKS", 1)
-    monkeypatch.setattr(rounds, "CHUNK", 256)
-    monkeypatch.setattr(rounds, "BLOCK", 256)
+    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
+    monkeypatch.setattr(chunk_walker, "CHUNK", 256)
+    monkeypatch.setattr(chunk_walker, "BLOCK", 256)
     properties = [sometimes(each) for each in WITNESSES]
     in_memory = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, properties)
     engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 1000))

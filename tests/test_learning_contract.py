@@ -9,10 +9,10 @@ import pytest
 from attrs import evolve, frozen
 
 from engines import ENGINES, name_of
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step
 from replicheck.explorer.report import Report
 from replicheck.model.cells import Cells

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicheck.explorer import machine_code
-from replicheck.explorer.arrays import PARTS
-from replicheck.explorer.machine_code import Kernel, pack
+from replicheck.explorer.native import kernel
+from replicheck.explorer.native.kernel import Kernel, pack
+from replicheck.explorer.native.kernels.arrays import PARTS
 
 PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
 
@@ -22,14 +22,14 @@ PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep compiled kernels in an empty folder."""
-    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(kernel, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
 def counted(prints: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
     """Return what a kernel that is new to this process adds; 0 marks an empty slot."""
     slots, nothing = np.zeros(2 * PARTS, np.uint64), np.empty(0, np.uint64)
-    add_all = Kernel("inserting", "add_all")
+    add_all = Kernel("visited_insert", "add_all")
     add_all(prints, nothing, slots, nothing, 0)
     return [int(each) for each in np.sort(slots[slots != 0])]
 
@@ -60,7 +60,7 @@ def test_a_folder_that_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Kernels run all the same."""
-    monkeypatch.setattr(machine_code, "cache_folder", lambda: tmp_path / "missing")
+    monkeypatch.setattr(kernel, "cache_folder", lambda: tmp_path / "missing")
     assert counted(PRINTS) == [1, 2**64 - 1]
 
 

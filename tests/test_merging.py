@@ -11,12 +11,12 @@ import attrs
 import pytest
 
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search, Stop
-from replicheck.explorer.functions import Role
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning import Learner
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
 from replicheck.invariants.catalogue import Catalogue

@@ -15,8 +15,8 @@ from replicheck.cli.main import main
 from replicheck.cli.markdown import row_of
 from replicheck.cli.mutant_report import cells_of_page, counts
 from replicheck.cli.testing import assert_holds, assert_violated
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.properties import always, every_step
 from replicheck.invariants.errors import Place, ScenarioError
 from replicheck.invariants.mutant import Mutant

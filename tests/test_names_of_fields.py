@@ -9,10 +9,10 @@ import attrs
 import pytest
 
 import toys
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.recording import StateView
-from replicheck.explorer.standing import CellView, Operation
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.proxies.cell_proxy import CellView, Operation
+from replicheck.explorer.proxies.state_proxy import StateView
 from replicheck.model.cells import Cells
 
 LIMIT = 3

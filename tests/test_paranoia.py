@@ -19,12 +19,12 @@ from hypothesis import strategies as st
 import toys
 from random_systems import System, systems
 from replicheck.cli.main import main
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always
-from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.replication import SAFETY
 from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol

@@ -10,9 +10,9 @@ import pytest
 
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.instances import instances
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
 from replicheck.invariants.catalogue import Catalogue
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
@@ -20,7 +20,7 @@ pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 from pyspark.sql import SparkSession
 
-from replicheck.explorer.spark import session
+from replicheck.explorer.engines.partitioned.spark import session
 
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 1, "max_leader_epoch": 2}
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "partitioned.md"

@@ -15,24 +15,25 @@ from hypothesis import strategies as st
 
 from random_systems import System, systems
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer import rounds
-from replicheck.explorer.arrays import MISSED
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import unwatched
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned import task_split
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.exchange.messages import Result
+from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
+from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.runners import InProcess
+from replicheck.explorer.engines.partitioned.store.store import Store
+from replicheck.explorer.engines.partitioned.worker import worker
+from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.working import work
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
-from replicheck.explorer.machine_code import retry
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.partitioned import expanding, planning
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.partitioned.expanding import Process
-from replicheck.explorer.partitioned.runners import InProcess
-from replicheck.explorer.partitioned.setup import Setup
-from replicheck.explorer.partitioned.store import Store
-from replicheck.explorer.partitioned.tasks import Result
-from replicheck.explorer.partitioned.tasks import Task as Piece
-from replicheck.explorer.partitioned.working import work
+from replicheck.explorer.frontier import chunk_walker
+from replicheck.explorer.native.kernel import retry
+from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.report import Report
-from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
 
 # A system has many parts, so drawing it takes a while.
@@ -77,7 +78,7 @@ def unreliable(setup: Setup, store: Store) -> Unreliable:
 def small_tasks() -> Iterator[None]:
     """Let small levels be cut into several tasks."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planning, "FEWEST_STATES", 1)
+        patch.setattr(task_split, "FEWEST_STATES", 1)
         yield
 
 
@@ -203,13 +204,13 @@ def test_a_process_that_comes_late_looks_around(
         retry(tables, states, chunk, scratch)
 
     def walked_again(few: tuple[int, ...]) -> int:
-        monkeypatch.setattr(expanding, "FEW", few)
+        monkeypatch.setattr(worker, "FEW", few)
         walked.clear()
         engine.explore(task.model, task.properties, task.search(unwatched))
         return sum(walked)
 
-    monkeypatch.setattr(rounds, "retry", counted)
-    assert 2 * walked_again(expanding.FEW) < walked_again(())
+    monkeypatch.setattr(chunk_walker, "retry", counted)
+    assert 2 * walked_again(worker.FEW) < walked_again(())
 
 
 def test_what_several_processes_learn_is_counted_once() -> None:

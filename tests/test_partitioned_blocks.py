@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replicheck.explorer.partitioned.blocks import places
+from replicheck.explorer.engines.partitioned.store.blocks import places
 
 
 @pytest.mark.parametrize(

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search, Stop, unwatched
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned import task_split
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.store.store import LocalStore
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.model import Model
-from replicheck.explorer.partitioned import planning
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.partitioned.store import LocalStore
 from replicheck.explorer.report import Report
 from replicheck.invariants.catalogue import Catalogue
 
@@ -48,7 +48,7 @@ def expected(task: Task) -> Report[Any]:
 
 @pytest.fixture(autouse=True)
 def _in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "FEWEST_STATES", 50)
+    monkeypatch.setattr(task_split, "FEWEST_STATES", 50)
     monkeypatch.setattr("os.fsync", lambda handle: None)
 
 

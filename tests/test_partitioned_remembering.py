@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicheck.explorer.partitioned import remembering
-from replicheck.explorer.partitioned.remembering import Remembered
-from replicheck.explorer.threads import in_turn
-from replicheck.explorer.visited import Visited
+from replicheck.explorer.engines.partitioned.worker import recent_states
+from replicheck.explorer.engines.partitioned.worker.recent_states import Remembered
+from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.runtime.thread_pool import in_turn
 
 
 def add(visited: Visited, printed: int) -> None:
@@ -56,6 +56,6 @@ def test_a_process_forgets_when_it_remembers_too_much() -> None:
     written(remembered, 3, 0)
     lent = remembered.lend((4, 0))
     assert held(lent) == 1
-    lent.make_room(np.full(128, remembering.MOST_BYTES // 1024), in_turn)
+    lent.make_room(np.full(128, recent_states.MOST_BYTES // 1024), in_turn)
     remembered.keep(lent)
     assert held(remembered.lend((5, 0))) == 0

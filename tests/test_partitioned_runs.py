@@ -15,11 +15,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.partitioned.blocks import Block, Words, packed, unpacked
-from replicheck.explorer.partitioned.merging import Merger
-from replicheck.explorer.partitioned.store import LocalStore
-from replicheck.explorer.partitioned.tasks import Bucket, Merge, Run, Source
-from replicheck.explorer.partitioned.volumes import Volume
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Bucket,
+    Merge,
+    Run,
+    Source,
+)
+from replicheck.explorer.engines.partitioned.store.blocks import (
+    Block,
+    Words,
+    packed,
+    unpacked,
+)
+from replicheck.explorer.engines.partitioned.store.store import LocalStore
+from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.worker.merge import Merger
 
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that its multiples are as many different words as there are factors."""

@@ -15,11 +15,11 @@ from click.testing import CliRunner
 import spin
 from replicheck.cli.main import main
 from replicheck.explorer.engine import Search, Stop
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.exhaustion import exhaust
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.promela import promela
-from replicheck.explorer.promela_text import WIDTH, Names, comment, wrapped
+from replicheck.explorer.promela.exhaustive_search import exhaust
+from replicheck.explorer.promela.model_text import promela
+from replicheck.explorer.promela.text import WIDTH, Names, comment, wrapped
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -201,9 +201,9 @@ def test_a_model_in_small_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What would be too long for Spin is cut up, and says the same."""
-    monkeypatch.setattr("replicheck.explorer.promela_trees.MOST_STATEMENTS", 1)
-    monkeypatch.setattr("replicheck.explorer.promela_tables.PART", 4)
-    monkeypatch.setattr("replicheck.explorer.promela_tables.BATCH", 2)
+    monkeypatch.setattr("replicheck.explorer.promela.conditions.MOST_STATEMENTS", 1)
+    monkeypatch.setattr("replicheck.explorer.promela.constant_tables.PART", 4)
+    monkeypatch.setattr("replicheck.explorer.promela.constant_tables.BATCH", 2)
     text = promela(exhaust(*MODELS["queues"]))
     found = spin.run(tmp_path, text)
     assert found.error == ""

@@ -14,9 +14,9 @@ import pytest
 from attrs import evolve, frozen
 
 import toys
-from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.naive import Naive
 from replicheck.model.cells import Cells
 from replicheck.model.protocol import Action
 

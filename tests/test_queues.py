@@ -9,10 +9,10 @@ from typing import NewType, Self
 import pytest
 from attrs import evolve, frozen
 
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.fingerprint import Hasher
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import sometimes
+from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.model.cells import Cells
 from toys import Toy
 

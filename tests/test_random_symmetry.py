@@ -7,13 +7,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.engine import Search
-from replicheck.explorer.identities import Fingerprints
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.frontier.state_keys import Fingerprints
 from replicheck.explorer.instances import instances
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.symmetry import Reduction, renamed
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.symmetry import Reduction, renamed
 from symmetric_systems import SymmetricSystem, symmetric_systems
 from test_random_systems import slowly
 

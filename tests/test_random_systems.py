@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.explorer import chunks, domains, levels, rounds, trees, visited
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine
-from replicheck.explorer.identities import Fingerprints
-from replicheck.explorer.naive import Naive
-from replicheck.explorer.numpy_walk import NumpyWalk
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
+from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
+from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.tables import decision_trees, dictionary
 
 NEVER = 1e9
 """Growth of the tables after which masks are renewed that does not happen."""
@@ -30,16 +31,16 @@ slowly = settings(
 def small_buffers(masks_out_of_date: float) -> Iterator[None]:
     """Make chunks, tables and domains so small that small systems outgrow them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rounds, "CHUNK", 3)
-        patch.setattr(rounds, "SMALLEST_CHUNK", 1)
-        patch.setattr(chunks, "CANDIDATES_PER_STATE", 1)
-        patch.setattr(rounds, "MASKS_OUT_OF_DATE", masks_out_of_date)
-        patch.setattr(rounds, "MASKS_PAY", 0)
-        patch.setattr(visited, "FIRST_SIZE", 1)
+        patch.setattr(chunk_walker, "CHUNK", 3)
+        patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
+        patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(chunk_walker, "MASKS_PAY", 0)
+        patch.setattr(visited_set, "FIRST_SIZE", 1)
         patch.setattr(levels, "FIRST_ROOM", 1)
         patch.setattr(levels, "SPARE", 0)
-        patch.setattr(domains, "FIRST_CAPACITY", 1)
-        patch.setattr(trees, "FIRST_ROOM", 1)
+        patch.setattr(dictionary, "FIRST_CAPACITY", 1)
+        patch.setattr(decision_trees, "FIRST_ROOM", 1)
         yield
 
 

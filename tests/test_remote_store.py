@@ -14,22 +14,22 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search, Stop, unwatched
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned import engine, task_split
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.store.store import Piece, Store
+from replicheck.explorer.engines.partitioned.store.store_uri import at, below
+from replicheck.explorer.engines.partitioned.store.volumes import Volume
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import MANIFEST, Keep
-from replicheck.explorer.partitioned import engine, planning
-from replicheck.explorer.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.partitioned.store import Piece, Store
-from replicheck.explorer.partitioned.stores import at, below
-from replicheck.explorer.partitioned.volumes import Volume
 from replicheck.invariants.catalogue import Catalogue
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 
 from pyarrow import fs
 
-from replicheck.explorer.partitioned.remote import RemoteStore
+from replicheck.explorer.engines.partitioned.store.remote_store import RemoteStore
 
 BOUNDS = {"brokers": 2, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 BUCKET = "searches"
@@ -148,7 +148,7 @@ def test_a_search_goes_on_and_leaves_nothing(
     task: Task, uri: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Interrupted and resumed, its report is that of the local engine."""
-    monkeypatch.setattr(planning, "FEWEST_STATES", 50)
+    monkeypatch.setattr(task_split, "FEWEST_STATES", 50)
     store = interrupted(task, tmp_path / "search", uri)
     assert store.get(f"level-{STOPPED_AT - 1:05d}/{MANIFEST}")
     store.write_scratch(f"level-{STOPPED_AT:05d}/found-0", [b"left over"])

@@ -12,13 +12,13 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
-from replicheck.explorer.symmetry import Reduction
+from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.replication import SAFETY
 from replicheck.model.replication.protocols import KIP_101, Replication
 from replicheck.traces.json_lines import read, write

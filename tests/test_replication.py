@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from engines import ENGINES, name_of
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Outcome, Report
 from replicheck.invariants.catalogue import Catalogue

@@ -20,7 +20,7 @@ from replicheck.cli.main import main
 from replicheck.cli.reports.junit import junit
 from replicheck.cli.results import Result as CheckResult
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.reference.naive import Naive
 
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = json.loads((ROOT / "docs" / "report.schema.json").read_text("utf-8"))

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
 from replicheck.cli.run_folder import RUNS
-from replicheck.explorer.breadth_first import BreadthFirst
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = "brokers=2,log_size=2,records=2,max_leader_epoch=2"

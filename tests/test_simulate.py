@@ -20,11 +20,25 @@ from hypothesis import strategies as st
 from random_systems import System, systems
 from replicheck.cli import waiting
 from replicheck.cli.main import main
-from replicheck.explorer.functions import Learnt
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.simulation.coverage_estimate import FIRST_SIZE, Census
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import (
+    Extent,
+    MakeStrategy,
+    Simulation,
+    simulate,
+)
+from replicheck.explorer.engines.simulation.strategies import (
+    Priorities,
+    SpreadFaults,
+    Uniform,
+    group_numbers,
+)
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning import Learner
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import (
     Kind,
     Property,
@@ -33,20 +47,6 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
-from replicheck.explorer.simulating.census import FIRST_SIZE, Census
-from replicheck.explorer.simulating.minimising import minimised
-from replicheck.explorer.simulating.simulation import (
-    Extent,
-    MakeStrategy,
-    Simulation,
-    simulate,
-)
-from replicheck.explorer.simulating.strategies import (
-    Priorities,
-    SpreadFaults,
-    Uniform,
-    group_numbers,
-)
 from replicheck.traces.json_lines import read
 from toys import (
     add,

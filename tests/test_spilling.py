@@ -11,14 +11,15 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer import memory, rounds
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.buffers import Buffers
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
+from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report
-from replicheck.explorer.segments import Segments
+from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.buffer_pool import Buffers
 from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import (
@@ -41,9 +42,9 @@ NO_ROOM = Limits(memory=1)
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Make a segment of each few states; return how many there were at each merge."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(rounds, "CHUNKS", 1)
-    monkeypatch.setattr(rounds, "CHUNK", 256)
-    monkeypatch.setattr(rounds, "BLOCK", 256)
+    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
+    monkeypatch.setattr(chunk_walker, "CHUNK", 256)
+    monkeypatch.setattr(chunk_walker, "BLOCK", 256)
     merge, counts = Segments.merge, []
 
     def counted(segments: Segments, *arguments: Any) -> Any:
@@ -97,7 +98,7 @@ def test_the_room_ends_in_the_middle(
         if progress.depth >= level:
             seen.append(progress)
 
-    monkeypatch.setattr("replicheck.explorer.memory.private", private)
+    monkeypatch.setattr("replicheck.explorer.runtime.process_memory.private", private)
     expected = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
     engine = BreadthFirst(keep=Keep(tmp_path, 1000))
     search = Search(Limits(memory=10**12), watch=watch)
@@ -120,26 +121,26 @@ def test_memory_where_linux_has_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The system is asked; what is mapped cannot be told apart."""
-    found = memory.held(), memory.available()
-    monkeypatch.setattr(memory, "PROCESS", tmp_path / "none")
-    monkeypatch.setattr(memory, "MACHINE", tmp_path / "none")
-    asked = memory.held(), memory.available()
+    found = process_memory.held(), process_memory.available()
+    monkeypatch.setattr(process_memory, "PROCESS", tmp_path / "none")
+    monkeypatch.setattr(process_memory, "MACHINE", tmp_path / "none")
+    asked = process_memory.held(), process_memory.available()
     assert asked == pytest.approx(found, rel=0.2)
-    assert memory.private() == pytest.approx(asked[0], rel=0.2)
+    assert process_memory.private() == pytest.approx(asked[0], rel=0.2)
 
 
 def test_arrays_of_no_file_are_its_own() -> None:
     """Levels lie in shared memory that no file has: it counts."""
     size = 1 << 26
-    before = memory.private()
+    before = process_memory.private()
     array = Buffers().take((size,), np.uint8)
     array[:] = 1
-    assert memory.private() - before > 0.9 * size
+    assert process_memory.private() - before > 0.9 * size
 
 
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments from before a domain outgrew 16 bits are merged with later ones."""
-    monkeypatch.setattr(rounds, "CHUNKS", 1)
+    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
     expected = BreadthFirst().explore(toys.wide(), ())
     engine = BreadthFirst(keep=Keep(tmp_path, 1000))
     assert engine.explore(toys.wide(), (), Search(NO_ROOM)) == expected
@@ -220,9 +221,9 @@ def test_an_allocation_that_fails(
     def fail(*arguments: Any) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("replicheck.explorer.levels.FIRST_ROOM", 1)
-    monkeypatch.setattr("replicheck.explorer.levels.SPARE", 0)
-    monkeypatch.setattr("replicheck.explorer.levels.NextLevel.make_room", fail)
+    monkeypatch.setattr("replicheck.explorer.frontier.levels.FIRST_ROOM", 1)
+    monkeypatch.setattr("replicheck.explorer.frontier.levels.SPARE", 0)
+    monkeypatch.setattr("replicheck.explorer.frontier.levels.NextLevel.make_room", fail)
     engine = BreadthFirst(keep=Keep(tmp_path, 0))
     assert engine.explore(REPLICATION, PROPERTIES).cut == "memory"
     monkeypatch.undo()

@@ -8,7 +8,7 @@ import pytest
 from attrs import frozen
 
 from replicheck.explorer.engine import Search
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
 from replicheck.traces.notation import note, note_cell, note_change
 from replicheck.traces.story import tell

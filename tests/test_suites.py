@@ -20,7 +20,7 @@ from replicheck.cli.main import main
 from replicheck.cli.sharing import part_of, share_states, together
 from replicheck.cli.tasks import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
-from replicheck.explorer.naive import Naive
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.invariants.catalogue import Catalogue
 
 ENTRY = '[[check]]\nscenario = "counter"\n'

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 import pytest
 
-from replicheck.explorer.breadth_first import BreadthFirst
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.fingerprint import Fingerprinter
 from replicheck.explorer.instances import instances
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
-from replicheck.explorer.symmetry import Reduction, renamed
+from replicheck.explorer.states.fingerprint import Fingerprinter
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.states.symmetry import Reduction, renamed
 from replicheck.invariants.replication import SAFETY
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.controller import elect_leader

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.arrays import PART_BITS
-from replicheck.explorer.visited import FULLEST, Visited
+from replicheck.explorer.frontier.visited_set import FULLEST, Visited
+from replicheck.explorer.native.kernels.arrays import PART_BITS
 
 Words = npt.NDArray[np.uint64]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import toys
-from replicheck.explorer import rounds
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.keep import Keep
-from replicheck.explorer.naive import Naive
 from replicheck.explorer.properties import sometimes
 
 
@@ -24,9 +24,9 @@ def test_a_domain_outgrows_16_bits_inside_a_level(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Rows that were found before are widened; states, trace and counts are right."""
-    monkeypatch.setattr(rounds, "CHUNKS", 1)
-    monkeypatch.setattr(rounds, "CHUNK", 160)
-    monkeypatch.setattr(rounds, "BLOCK", 160)
+    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
+    monkeypatch.setattr(chunk_walker, "CHUNK", 160)
+    monkeypatch.setattr(chunk_walker, "BLOCK", 160)
     claims = [sometimes(comes_from_a_large_value)]
     expected = Naive().explore(toys.wide(), claims)
     assert expected.levels == (1, 300, 90_000, 7, 2_100)

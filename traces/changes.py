@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.cells import Cell, Layout
+from replicheck.explorer.states.layout import Cell, Layout
 
 
 @frozen

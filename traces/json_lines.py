@@ -15,9 +15,9 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.changes import changes
 from replicheck.traces.encoding import decode, encode

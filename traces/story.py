@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Step, Trace, Violation
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.changes import Change, changes
 from replicheck.traces.describing import Describer
 from replicheck.traces.drawing import drawn

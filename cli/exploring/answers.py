@@ -12,8 +12,8 @@ from replicheck.cli.exploring.walk import Choice, Walker
 from replicheck.cli.glossary import glossary_of
 from replicheck.cli.saving import saved_trace
 from replicheck.cli.tasks import Task
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Trace
+from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.describing.models import VOICES
 from replicheck.traces.changes import changes
 from replicheck.traces.describing import Describer

@@ -10,7 +10,7 @@ from attrs import frozen
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.sharing import shared
+from replicheck.explorer.states.shared_cells import shared
 
 
 @frozen

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from replicheck.cli.results import uninterrupted
 from replicheck.cli.tracing.opening import NoLonger, Opened
-from replicheck.explorer.breadth_first import BreadthFirst
 from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace, Verdict

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Trace
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.changes import changes
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.notation import note_change

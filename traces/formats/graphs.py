@@ -10,12 +10,12 @@ from typing import Any
 import networkx
 from attrs import define, field
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.engine import Progress, Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.notation import note_cell
 
 GLANCE_EVERY = 1024

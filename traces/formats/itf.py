@@ -17,8 +17,8 @@ from typing import Any
 
 import attrs
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.encoding import EncodingError
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.notation import fields_of, in_order

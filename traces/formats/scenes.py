@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.report import Trace
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.changes import changes
 from replicheck.traces.describing import Describer
 from replicheck.traces.notation import note_change

@@ -10,8 +10,8 @@ from typing import Any
 
 import attrs
 
-from replicheck.explorer.cells import Cell, Layout
 from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.changes import Change, changes
 from replicheck.traces.describing import Describer, Strip
 from replicheck.traces.html.glossary import Glossary

@@ -15,11 +15,11 @@ from typing import Any
 
 from attrs import define, field, frozen
 
-from replicheck.explorer import recording, standing
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.recording import view_class
-from replicheck.explorer.standing import WHOLE, Call
+from replicheck.explorer.proxies import cell_proxy, state_proxy
+from replicheck.explorer.proxies.cell_proxy import WHOLE, Call
+from replicheck.explorer.proxies.state_proxy import view_class
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.notation import note
 
 
@@ -78,8 +78,8 @@ class _Listener:
 
     def _guard(self, question: str, answer: Any) -> Guard:
         hidden = {
-            recording.__file__,
-            standing.__file__,
+            state_proxy.__file__,
+            cell_proxy.__file__,
             __file__,
             _file_of(type(self.state)),
         }

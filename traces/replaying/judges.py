@@ -8,7 +8,7 @@ from typing import Any
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.sharing import shared
+from replicheck.explorer.states.shared_cells import shared
 
 Judge = Callable[[Any, Any], str]
 """Takes the state before a step (None for the first) and the state after it; returns

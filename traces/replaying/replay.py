@@ -8,10 +8,10 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from replicheck.explorer.cells import Layout
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.states.layout import Layout
 from replicheck.traces.changes import Change, changes
 from replicheck.traces.replaying.guards import Guard, last_guard
 from replicheck.traces.replaying.judges import Judge

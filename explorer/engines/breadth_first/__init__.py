@@ -1,0 +1,1 @@
+"""One machine, all cores; past the memory budget on disk; checkpoints."""

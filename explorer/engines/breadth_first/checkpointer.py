@@ -1,0 +1,82 @@
+"""Keeping: when a search writes checkpoints, and what becomes of the last one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+
+from replicheck.explorer.engines.breadth_first import checkpoint
+from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.native.kernels.arrays import PARTS, Words
+from replicheck.explorer.search.level_archive import Archive
+from replicheck.explorer.search.parent_pointers import Path
+
+Fresh = Callable[[int], tuple[Words, Words] | None]
+
+PAUSE = 20
+"""After a checkpoint comes none for so many times as long as it took."""
+
+
+class Keeper:
+    """Keeps the checkpoint of one search."""
+
+    def __init__(
+        self, keep: Keep, identity: Mapping[str, str], archive: Archive | None = None
+    ) -> None:
+        self.keep, self.identity, self.archive = keep, identity, archive
+        self._next = time.monotonic() + keep.every
+
+    @property
+    def is_due(self) -> bool:
+        """Tell whether it is time for a checkpoint."""
+        return time.monotonic() >= self._next
+
+    def begin(self, visited: Visited, path: Path, fresh: Fresh) -> Archive:
+        """Begin the archive with all complete levels, if there is none yet.
+
+        Args:
+            fresh: gives what the level at work has found of a part, and visited.
+
+        Raises:
+            OSError: if the disk is full, or the folder cannot be written.
+        """
+        if self.archive is not None:
+            return self.archive
+        self.keep.prepare()
+        checkpoint.remove(self.keep.folder)
+        archive = Archive.begin(self.keep.folder, visited.words)
+        for part in range(PARTS):
+            prints, identities = visited.settled(part, fresh(part))
+            archive.extend(prints=prints, identities=identities.reshape(-1))
+        archive.end_run()
+        path.move_to(archive)
+        self.archive = archive
+        return archive
+
+    def write(self, content: Checkpoint) -> None:
+        """Write a checkpoint of the search whose archive has begun.
+
+        Raises:
+            OSError: if the disk is full, or the folder cannot be written.
+        """
+        assert self.archive is not None, "the archive has not begun"
+        started = time.monotonic()
+        self.archive.roll_back()
+        folder, recipe = self.keep.folder, self.keep.recipe
+        checkpoint.write(folder, content, self.archive, self.identity, recipe)
+        ended = time.monotonic()
+        if self.keep.every:
+            self._next = ended + max(self.keep.every, PAUSE * (ended - started))
+
+    def remove(self) -> None:
+        """Remove the checkpoint of a search that has ended."""
+        if self.archive is not None:
+            self.archive.close()
+        checkpoint.remove(self.keep.folder)
+
+    def close(self) -> None:
+        """Leave the checkpoint to a later process."""
+        if self.archive is not None:
+            self.archive.close()

@@ -1,0 +1,81 @@
+"""The breadth-first engine: the naive search at the speed of compiled loops."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from attrs import frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.search import Run
+from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.learning.learner import SAMPLE, Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.states.symmetry import Reduction
+
+
+@frozen
+class BreadthFirst:
+    """Breadth-first over learned tables, one machine, several threads."""
+
+    threads: int = 0
+    """How many; 0 is one for each core."""
+    sample: int = SAMPLE
+    """One run of a model's function in so many is repeated and compared.
+
+    1 is all; then some states of each level are checked against plain ones, too.
+    """
+    reduction: Reduction = Reduction.NONE
+    fingerprints: Fingerprints = Fingerprints.BITS_64
+    keep: Keep | None = None
+    """Where to keep checkpoints and what memory has no room for, if anywhere."""
+    name: str = "breadth-first"
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search the model's states level by level. See `Engine.explore`."""
+        with self._run(model, properties, search) as run:
+            run.begin()
+            return run.run()
+
+    def resume(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Go on from the checkpoint; the report is that of one uninterrupted search.
+
+        A limit on seconds counts from here.
+
+        Raises:
+            CheckpointError: if it cannot be used, or is of another model or search.
+            ModelError: if the model breaks the contract.
+        """
+        with self._run(model, properties, search) as run:
+            run.go_on()
+            return run.run()
+
+    @contextmanager
+    def _run(
+        self, model: Model[S], properties: Sequence[Property], search: Search
+    ) -> Iterator[Run[S]]:
+        symmetries = model.symmetries if self.reduction is Reduction.SYMMETRY else ()
+        threads = Threads(self.threads or os.cpu_count() or 1)
+        try:
+            learner = Learner(model, properties, tuple(symmetries), self.sample)
+            yield Run(
+                model,
+                properties,
+                search,
+                threads,
+                learner,
+                self.fingerprints,
+                self.keep,
+            )
+        finally:
+            threads.close()

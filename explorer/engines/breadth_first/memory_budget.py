@@ -1,0 +1,44 @@
+"""The budget: how much memory and disk a search may take."""
+
+from __future__ import annotations
+
+from replicheck.explorer.engine import Limits
+from replicheck.explorer.runtime import process_memory
+
+SHARE = 0.75
+"""Part of the free memory that a search takes unless it is told otherwise."""
+ROOM = 0.9
+"""Part of the budget past which there is no room for growing arrays."""
+WORTH_MOVING = 1 << 22
+"""Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
+
+
+class Budget:
+    """The bytes of memory and disk that a search may take."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.base = process_memory.private()
+        """What the process took before the search."""
+        self.memory = limits.memory or self.base + int(
+            SHARE * process_memory.available()
+        )
+        self.disk = limits.disk
+        self.most = self._now = self.base
+        """The most bytes that the process was seen to take, mapped files apart."""
+
+    def look(self) -> None:
+        """See how much memory the process takes now."""
+        self._now = process_memory.private()
+        self.most = max(self.most, self._now)
+
+    def has_memory(self, size: int) -> bool:
+        """Tell whether there is memory for so many bytes beside what all need."""
+        return self.base + size <= ROOM * self.memory
+
+    def is_kept(self, more: int) -> bool:
+        """Tell whether the process, as it was seen last, can take so much more."""
+        return self._now + more <= ROOM * self.memory
+
+    def has_disk(self, size: int) -> bool:
+        """Tell whether so many bytes may be on the disk."""
+        return self.disk is None or size <= self.disk

@@ -1,0 +1,289 @@
+"""One breadth-first search.
+
+Level by level: the states of a level are expanded in chunks, each by one thread; what
+the tables do not know is learned in between; the candidates are put into the visited
+set part by part, each by one thread. Everything that is counted or chosen depends on
+the fingerprints alone, so the threads leave no mark on the report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, Generic
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
+from replicheck.explorer.engines.breadth_first.other_violations import Alternatives
+from replicheck.explorer.engines.breadth_first.storage import Storage
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.frontier.expander import Expander
+from replicheck.explorer.frontier.levels import first_level, row_type
+from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.learning.cross_check import recheck
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import (
+    Report,
+)
+from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.search.bookkeeping import Course, Cut
+from replicheck.explorer.search.guard_coverage import count_cuts
+from replicheck.explorer.search.model_digest import identity
+from replicheck.explorer.search.property_status import Failed, Findings, Here
+from replicheck.explorer.states.symmetry import check_symmetry
+
+Words = npt.NDArray[np.uint64]
+
+GOING_ON = frozenset({"interrupted", "seconds", "memory", "disk"})
+"""What cuts a search such that going on with it makes sense."""
+REPLAYED = 50
+"""States of a checkpoint to which the way is gone again."""
+
+
+class Run(Generic[S]):
+    """One search."""
+
+    def __init__(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        search: Search,
+        threads: Threads,
+        learner: Learner,
+        fingerprints: Fingerprints,
+        keep: Keep | None,
+    ) -> None:
+        self.threads, self.learner = threads, learner
+        self._fingerprints = fingerprints
+        self.expander = Expander(learner, threads, fingerprints)
+        self.findings = Findings(model, properties, learner, search.stop)
+        self.course = Course(learner, self.findings, search, "breadth-first")
+        self.tally = self.course.tally
+        self.keeper: Keeper | None = None
+        if keep is not None:
+            self.keeper = Keeper(keep, identity(learner, properties, fingerprints))
+        identities = self.expander.identities
+        self.storage = Storage(
+            learner, identities, self.keeper, search.limits, threads.each
+        )
+        self.alternatives = Alternatives(self.findings)
+        """Violations by other last actions, of the part since a resumption."""
+
+    def begin(self) -> None:
+        """Make the initial states the first level."""
+        starts = [self.learner.row(state) for state in self.learner.starts]
+        of_starts = self.learner.prints(np.array(starts))
+        by_print = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
+        prints = sorted(by_print)
+        rows = [by_print[printed] for printed in prints]
+        width = self.learner.tables.width
+        dtype = row_type(self.learner.domains)
+        self.storage.begin(rows, first_level(rows, prints, width, dtype))
+
+    def go_on(self) -> None:
+        """Make the states of the checkpoint the next level."""
+        kept = self.storage.go_on()
+        self._require_same_states(len(kept.progressed.levels) - 1)
+        self.course.restore(kept.progressed, self.storage.path, kept.sample)
+
+    def run(self) -> Report[S]:
+        """Search until everything is decided, and report."""
+        cut, failure = None, None
+        try:
+            self._search_levels()
+        except Cut as reason:
+            cut = str(reason)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except MemoryError:
+            cut = "memory"
+            # What was at work then is lost; only complete levels are whole.
+            self.storage.is_whole &= self.storage.path.archive is not None
+        except Failed as failed:
+            failure = failed.failure
+        report = self.course.report(cut, failure, self._details())
+        self._end(cut)
+        return report
+
+    def _search_levels(self) -> None:
+        while len(self.storage.level.prints):
+            if self.keeper is not None and self.keeper.is_due:
+                self._keep_or_cut(self.keeper)
+            self.tally.levels.append(len(self.storage.level.prints))
+            self._check_symmetry()
+            if not self._expand():
+                return
+        self.course.exhausted = self.tally.is_whole
+
+    def _check_symmetry(self) -> None:
+        """Check the symmetries on one state of the level."""
+        learner = self.learner
+        if learner.symmetries:
+            state = learner.state(self.storage.level.rows[0].tolist())
+            check_symmetry(learner.layout, learner.symmetries, learner.model, state)
+
+    def _expand(self) -> bool:
+        """Judge the level and go on to the next; False if the search ends here."""
+        findings, storage = self.findings, self.storage
+        here = Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
+        constraint_notes = self._judge_constraints()
+        limit = self.course.limit()
+        found = None if limit else storage.find()
+        expansion = self.expander.expand(
+            storage.level,
+            findings.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
+            findings.wanted(Role.CLAUSE),
+            self._glance,
+            None if found is None else (found, storage.visited),
+            find_stuck=limit is None and findings.asks_for_deadlocks,
+        )
+        if self.learner.is_thorough:
+            recheck(self.learner, self.learner.symmetries, storage.level)
+        known = set(findings.violations)
+        findings.note_clauses(expansion, here)
+        self.alternatives.by_other_steps(storage.level.rows, here, known)
+        if findings.are_enough:
+            return False
+        if limit is not None:
+            raise Cut(limit)
+        if constraint_notes is not None:
+            findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
+        findings.note_steps(expansion, here)
+        self.alternatives.of_other_actions(expansion, here, known)
+        if findings.are_enough:
+            return False
+        level = storage.level
+        self.course.sample.add(level.rows, level.prints, level.cut)
+        cuts: Counter[str] = Counter()
+        if constraint_notes is not None:
+            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+        started = time.perf_counter()
+        try:
+            storage.advance()
+        except OSError as error:
+            raise Cut("disk") from error
+        self.expander.effort.frontier += time.perf_counter() - started
+        self.tally.add(expansion, cuts)
+        return True
+
+    def _judge_constraints(self) -> Words | None:
+        """Mark the states of the level that a constraint keeps from being expanded."""
+        wanted = self.findings.wanted(Role.CONSTRAINT)
+        if not wanted.any():
+            return None
+        level = self.storage.level
+        level.cut[:] = 0
+        return self.expander.expand(level, wanted, wanted, self._glance).notes
+
+    def _keep_or_cut(self, keeper: Keeper) -> None:
+        """Write a checkpoint; without the first one the search goes on in memory."""
+        try:
+            self._keep(keeper, len(self.tally.levels))
+        except OSError as error:
+            if not self.storage.stay_in_memory(error):
+                raise Cut("disk") from error
+            self.keeper = None
+
+    def _keep(self, keeper: Keeper, complete: int) -> None:
+        """Write a checkpoint from which the level at work will be expanded."""
+        count = len(self.storage.level.prints)
+        progressed = self.course.progressed(complete, count)
+        self.storage.keep(keeper, progressed, self.course.sample)
+
+    def _end(self, cut: str | None) -> None:
+        """Leave a checkpoint if it makes sense to go on, and none otherwise."""
+        if self.keeper is None:
+            return
+        if cut in GOING_ON:
+            if self.storage.is_whole:
+                with suppress(OSError):
+                    self._keep(self.keeper, max(0, len(self.tally.levels) - 1))
+            self.keeper.close()
+        else:
+            self.keeper.remove()
+
+    def _require_same_states(self, level: int) -> None:
+        """Go the way to some states of the level again.
+
+        Raises:
+            CheckpointError: if it does not lead there.
+        """
+        assert self.keeper is not None
+        rows, prints = self.storage.level.rows, self.storage.level.prints
+        count = len(prints)
+        for place in range(0, count, max(1, count // REPLAYED)):
+            try:
+                trace = self.storage.path.trace(self.learner, level, place)
+                row = self.learner.row(trace.states[-1])
+            except LookupError:
+                row = None
+            wanted = {int(prints[place])}
+            if row is None or set(self._prints(row, rows[place])) != wanted:
+                raise CheckpointError(
+                    f"the checkpoint in {self.keeper.keep.folder} is of another model:"
+                    f" the run to state {place} of its level {level + 1} now leads"
+                    " elsewhere; go on with the version that wrote it, or start again"
+                )
+
+    def _prints(self, *rows: Any) -> list[int]:
+        return [int(each) for each in self.learner.prints(np.array(rows))]
+
+    def _glance(self, done: int) -> None:
+        """Let the watch see the search, and heed the limits that change at any time."""
+        self.course.glance(len(self.storage.level.prints) - done)
+        reached = self.storage.heed()
+        if reached is not None:
+            raise Cut(reached)
+
+    def _details(self) -> dict[str, Any]:
+        effort, tables = self.expander.effort, self.learner.tables
+        return {
+            "threads": [round(seconds, 3) for seconds in self.threads.seconds],
+            "walking": effort.walking,
+            "learning": effort.learning,
+            "inserting": effort.inserting,
+            "frontier": effort.frontier,
+            "walks": effort.walks,
+            "leaves": tables.trees.leaf_count,
+            "visited": self.storage.visited.size,
+            "path": self.storage.path.size,
+            "tables": tables.size,
+            "memory": self._memory(),
+            "unkept": self.storage.unkept,
+            "collisions": self._fingerprints.collisions(self.tally.states),
+            "fingerprints": self._fingerprints.value,
+            "functions": self._functions(),
+            "others": tuple(self.alternatives.found),
+        }
+
+    def _functions(self) -> dict[str, dict[str, float]]:
+        """Return what learning each function took: runs in Python, seconds, reads."""
+        return {
+            name: {
+                "runs": effort.runs,
+                "seconds": round(effort.seconds, 3),
+                "reads": effort.reads,
+            }
+            for name, effort in sorted(self.learner.effort.items())
+        }
+
+    def _memory(self) -> dict[str, float]:
+        """Return the bytes of memory at most, and for each state; see `Storage`."""
+        peak, states = process_memory.peak(), max(1, self.tally.states)
+        kept = self.storage.visited.size + self.storage.path.size
+        return {
+            "peak": peak,
+            **self.storage.memory,
+            "kept_per_state": round(kept / states, 1),
+            "process_per_state": round(peak / states, 1),
+        }

@@ -1,0 +1,243 @@
+"""What a search keeps: in memory, and past the budget on the disk.
+
+In memory, the visited set tells what is new. On the disk, it only tells what is new in
+the segment at work; `segments` tells the rest when a level is complete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+import numpy as np
+
+from replicheck.explorer.engine import Limits
+from replicheck.explorer.engines.breadth_first import checkpoint
+from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint, Progressed
+from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
+from replicheck.explorer.engines.breadth_first.memory_budget import WORTH_MOVING, Budget
+from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
+from replicheck.explorer.frontier.levels import NextLevel, fresh_level
+from replicheck.explorer.frontier.state_keys import Identities
+from replicheck.explorer.frontier.visited_set import FULLEST, Visited
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import Level, Words
+from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.thread_pool import Each
+from replicheck.explorer.search.guard_coverage import Sample
+from replicheck.explorer.search.parent_pointers import Path
+
+
+class Storage:
+    """Visited set, path and level of one search, and its place on the disk if any."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        identities: Identities,
+        keeper: Keeper | None,
+        limits: Limits,
+        each: Each,
+    ) -> None:
+        self.keeper = keeper
+        self.visited = Visited(identities.count)
+        self.path = Path(())
+        self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
+        self.found: NextLevel | None = None
+        """What the level at work has found."""
+        self.is_whole = True
+        """Whether the level at work could be kept in a checkpoint now."""
+        self.segments: Segments | None = None
+        """There once the budget of memory was reached."""
+        self.unkept: str | None = None
+        """Why no checkpoint is written any more, if that is so."""
+        self._is_level_on_disk = False
+        self._learner, self._identities, self._each = learner, identities, each
+        self._budget = Budget(limits)
+        self._buffers = Buffers()
+        self._growth = 1.0
+        """How many times as large as the level before the last one was."""
+
+    def begin(self, rows: Sequence[tuple[int, ...]], level: Level) -> None:
+        """Begin with the level of the initial states.
+
+        Args:
+            rows: those of the level.
+        """
+        self.path = Path(rows)
+        self.level = level
+        self.visited.load(level.prints, self._identities.of(level.rows))
+
+    def go_on(self) -> Checkpoint:
+        """Go on from the checkpoint, and return it.
+
+        Raises:
+            CheckpointError: if it cannot be used, or is of another model or search.
+        """
+        assert self.keeper is not None, "there is no folder to go on from"
+        keep = self.keeper.keep
+        kept, archive = checkpoint.read(keep.folder, self.keeper.identity, keep.recipe)
+        self.keeper.archive = archive
+        self._learner.adopt(kept.numbering)
+        self.path = Path(kept.starts, archive)
+        self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
+        words = 1 + self._identities.count
+        known = int(archive.runs[-1] * 8 * words / FULLEST)
+        if self._budget.has_memory(known + self._size):
+            for run, identities in archive.each_identified_run():
+                self.visited.load(run, identities)
+        else:
+            self.segments = Segments(keep.folder, self._identities)
+            self.level = self.segments.store(self.level)
+            self._is_level_on_disk = True
+        return kept
+
+    def find(self) -> NextLevel:
+        """Return the place for what the level at work will find."""
+        room = int(len(self.level.prints) * self._growth)
+        self.found = NextLevel(self._learner.tables, self.level, room, self._buffers)
+        return self.found
+
+    def advance(self) -> None:
+        """Make what was found the level at work.
+
+        Raises:
+            OSError: if the disk is full.
+        """
+        assert self.found is not None, "nothing was searched for"
+        archive = self.path.archive
+        if self.segments is None or archive is None:
+            self.is_whole = False
+            self._growth = self.found.count / len(self.level.prints)
+            level, parents, steps = self.found.finish(self._each)
+        else:
+            runs = list(archive.each_identified_run())
+            level, parents, steps = self.segments.merge(self.found, self._each, runs)
+            self.visited.forget()
+        if archive is not None:
+            archive.extend(prints=level.prints)
+            for identities in self._identities.each_of(level.rows):
+                archive.extend(identities=identities.reshape(-1))
+        self.path.add(parents, steps)
+        if archive is not None:
+            archive.end_run()
+        self.found.release()
+        self._buffers.give(*self.level)
+        self.level, self.found = level, None
+        self._is_level_on_disk = self.segments is not None
+        self.is_whole = True
+
+    def heed(self) -> str | None:
+        """Move to the disk what has no room in memory; return the limit that forbids.
+
+        To be called only while nothing is at work on what was found.
+        """
+        self._budget.look()
+        if self._is_short_of_memory:
+            if self.keeper is None:
+                return "memory"
+            try:
+                self._move_to_disk(self.keeper)
+            except OSError:
+                return "disk"
+        return None if self._budget.has_disk(self._on_disk) else "disk"
+
+    @property
+    def memory(self) -> dict[str, int]:
+        """Return the bytes of the budget, and what was taken of it at most.
+
+        ``base`` is what the process took before the search, ``own`` does not count
+        mapped files, ``on_disk`` tells whether the search moved to the disk.
+        """
+        self._budget.look()
+        return {
+            "budget": self._budget.memory,
+            "base": self._budget.base,
+            "own": self._budget.most,
+            "on_disk": self.segments is not None,
+        }
+
+    @property
+    def _is_short_of_memory(self) -> bool:
+        """Tell whether something must be moved to the disk.
+
+        What was found becomes a level before it is.
+        """
+        if not self._budget.has_memory(self._size):
+            return True
+        found = 0 if self.found is None else self.found.finished_size
+        if self._budget.is_kept(found):
+            return False
+        return self.segments is None or found >= WORTH_MOVING
+
+    def keep(self, keeper: Keeper, progressed: Progressed, sample: Sample) -> None:
+        """Write a checkpoint from which the level at work will be expanded.
+
+        Raises:
+            OSError: if the disk is full, or the folder cannot be written.
+        """
+        keeper.begin(self.visited, self.path, self._fresh)
+        keeper.write(
+            Checkpoint(
+                progressed,
+                self.path.starts,
+                self._learner.numbering,
+                self.level.rows,
+                self.level.prints,
+                sample.content,
+            )
+        )
+
+    def stay_in_memory(self, why: OSError) -> bool:
+        """Give the disk up if nothing there is needed; tell whether that was so."""
+        keeper = self.keeper
+        if keeper is None or keeper.keep.is_there or self.segments is not None:
+            return False
+        if self.path.archive is not None:
+            self.path.move_back()
+        with suppress(OSError):
+            checkpoint.remove(keeper.keep.folder)
+        self.keeper, self.unkept = None, str(why)
+        return True
+
+    def _move_to_disk(self, keeper: Keeper) -> None:
+        if self.segments is None:
+            keeper.begin(self.visited, self.path, self._fresh)
+            self.segments = Segments(keeper.keep.folder, self._identities)
+        if self.found is not None:
+            self.segments.put(self.found, self._each)
+            self._buffers.forget()
+            self.found.begin_anew()
+        self.visited.forget()
+
+    def _fresh(self, part: int) -> tuple[Words, Words] | None:
+        """Return what the level at work has found of a part: it is visited, too."""
+        if self.found is None:
+            return None
+        level = self.found.part(part)
+        return level.prints, self._identities.of(level.rows)
+
+    @property
+    def _size(self) -> int:
+        """Return the bytes of memory that all this will take at the level's end."""
+        level = sum(array.nbytes for array in self.level)
+        found = self.found
+        return (
+            self.visited.size
+            + self.path.size
+            + self._learner.tables.size
+            + (0 if self._is_level_on_disk else level)
+            + (0 if found is None else found.size + found.finished_size)
+        )
+
+    @property
+    def _on_disk(self) -> int:
+        """Return the bytes that all this takes on the disk, a checkpoint included."""
+        if self.path.archive is None:
+            return 0
+        taken = self.path.archive.size + self.level.rows.nbytes
+        if self.segments is not None:
+            taken += self.segments.size
+        if self._is_level_on_disk:
+            taken += sum(array.nbytes for array in self.level)
+        return taken

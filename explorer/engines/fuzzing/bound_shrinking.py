@@ -1,0 +1,44 @@
+"""Lowering: from a run within some bounds to the same run within smaller ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from replicheck.explorer.engines.fuzzing.campaign import Terrain
+from replicheck.explorer.engines.simulation.shrinking import Player
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Violation
+
+
+def lowered(
+    terrain: Terrain[Any],
+    claim: Property,
+    bounds: Mapping[str, int],
+    violation: Violation[Any],
+) -> tuple[Mapping[str, int], Violation[Any]]:
+    """Return a violation by the same steps, and the smaller bounds it needs.
+
+    Each bound in turn becomes as small as it can, as the ones before it now are.
+
+    Args:
+        terrain: makes the models.
+        claim: the property that is violated.
+        bounds: those that were drawn.
+        violation: within these.
+    """
+    model = terrain.make(bounds)
+    assert model is not None, "the violation is of a model"
+    choices = Player(model, claim).choices(violation.trace)
+    for name, (least, _) in terrain.ranges.items():
+        for value in range(least, bounds[name]):
+            smaller = {**bounds, name: value}
+            model = terrain.make(smaller)
+            if model is None:
+                continue
+            (start,) = model.initial_states()
+            found = Player(model, claim).violation(start, choices)
+            if found is not None and len(found[0]) == len(choices):
+                bounds, violation = smaller, found[1]
+                break
+    return bounds, violation

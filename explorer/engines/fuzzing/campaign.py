@@ -1,0 +1,298 @@
+"""A campaign: plans are drawn and walked until one leads to a violation."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any, Generic
+
+import numpy as np
+from attrs import field, frozen
+from hypothesis import reject, target
+from hypothesis.errors import HypothesisException
+
+from replicheck.explorer.engines.fuzzing.hypothesis_bytes import draw
+from replicheck.explorer.engines.fuzzing.plan_walker import Group, Walked, Walker
+from replicheck.explorer.engines.fuzzing.walk_plan import (
+    Plan,
+    Ranges,
+    bounds_of,
+    compose,
+    length_of,
+)
+from replicheck.explorer.engines.simulation.coverage_estimate import Census
+from replicheck.explorer.engines.simulation.simulation import (
+    Extent,
+    Glance,
+    Simulation,
+    Watch,
+)
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import instances
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Failure, Trace, Violation
+from replicheck.explorer.search.property_status import Failed
+
+ROUND = 2_000
+"""Examples that are drawn with one memory of what was tried, in so many models:"""
+MODELS = 6
+MOST_TRIES = 500
+"""So many smaller examples are tried after a violation was found."""
+MOST_MODELS = 12
+"""The tables of so many models are kept, those that were walked last."""
+SITUATIONS = 1 << 16
+RARE = 100
+"""A situation is rare if fewer than one in so many walks meet it."""
+
+MakeModel = Callable[[Mapping[str, int]], Model[S] | None]
+"""Makes the model within some bounds, or None if there is none."""
+
+
+class _Refuted(Exception):
+    """A walk violates a property."""
+
+
+class _Enough(KeyboardInterrupt):
+    """Ends a campaign, for hypothesis lets it pass."""
+
+
+@frozen
+class Terrain(Generic[S]):
+    """Where walks go: models within ranges of bounds, and what is claimed of them.
+
+    ``faults`` are the names of the actions that are rationed; ``group`` tells which
+    instances are weighed together, beside those of one action.
+    """
+
+    make: MakeModel[S]
+    ranges: Ranges
+    properties: Sequence[Property]
+    faults: frozenset[str]
+    group: Group
+
+
+@frozen
+class Caught(Generic[S]):
+    """A walk that violates a property, and the bounds of its model that were drawn."""
+
+    violation: Violation[S]
+    bounds: Mapping[str, int]
+    faults: int
+    states: int
+
+    @property
+    def size(self) -> tuple[int, int, int]:
+        """Return by what the smaller of two is found: faults, states, bounds."""
+        return self.faults, self.states, sum(self.bounds.values())
+
+
+@frozen
+class Fuzzed(Generic[S]):
+    """What a campaign came to; ``walks`` has the smallest walk as its violation."""
+
+    walks: Simulation[S]
+    bounds: Mapping[str, int] = field(factory=dict)
+    first_length: int = 0
+    """States of the walk that was found first, before it shrank."""
+
+
+class Campaign(Generic[S]):
+    """One campaign."""
+
+    def __init__(
+        self,
+        terrain: Terrain[S],
+        extent: Extent,
+        watch: Watch,
+        most_tries: int = MOST_TRIES,
+    ) -> None:
+        """Walk so many examples (``walks``) of so many steps, for so many seconds."""
+        self.most_tries = most_tries
+        self.terrain, self.extent, self.watch = terrain, extent, watch
+        self._walkers: OrderedDict[tuple[tuple[str, int], ...], Walker[S] | None]
+        self._walkers = OrderedDict()
+        self._census = Census()
+        self._met = np.zeros(SITUATIONS, np.int64)
+        self._taken: Counter[str] = Counter()
+        self._reached: dict[str, Trace[S]] = {}
+        self._examples = self._steps = self._tries = 0
+        self._first: Caught[S] | None = None
+        self._best: Caught[S] | None = None
+        self._failure: Failure[S] | None = None
+        self._cut: str | None = None
+        self._started = time.monotonic()
+
+    def run(self, seed: int, database: Path | None = None) -> Fuzzed[S]:
+        """Draw and walk until something is found or the extent is reached."""
+        self._started = time.monotonic()
+        try:
+            self._draw(seed, database)
+        except _Enough:
+            pass
+        except KeyboardInterrupt:
+            self._cut = "interrupted"
+        best = self._best
+        walks = Simulation[S](
+            strategy="fuzz",
+            walks=self._examples,
+            steps=self._steps,
+            seen=self._census.seen,
+            actions=self._actions(),
+            violations=(best.violation,) if best else (),
+            reached=self._reached,
+            failure=self._failure,
+            cut=None if best or self._failure else self._cut,
+            seconds=self._seconds,
+        )
+        if best is None or self._first is None:
+            return Fuzzed(walks)
+        return Fuzzed(walks, best.bounds, self._first.states)
+
+    def _draw(self, seed: int, database: Path | None) -> None:
+        """Draw round by round, until something is raised."""
+        length = length_of(self.terrain.ranges, self.extent.steps)
+        number = 0
+        while self._best is None and self._failure is None:
+            left = ROUND
+            if self.extent.walks is not None:
+                left = min(ROUND, self.extent.walks - self._examples)
+                if left <= 0:
+                    self._end("examples")
+            number_of_round = seed + (number << 64)
+            sizes = self._sizes(Random(number_of_round))
+            new = partial(compose, steps=self.extent.steps, sizes=sizes)
+            try:
+                draw(self._attempt, new, length, number_of_round, left, database)
+            except (_Refuted, HypothesisException):
+                if self._best is None:
+                    raise
+            database, number = None, number + 1
+
+    def _sizes(self, random: Random) -> list[bytes]:
+        """Return the bounds of a round by chance: of so many models, or one for all.
+
+        Each model has tables to learn, so walks through few models are faster.
+        """
+        ranges = self.terrain.ranges
+        found: list[bytes] = []
+        for _ in range(MOST_TRIES):
+            sizes = random.randbytes(len(ranges))
+            if self._walker(bounds_of(sizes, ranges)) is not None:
+                found.append(sizes)
+            if len(found) == MODELS or (found and not ranges):
+                break
+        if not found:
+            raise ModelError("there is no model within the ranges of the bounds")
+        return found
+
+    def _attempt(self, text: bytes) -> None:
+        """Walk one plan.
+
+        Raises:
+            _Refuted: if it leads to a violation.
+        """
+        self._glance()
+        plan = Plan.of(text, self.terrain.ranges)
+        # New models would have tables to learn; smaller bounds are tried at the end.
+        known, walker = plan.bounds in self._walkers, None
+        if known or self._best is None:
+            walker = self._walker(plan.bounds)
+        if walker is None:
+            reject()
+        try:
+            walked = walker.walk(plan)
+        except Failed as failed:
+            self._failure = failed.failure
+            raise _Enough from failed
+        if self._examples == 0:
+            # It may have compiled the kernels, which does not count.
+            self._started = time.monotonic()
+        found = walked.violation
+        if self._best is None:
+            self._count(walker, walked)
+        if found is not None and self._is_the_same(found):
+            self._keep(Caught(found, dict(plan.bounds), walked.faults, _length(found)))
+            raise _Refuted
+
+    def _is_the_same(self, found: Violation[S]) -> bool:
+        """Tell whether it is a violation of the property that is being shrunk."""
+        best = self._best
+        return best is None or best.violation.property == found.property
+
+    def _keep(self, caught: Caught[S]) -> None:
+        self._first = self._first or caught
+        if self._best is None or caught.size < self._best.size:
+            self._best = caught
+
+    def _count(self, walker: Walker[S], walked: Walked[S]) -> None:
+        self._examples += 1
+        self._steps += len(walked.steps)
+        self._census.add(walked.prints)
+        for number, count in zip(
+            *np.unique(walked.steps, return_counts=True), strict=True
+        ):
+            instance, _ = walker.learner.steps[int(number)]
+            name = walker.learner.functions[instance].instance.name
+            self._taken[name] += int(count)
+        for name, trace in walker.findings.reached.items():
+            self._reached.setdefault(name, trace)
+        situations = np.unique(walked.enabled & np.uint64(SITUATIONS - 1))
+        rare = int(np.count_nonzero(self._met[situations] * RARE < self._examples))
+        self._met[situations] += 1
+        target(float(rare), label="rare situations")
+
+    def _glance(self) -> None:
+        """Let the watch see the campaign, and end it at a limit."""
+        if self._best is not None:
+            self._tries += 1
+            if self._tries > self.most_tries:
+                raise _Enough
+            return
+        seconds = self._seconds
+        self.watch(Glance(self._examples, self._steps, self._census.distinct, seconds))
+        if self.extent.seconds is not None and seconds > self.extent.seconds:
+            self._end("seconds")
+        if self.extent.walks is not None and self._examples >= self.extent.walks:
+            self._end("examples")
+
+    def _end(self, cut: str) -> None:
+        self._cut = cut
+        raise _Enough
+
+    def _walker(self, bounds: tuple[tuple[str, int], ...]) -> Walker[S] | None:
+        """Return who walks within some bounds, if there is a model within them."""
+        if bounds not in self._walkers:
+            self._walkers[bounds] = self._new_walker(dict(bounds))
+            if len(self._walkers) > MOST_MODELS:
+                self._walkers.popitem(last=False)
+        self._walkers.move_to_end(bounds)
+        return self._walkers[bounds]
+
+    def _new_walker(self, bounds: Mapping[str, int]) -> Walker[S] | None:
+        terrain = self.terrain
+        model = terrain.make(bounds)
+        if model is None:
+            return None
+        return Walker(model, terrain.properties, terrain.faults, terrain.group)
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self._started
+
+    def _actions(self) -> dict[str, int]:
+        """Return how often each action was taken, in the order of the models."""
+        counts: dict[str, int] = {}
+        for walker in self._walkers.values():
+            if walker is not None:
+                every = instances(walker.model.actions, walker.model.domains)
+                counts |= dict.fromkeys((each.name for each in every), 0)
+        return counts | self._taken
+
+
+def _length(found: Violation[Any]) -> int:
+    return len(found.trace.states)

@@ -1,0 +1,241 @@
+"""A walker: takes the walk of a plan through one model, over its learned tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import Any, Generic
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.engine import Stop
+from replicheck.explorer.engines.fuzzing.walk_plan import Plan, places_of
+from replicheck.explorer.engines.simulation.strategies import group_numbers
+from replicheck.explorer.frontier.chunk_walker import Rounds
+from replicheck.explorer.frontier.levels import fresh_level, row_type
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.native.kernel import follow, pack
+from replicheck.explorer.native.kernels.arrays import (
+    DEADLOCKED,
+    ENDED,
+    FORBIDDEN,
+    LACKING,
+    MISSED,
+    NOTED_HERE,
+    Footsteps,
+    Leanings,
+    Level,
+    Words,
+)
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Step, Trace, Violation
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.search.property_status import Findings
+
+Group = Callable[[Instance], object]
+"""Tells to what an instance belongs, such as one process."""
+
+
+@frozen(eq=False)
+class Walked(Generic[S]):
+    """A walk: where it was, what was enabled on the way, and what it violates.
+
+    ``enabled`` has a word for each step that stands for all steps that were enabled,
+    ``prints`` the state to which it led. ``faults`` are those since it last began.
+    """
+
+    prints: Words
+    enabled: Words
+    steps: npt.NDArray[np.int32]
+    faults: int
+    violation: Violation[S] | None = None
+
+
+class Walker(Generic[S]):
+    """Walks through one model, and learns its tables on the way."""
+
+    def __init__(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        faults: frozenset[str],
+        group: Group,
+    ) -> None:
+        """Take the actions with the names ``faults`` for faults."""
+        self.model = model
+        self.learner = Learner(model, properties)
+        self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
+        self._rounds = Rounds(self.learner, Threads(1))
+        every = [each.instance for each in self.learner.functions]
+        self._labels = [each.label for each in every]
+        kinds = [each.name for each in every]
+        self._kind_places = places_of(kinds)
+        self._group_places = places_of([f"of {group(each)}" for each in every])
+        self._faults = np.array([name in faults for name in kinds], np.uint8)
+        self._kind_numbers = group_numbers(kinds)
+        self._keys: list[int] = []
+        self._begun = 0
+        rows = np.array([self.learner.row(each) for each in self.learner.starts])
+        self._starts = rows, np.array(self.learner.prints(rows), np.uint64)
+        self._states = self._level_of_start(0)
+        self._want()
+        self._refresh()
+
+    level = 0
+    """To findings, the walk is a level of one state: number 0."""
+
+    @property
+    def path(self) -> Walker[S]:
+        """Return what knows the way to the one state."""
+        return self
+
+    def place_of(self, printed: int) -> int:
+        """Return the place of the one state."""
+        return 0
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the walk so far."""
+        row, steps = learner.row(self._start), []
+        taken = self._footsteps.steps[self._begun : self._footsteps.counts[1]]
+        for number in taken.tolist():
+            row = learner.after(row, number)
+            instance = learner.functions[learner.steps[number][0]].instance
+            arguments = dict(instance.arguments)
+            steps.append(Step(instance.name, arguments, learner.state(row)))
+        return Trace(self._start, tuple(steps))
+
+    def walk(self, plan: Plan) -> Walked[S]:
+        """Take the walk of a plan; it ends with the first violation.
+
+        Where it cannot go on, it begins anew with the choices that are left.
+
+        Raises:
+            Failed: if a function of the model raises.
+            ModelError: if the model breaks the contract.
+        """
+        findings = self.findings
+        if findings.violations:
+            findings.violations.clear()
+            self._want()
+        steps = len(plan.choices)
+        self._footsteps = Footsteps(
+            choices=plan.choices,
+            steps=np.zeros(steps, np.int32),
+            prints=np.zeros(steps, np.uint64),
+            enabled=np.zeros(steps, np.uint64),
+            counts=np.zeros(3, np.int64),
+        )
+        self._begin(plan)
+        self._go(plan)
+        taken = int(self._footsteps.counts[1])
+        return Walked(
+            self._footsteps.prints[:taken],
+            self._footsteps.enabled[:taken],
+            self._footsteps.steps[:taken],
+            plan.faults - int(self._footsteps.counts[2]),
+            next(iter(findings.violations.values()), None),
+        )
+
+    def _begin(self, plan: Plan) -> None:
+        """Stand in an initial state, all faults still to come."""
+        start = plan.salt % len(self.learner.starts)
+        self._start = self.learner.starts[start]
+        self._states = self._level_of_start(start)
+        self._footsteps.counts[2] = plan.faults
+        self._begun = int(self._footsteps.counts[1])
+
+    def _level_of_start(self, start: int) -> Level:
+        rows, prints = self._starts
+        part = slice(start, start + 1)
+        wide = rows[part].astype(row_type(self.learner.domains))
+        return fresh_level(wide, prints[part].copy(), self.learner.tables.width)
+
+    def _go(self, plan: Plan) -> None:
+        """Go on until the walk ends or something is violated."""
+        findings, work = self.findings, self._rounds.begin(0, 1)[0]
+        leanings = self._leanings(plan)
+        while True:
+            why = follow(
+                self._tables,
+                self._states,
+                self._wanted,
+                self._judged,
+                self._bounding,
+                work.packed[0],
+                work.packed[2],
+                leanings,
+                self._footsteps,
+            )
+            if why == ENDED:
+                return
+            if why == LACKING:
+                if not self._rounds.learn(self._states, work):
+                    assert work.chunk.counters[MISSED], "something is lacking"
+                    work.grow()
+                self._refresh()
+                leanings = self._leanings(plan)
+            elif why == NOTED_HERE:
+                self._judge(work.chunk.notes)
+                work.begin(0, 1)
+                self._want()
+            elif why == DEADLOCKED and findings.asks_for_deadlocks:
+                self._judge(work.chunk.notes, is_stuck=True)
+            elif why == FORBIDDEN or self._footsteps.counts[1] > self._begun:
+                self._begin(plan)
+            else:
+                return
+            if findings.are_enough:
+                return
+
+    def _judge(self, notes: Words, *, is_stuck: bool = False) -> None:
+        findings, found = self.findings, self._rounds.nothing()
+        np.minimum(found.notes, notes, out=found.notes)
+        if is_stuck:
+            found.stuck = int(self._states.prints[0])
+        findings.check_failures(found.notes, Role.CONSTRAINT, self)
+        findings.note_clauses(found, self)
+        if not findings.are_enough:
+            findings.note_steps(found, self)
+
+    def _want(self) -> None:
+        """Look at which instances matter, after a witness was reached."""
+        findings = self.findings
+        self._wanted = findings.wanted(Role.CLAUSE, Role.ACTION)
+        self._judged = findings.wanted(Role.CLAUSE)
+        self._bounding = findings.wanted(Role.CONSTRAINT)
+
+    def _refresh(self) -> None:
+        """Look at the tables anew, after something was learned."""
+        learner = self.learner
+        self._tables = pack(self._rounds.tables())
+        wanted = np.dtype(row_type(learner.domains))
+        if self._states.rows.dtype != wanted:
+            rows = self._states.rows.astype(wanted)
+            self._states = self._states._replace(rows=rows)
+        self._keys += [
+            _key(self._labels[instance], which)
+            for instance, which in learner.steps[len(self._keys) :]
+        ]
+        self._of_steps = np.array([each for each, _ in learner.steps], np.intp)
+
+    def _leanings(self, plan: Plan) -> Leanings:
+        of = self._of_steps
+        shifts = plan.shifts(self._kind_places) + plan.shifts(self._group_places)
+        return Leanings(
+            keys=np.array(self._keys, np.int64),
+            kinds=self._kind_numbers[of],
+            shifts=shifts[of],
+            is_fault=self._faults[of],
+            numbers=np.array([plan.salt, plan.weighs_kinds], np.int64),
+        )
+
+
+def _key(label: str, which: int) -> int:
+    """Return a number that stands for a step on every machine."""
+    digest = blake2b(f"{label} {which}".encode(), digest_size=7).digest()
+    return int.from_bytes(digest)

@@ -1,0 +1,176 @@
+"""The partitioned engine: the search of `breadth_first` in pieces that share files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import uuid4
+
+from attrs import field, frozen
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.partitioned import manifest
+from replicheck.explorer.engines.partitioned.driver import Driver
+from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.manifest import Levels
+from replicheck.explorer.engines.partitioned.runners import InProcess, Runner, Started
+from replicheck.explorer.engines.partitioned.search import PartitionedRun
+from replicheck.explorer.engines.partitioned.store.store import Store
+from replicheck.explorer.engines.partitioned.store.store_uri import at, below
+from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.errors import CheckpointError, ModelError
+from replicheck.explorer.keep import MANIFEST, Keep
+from replicheck.explorer.learning.learner import SAMPLE
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
+from replicheck.explorer.search.model_digest import identity
+from replicheck.explorer.states.symmetry import Reduction
+
+BUCKETS = 16
+SMALL_LEVEL = 150_000
+"""Levels of fewer states take longer to be sent than to be expanded."""
+PATIENCE = 8.0
+"""Seconds of CPU after which a search is long enough to be worth a start of Spark."""
+
+Cluster = Callable[[Setup, Store], Runner]
+"""Begins what does the tasks of a search."""
+
+
+def in_process(count: int) -> Cluster:
+    """Return the cluster of so many processes that share this one and take turns."""
+    return lambda setup, store: InProcess(setup, store, count)
+
+
+ALONE = in_process(1)
+
+
+@frozen
+class Partitioned:
+    """Breadth-first with frontier and visited set in buckets, by fingerprint.
+
+    Args:
+        keep: where the manifest of the search is; without, it cannot be resumed.
+        store: path or URI of a directory for the files; beside the manifest by default.
+        small: levels of fewer states are done by the driver itself.
+        patience: so many seconds of CPU the driver works alone before the cluster
+            begins.
+        states: path or URI of a directory for the reachable states, as Parquet.
+    """
+
+    buckets: int = BUCKETS
+    cluster: Cluster = ALONE
+    keep: Keep | None = None
+    store: str | None = None
+    small: int = field(factory=lambda: SMALL_LEVEL)
+    patience: float = 0.0
+    sample: int = SAMPLE
+    reduction: Reduction = Reduction.NONE
+    states: str | None = None
+    name: str = "partitioned"
+
+    def explore(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Search the model's states level by level. See `Engine.explore`."""
+        with self._kept() as keep:
+            key = uuid4().hex[:12]
+            place = below(self.store, key) if self.store else None
+            files = at(place or str(keep.folder / "store"))
+            process = Process(self._setup(key, model, properties, files), files)
+            known = identity(process.learner, properties)
+            keep.prepare()
+
+            def begin(run: PartitionedRun[S]) -> None:
+                files.clear()
+                run.begin()
+                manifest.begin(keep, files.uri, known, self._form)
+
+            return self._searched(process, search, keep, begin)
+
+    def resume(
+        self, model: Model[S], properties: Sequence[Property], search: Search = Search()
+    ) -> Report[S]:
+        """Go on from the last complete level. See `Resumable.resume`."""
+        with self._kept() as keep:
+            files = at(manifest.reopen(keep, self._form))
+            key = uuid4().hex[:12]
+            process = Process(self._setup(key, model, properties, files), files)
+            manifest.require_same(keep, identity(process.learner, properties))
+            return self._searched(process, search, keep, PartitionedRun.go_on)
+
+    @contextmanager
+    def _kept(self) -> Iterator[Keep]:
+        """Yield where the manifest is: without a place for it, one for this search."""
+        if self.keep is not None:
+            yield self.keep
+            return
+        with TemporaryDirectory() as folder:
+            yield Keep(Path(folder) / "search")
+
+    def _setup(
+        self, key: str, model: Model[S], properties: Sequence[Property], files: Store
+    ) -> Setup:
+        return Setup(
+            key,
+            model,
+            tuple(properties),
+            files.uri,
+            self.buckets,
+            self.sample,
+            self.reduction,
+            self.states,
+        )
+
+    @property
+    def _form(self) -> dict[str, Any]:
+        """Return what must be the same to go on, beside the recipe."""
+        return {"buckets": self.buckets, "states": self.states}
+
+    def _searched(
+        self,
+        process: Process,
+        search: Search,
+        keep: Keep,
+        begin: Callable[[PartitionedRun[S]], None],
+    ) -> Report[S]:
+        """Search, and keep only what it makes sense to go on from."""
+        levels = Levels(process.store)
+        cluster = Started(lambda: self.cluster(process.setup, process.store))
+        driver = Driver(process, levels, cluster, self.small, self.patience)
+        run: PartitionedRun[S] = PartitionedRun(driver, search, self.name)
+        try:
+            _begin(run, begin, process.store)
+            report, is_to_go_on = run.run()
+        except ModelError:
+            _remove(keep, process.store)
+            raise
+        finally:
+            cluster.close()
+            process.threads.close()
+        if not is_to_go_on:
+            _remove(keep, process.store)
+        return report
+
+
+def _begin(
+    run: PartitionedRun[S], begin: Callable[[PartitionedRun[S]], None], files: Store
+) -> None:
+    try:
+        begin(run)
+    except OSError as error:
+        raise CheckpointError(
+            f"the store {files.place} cannot be used: {error}; name another, or see to"
+            " its rights"
+        ) from error
+
+
+def _remove(keep: Keep, files: Store) -> None:
+    """Remove the manifest, then the files of a search that has ended."""
+    (keep.folder / MANIFEST).unlink(missing_ok=True)
+    files.clear()
+    with suppress(OSError):
+        keep.folder.rmdir()

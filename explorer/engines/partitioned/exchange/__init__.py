@@ -1,0 +1,3 @@
+"""What driver and workers send one another, and the numbers and paths that all of them
+understand.
+"""

@@ -1,0 +1,211 @@
+"""Manifests: what makes files a level, and levels a search.
+
+``manifest.json`` in the folder of the checkpoint says what is searched and where the
+store is. In the store, ``level-N/manifest.json`` names the files of level N. It is
+written last, and with it the level is complete: whatever no manifest names is left over
+from an attempt that failed. Each has the checksum of the one before, so that levels of
+two searches do not mix.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import cattrs
+from attrs import evolve, frozen
+
+from replicheck.explorer.engines.partitioned.exchange.messages import Merged
+from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.keep import MANIFEST, Keep
+from replicheck.explorer.runtime.atomic_files import checksum, store, sync_folder
+from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.explorer.search.property_status import Sighting
+
+SEARCH = Seal("partitioned search", schema=2)
+LEVEL = Seal("level", schema=5)
+
+
+@frozen
+class Level:
+    """A complete level, and how far the search was when it was complete.
+
+    ``buckets`` has one entry for each bucket; ``known`` is the file of what was agreed
+    on with this level, if anything; ``generated``, ``enabled`` and ``cuts`` are those
+    of all levels before, and ``seconds`` how long the search took. ``held`` names the
+    properties that have a premise that held.
+    """
+
+    number: int
+    buckets: Sequence[Merged]
+    known: Piece | None
+    generated: Sequence[int]
+    enabled: Sequence[int]
+    cuts: Mapping[str, int]
+    held: Sequence[str]
+    sightings: Sequence[Sighting]
+    seconds: float
+    before: str = ""
+    """The checksum of the manifest of the level before."""
+
+    @property
+    def count(self) -> int:
+        """Return the number of states."""
+        return sum(each.count for each in self.buckets)
+
+    def place_of(self, bucket: int, place: int) -> int:
+        """Return the place in the level of a state at a place of a bucket."""
+        return place + sum(each.count for each in self.buckets[:bucket])
+
+    def bucket_at(self, place: int) -> tuple[Merged, int]:
+        """Return the bucket that has the state at a place, and its place there."""
+        for each in self.buckets:
+            if place < each.count:
+                return each, place
+            place -= each.count
+        raise IndexError(place)
+
+    @property
+    def content(self) -> bytes:
+        """Return the manifest."""
+        return LEVEL.close(cattrs.unstructure(self))
+
+    @property
+    def lasting(self) -> set[str]:
+        """Return the names of the files that later levels need for ever."""
+        return {
+            each.name
+            for each in (self.known, *(bucket.path for bucket in self.buckets))
+            if each is not None
+        } | {f"{folder_of(self.number)}/{MANIFEST}"}
+
+    @property
+    def passing(self) -> set[str]:
+        """Return the names of the files that are needed until the next level."""
+        return {
+            each.name
+            for bucket in self.buckets
+            for each in (bucket.states, bucket.prints, *(r.piece for r in bucket.runs))
+            if each is not None
+        }
+
+
+def begin(
+    keep: Keep, uri: str, identity: Mapping[str, str], form: Mapping[str, Any]
+) -> None:
+    """Write what is searched, and where."""
+    body = {
+        "store": uri,
+        "identity": dict(identity),
+        "recipe": dict(keep.recipe),
+        "form": dict(form),
+    }
+    keep.folder.mkdir(parents=True, exist_ok=True)
+    store(keep.folder, MANIFEST, SEARCH.close(body))
+    sync_folder(keep.folder)
+
+
+def reopen(keep: Keep, form: Mapping[str, Any]) -> str:
+    """Return where the store of a search is that is to go on.
+
+    Raises:
+        CheckpointError: if there is none, or it is of another search.
+    """
+    body = SEARCH.open(keep.folder / MANIFEST)
+    wanted = {**json.loads(json.dumps(dict(keep.recipe))), **form}
+    was = {**body["recipe"], **body["form"]}
+    for name in dict.fromkeys([*was, *wanted]):
+        if was.get(name) != wanted.get(name):
+            raise CheckpointError(
+                f"the checkpoint in {keep.folder} is of another search: {name} is"
+                f" {was.get(name)}, expected {wanted.get(name)}; go on with what it is"
+                " of, or start again"
+            )
+    uri: str = body["store"]
+    return uri
+
+
+def require_same(keep: Keep, identity: Mapping[str, str]) -> None:
+    """Refuse the search of another model.
+
+    Raises:
+        CheckpointError: if it is of one.
+    """
+    body = SEARCH.open(keep.folder / MANIFEST)
+    for what, known in identity.items():
+        if body["identity"].get(what) != known:
+            raise CheckpointError(
+                f"the checkpoint in {keep.folder} is of another model: its {what}"
+                " differ from those at hand; go on with the version that wrote it, or"
+                " start again"
+            )
+
+
+class Levels:
+    """The complete levels of a search, in a store."""
+
+    def __init__(self, files: Store) -> None:
+        self.files = files
+        self.levels: list[Level] = []
+        self._last = ""
+
+    def read(self) -> None:
+        """Read all manifests.
+
+        Raises:
+            CheckpointError: if one is torn, or of another search.
+        """
+        while content := self.files.get(self._name(len(self.levels))):
+            where = f"{self.files.place}/{self._name(len(self.levels))}"
+            body = LEVEL.body(content, where)
+            level = cattrs.structure(body, Level)
+            if level.before != self._last or level.number != len(self.levels):
+                raise CheckpointError(
+                    f"{where} is of another search than the level before it; start"
+                    " again"
+                )
+            self.levels.append(level)
+            self._last = checksum(content)
+        if not self.levels:
+            raise CheckpointError(
+                f"{self.files.place}/{self._name(0)} is missing: the store was emptied,"
+                " or is another one; start again"
+            )
+
+    def commit(self, level: Level) -> Level:
+        """Make a level complete; what only the level before needed is removed.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        whole = evolve(level, before=self._last)
+        content = whole.content
+        self.files.put(self._name(whole.number), content)
+        unneeded = self.levels[-1].passing - whole.passing if self.levels else set()
+        self.levels.append(whole)
+        self._last = checksum(content)
+        self.files.remove(sorted(unneeded))
+        self._collect(folder_of(each.number) for each in self.levels[-2:])
+        return whole
+
+    def collect(self) -> None:
+        """Remove what no manifest names."""
+        self._collect([folder_of(n) for n in range(len(self.levels) + 1)])
+
+    def _collect(self, folders: Iterable[str]) -> None:
+        named = set(self.levels[-1].passing)
+        for level in self.levels:
+            named |= level.lasting
+        for folder in folders:
+            names = self.files.names(folder)
+            self.files.remove([name for name in names if name not in named])
+
+    @property
+    def known(self) -> list[Piece]:
+        """Return everything that was agreed on."""
+        return [each.known for each in self.levels if each.known is not None]
+
+    def _name(self, number: int) -> str:
+        return f"{folder_of(number)}/{MANIFEST}"

@@ -1,0 +1,85 @@
+"""The way to a state: back through the files of all levels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from attrs import frozen
+
+from replicheck.explorer.engines.partitioned.manifest import Levels
+from replicheck.explorer.engines.partitioned.store.blocks import (
+    WHICH_BITS,
+    Words,
+    bucket_of,
+    unpacked,
+)
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.report import Step, Trace
+
+
+class Way:
+    """The path to every state, as the files of the levels hold it."""
+
+    def __init__(self, levels: Levels, starts: list[tuple[int, ...]]) -> None:
+        self._levels, self._files = levels, levels.files
+        self._starts = starts
+        """The rows of the first level."""
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the run to the state at a place of the level after ``depth`` steps."""
+        numbers = []
+        for number in reversed(range(1, depth + 1)):
+            place, code = self._before(number, place)
+            numbers.append(divmod(code, 1 << WHICH_BITS))
+        row = self._starts[place]
+        start, steps = learner.state(row), []
+        for instance, which in reversed(numbers):
+            row = learner.steps_from(instance, row)[which]
+            call = learner.functions[instance].instance
+            steps.append(Step(call.name, dict(call.arguments), learner.state(row)))
+        return Trace(start, tuple(steps))
+
+    def _before(self, number: int, place: int) -> tuple[int, int]:
+        bucket, within = self._levels.levels[number].bucket_at(place)
+        assert bucket.path is not None, "a bucket with states has a path"
+        content = self._files.read(bucket.path)
+        parents, steps = unpacked(content, bucket.path.name)
+        return int(parents[within]), int(steps[within])
+
+
+@frozen
+class Place:
+    """The level that is being judged, as `findings` knows it."""
+
+    path: Way
+    level: int
+    levels: Levels
+    buckets: int
+
+    def place_of(self, printed: int) -> int:
+        """Return the place of a state by its fingerprint.
+
+        Raises:
+            CheckpointError: if the file of its bucket is not as it was written.
+        """
+        number = bucket_of(printed, self.buckets)
+        level = self.levels.levels[self.level]
+        within = int(np.searchsorted(self._prints(number), np.uint64(printed)))
+        return level.place_of(number, within)
+
+    def has(self, printed: int, place: int) -> bool:
+        """Tell whether the state at a place has this fingerprint.
+
+        Raises:
+            CheckpointError: if the file of its bucket is not as it was written.
+        """
+        bucket, within = self.levels.levels[self.level].bucket_at(place)
+        return int(self._prints(bucket.bucket)[within]) == printed
+
+    def _prints(self, number: int) -> Words:
+        stored = self.levels.levels[self.level].buckets[number].prints
+        assert stored is not None, "a bucket with states has fingerprints"
+        content = self.levels.files.read(stored)
+        prints: Words = unpacked(content, stored.name)[0]
+        return prints

@@ -1,0 +1,243 @@
+"""One partitioned search: what `run` does on one machine, with a level as files.
+
+For each level the driver has its buckets expanded; then it looks at what that noted,
+ends the search if that decides it, and otherwise has what was found merged into the
+next level. What is counted or chosen depends on fingerprints alone, so neither the
+number of buckets nor who does which task, nor how often, leaves a mark on the report.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Generic
+
+import numpy as np
+from attrs import asdict
+
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.breadth_first.checkpoint import Progressed
+from replicheck.explorer.engines.partitioned.driver import Driver
+from replicheck.explorer.engines.partitioned.exchange.messages import Expand, Expanded
+from replicheck.explorer.engines.partitioned.parent_files import Place, Way
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.frontier.levels import row_type
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.model import S
+from replicheck.explorer.report import (
+    Report,
+)
+from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.search.bookkeeping import Course, Cut
+from replicheck.explorer.search.property_status import Failed, Findings
+from replicheck.explorer.states.symmetry import check_symmetry
+
+GOING_ON = frozenset({"interrupted", "seconds", "disk"})
+"""What cuts a search such that going on with it makes sense."""
+
+
+class PartitionedRun(Generic[S]):
+    """One search."""
+
+    def __init__(self, driver: Driver, search: Search, name: str) -> None:
+        setup = driver.process.setup
+        self.driver = driver
+        self.model, self.learner = setup.model, driver.process.learner
+        self.findings: Findings[S] = Findings(
+            setup.model, setup.properties, self.learner, search.stop
+        )
+        self.course = Course(self.learner, self.findings, search, name)
+        self.tally = self.course.tally
+        self.starts = self._starts()
+        self.way = Way(driver.levels, list(self.starts.values()))
+
+    def _starts(self) -> dict[int, tuple[int, ...]]:
+        """Return the rows of the initial states by fingerprint, in ascending order."""
+        starts = [self.learner.row(state) for state in self.learner.starts]
+        prints = self.learner.prints(np.array(starts))
+        return dict(sorted(dict(zip(prints, starts, strict=True)).items()))
+
+    def begin(self) -> None:
+        """Make the initial states the first level.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        if self.driver.process.states is not None:
+            self.driver.process.states.begin()
+        self.driver.begin(self.starts, self._progressed(len(self.starts)))
+
+    def go_on(self) -> None:
+        """Make the last complete level the next one to expand.
+
+        Raises:
+            CheckpointError: if a file is not as it was written, or a state is not where
+                the run to it leads.
+        """
+        driver, levels = self.driver, self.driver.levels
+        levels.read()
+        levels.collect()
+        driver.process.catch_up(levels.known)
+        last = levels.levels[-1]
+        counts = [each.count for each in levels.levels]
+        done = Progressed(
+            counts,
+            last.generated,
+            last.enabled,
+            last.cuts,
+            last.held,
+            last.sightings,
+            last.seconds,
+        )
+        self.course.restore(done, self.way)
+        self._require_same_state(len(levels.levels) - 1)
+
+    def run(self) -> tuple[Report[S], bool]:
+        """Search until everything is decided; return whether to go on makes sense."""
+        cut, failure = None, None
+        try:
+            self._search_levels()
+        except Cut as reason:
+            cut = str(reason)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except OSError:
+            cut = "disk"
+        except Failed as failed:
+            failure = failed.failure
+        if self.driver.process.states is not None:
+            self.driver.process.states.end(self.driver.process.agreement)
+        return self.course.report(cut, failure, self._details()), cut in GOING_ON
+
+    def _search_levels(self) -> None:
+        while self.driver.level.count:
+            self.tally.levels.append(self.driver.level.count)
+            self._check_symmetry()
+            if not self._expand():
+                return
+        self.course.exhausted = self.tally.is_whole
+
+    def _check_symmetry(self) -> None:
+        """Check the symmetries on one state of the level."""
+        if self.learner.symmetries:
+            depth = len(self.tally.levels) - 1
+            state = self.way.trace(self.learner, depth, 0).states[-1]
+            learner = self.learner
+            check_symmetry(learner.layout, learner.symmetries, self.model, state)
+
+    def _expand(self) -> bool:
+        """Judge the level and go on to the next; False if the search ends here."""
+        findings, buckets = self.findings, self.driver.process.setup.buckets
+        levels = self.driver.levels
+        here = Place(self.way, levels.levels[-1].number, levels, buckets)
+        limit = self.course.limit()
+        reports = self.driver.expand(self._task(limit), self._title, self._glance)
+        expansion = _together([report.expansion for report in reports])
+        for report in reports:
+            self.learner.premises.restore(report.news.premises)
+        findings.note_clauses(expansion, here)
+        if findings.are_enough:
+            return False
+        if limit is not None:
+            raise Cut(limit)
+        constraint_notes = [
+            report.constraint_notes
+            for report in reports
+            if report.constraint_notes is not None
+        ]
+        if constraint_notes:
+            notes = np.minimum.reduce(constraint_notes)
+            findings.check_failures(notes, Role.CONSTRAINT, here)
+        findings.note_steps(expansion, here)
+        if findings.are_enough:
+            return False
+        self._cover(reports)
+        self.tally.add(expansion, sum((each.cuts for each in reports), Counter()))
+        self.driver.advance(reports, self._progressed, self._title, self._glance)
+        return True
+
+    def _task(self, limit: str | None) -> Expand:
+        """Return what is to be done with each bucket of the level."""
+        findings = self.findings
+        roles = (Role.CLAUSE, *(() if limit else (Role.ACTION,)))
+        return Expand(
+            level=self.driver.level.number,
+            parts=(),
+            known=self.driver.levels.known,
+            constraints=findings.wanted(Role.CONSTRAINT),
+            wanted=findings.wanted(*roles),
+            judged=findings.wanted(Role.CLAUSE),
+            finds=limit is None,
+            finds_stuck=limit is None and findings.asks_for_deadlocks,
+            sampled=self.course.sample.bound,
+        )
+
+    def _cover(self, reports: Sequence[Expanded]) -> None:
+        """Note what the expansion of a level covers of guards."""
+        agreement = self.driver.process.agreement
+        dtype = row_type(self.learner.domains)
+        for each in reports:
+            rows = agreement.to_local(each.sampled.rows, dtype)
+            self.course.sample.add(rows, each.sampled.prints, each.sampled.cut)
+
+    def _progressed(self, count: int) -> Progressed:
+        return self.course.progressed(len(self.tally.levels), count)
+
+    def _require_same_state(self, level: int) -> None:
+        """Go the way to the first state of a level again.
+
+        Raises:
+            CheckpointError: if it does not lead there.
+        """
+        if not self.driver.levels.levels[level].count:
+            return
+        levels, buckets = self.driver.levels, self.driver.process.setup.buckets
+        here = Place(self.way, level, levels, buckets)
+        try:
+            trace = self.way.trace(self.learner, level, 0)
+            row = np.array([self.learner.row(trace.states[-1])])
+            is_there = here.has(self.learner.prints(row)[0], 0)
+        except LookupError:
+            is_there = False
+        if not is_there:
+            raise CheckpointError(
+                f"the search in {levels.files.place} is of another model: the run to"
+                f" state 0 of its level {level + 1} now leads elsewhere; go on with"
+                " the version that wrote it, or start again"
+            )
+
+    def _glance(self, done: float) -> None:
+        """Let the watch see the search, and heed the limit on time."""
+        self.course.glance(int(self.driver.level.count * (1 - done)))
+
+    @property
+    def _title(self) -> str:
+        """Return what a person who watches the cluster is told of the level."""
+        found = ", ".join(self.findings.violations) or "nothing"
+        return (
+            f"{self.model.name}, level {len(self.tally.levels)}:"
+            f" {self.driver.level.count:,} of {self.tally.states:,} states; violated so"
+            f" far: {found}"
+        )
+
+    def _details(self) -> dict[str, Any]:
+        effort = self.driver.effort
+        return {
+            "buckets": self.driver.process.setup.buckets,
+            **asdict(effort, filter=lambda each, _: each.name != "peak"),
+            "memory": {"peak": max(process_memory.peak(), effort.peak)},
+            "collisions": self.tally.states**2 / 2**65,
+            **({} if effort.sent else {"unused": self.driver.unused}),
+        }
+
+
+def _together(expansions: Sequence[Expansion]) -> Expansion:
+    """Return what all expansions came to."""
+    stuck = [each.stuck for each in expansions if each.stuck is not None]
+    return Expansion(
+        np.minimum.reduce([each.notes for each in expansions]),
+        np.sum([each.generated for each in expansions], axis=0),
+        np.sum([each.enabled for each in expansions], axis=0),
+        min(stuck, default=None),
+    )

@@ -1,0 +1,1 @@
+"""Apache Spark as the one that does the tasks."""

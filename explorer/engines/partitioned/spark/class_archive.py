@@ -1,0 +1,181 @@
+"""The archive: Spark's classes as Java has loaded and verified them once.
+
+The first start of Spark has Java make it when the process ends, later ones use it. It
+is for one Java, one Spark and one set of options. Java itself checks it, and starts
+without one that is torn or changed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from subprocess import DEVNULL, Popen
+from time import sleep, time
+from uuid import uuid4
+
+import psutil
+import pyspark
+from attrs import frozen
+from py4j.protocol import Py4JError
+from pyspark import SparkContext
+
+from replicheck.explorer.native.kernel import cache_folder
+
+SWITCH = "REPLICHECK_SPARK_ARCHIVE"
+"""Where this environment variable is ``off``, there is none."""
+VERSION = re.compile(r'JAVA_VERSION="(\d+)')
+# That one does not fit is no news to the user; errors are.
+IN_USE = "-Xlog:disable -Xlog:all=error:stderr -XX:+UnlockDiagnosticVMOptions"
+CHECKED = "-XX:+VerifySharedSpaces"
+MAKING = "-Xlog:disable -XX:+UnlockDiagnosticVMOptions -XX:-DisplayVMOutput"
+LOOKS, PAUSE = 1200, 0.1
+"""How often, and after how many seconds each, the end of a process looks for Java's.
+
+That takes some seconds. Time in which the machine is asleep does not count.
+"""
+STALE = 3600
+"""Seconds after which what is being made was left by somebody who was killed."""
+
+
+FIRST_WITH_CACHE = 25
+"""The Java from which on it is called a cache, and needs no other archive below it."""
+
+
+@frozen
+class Kind:
+    """The options of Java that use an archive, and that record one at its end."""
+
+    use: str
+    record: str
+
+
+KINDS = {
+    ".jsa": Kind("-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit"),
+    ".aot": Kind("-XX:AOTCache", "-XX:AOTMode=record -XX:AOTConfiguration"),
+}
+"""By the suffix of the archive."""
+MAIN_CLASS = "org.apache.spark.deploy.SparkSubmit"
+
+
+def options(java: Path, others: str) -> str:
+    """Return what makes a Java use the archive, or make it where there is none yet.
+
+    Args:
+        java: its folder.
+        others: the options that it has beside these.
+    """
+    name = name_of(java, _content(java / "release"), others)
+    if name is None or os.environ.get(SWITCH) == "off":
+        return ""
+    made = cache_folder() / name
+    kind = KINDS[made.suffix]
+    if made.exists():
+        return f'{IN_USE} {CHECKED} "{kind.use}={made}"'
+    if SparkContext._gateway is not None or not _can_be_made(made.parent):
+        return ""
+    _remove_stale(made)
+    beside = made.with_name(f"{made.stem}-{uuid4().hex[:12]}{made.suffix}")
+    atexit.register(_end, beside, made)
+    return f'{MAKING} {kind.record}="{beside}"'
+
+
+def name_of(java: Path, release: str, others: str) -> str | None:
+    """Return the name of the archive for a Java and the Spark that is installed.
+
+    Args:
+        release: what the Java says of itself; None is returned if that is no version.
+    """
+    version = VERSION.search(release)
+    if version is None:
+        return None
+    suffix = ".aot" if int(version[1]) >= FIRST_WITH_CACHE else ".jsa"
+    files = sorted((_spark() / "jars").glob("*.jar"))
+    known = [f"{each.name} {each.stat().st_size}" for each in files]
+    parts = (str(java), release, others, str(_spark()), pyspark.__version__, *known)
+    digest = hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
+    return f"spark-{digest}{suffix}"
+
+
+def _can_be_made(folder: Path) -> bool:
+    """Return whether the folder can be written, and Java archives what Spark has.
+
+    It archives nothing if a folder with files is among what it loads classes from, as
+    that of Spark's configuration is.
+    """
+    chosen = os.environ.get("SPARK_CONF_DIR")
+    configuration = Path(chosen) if chosen else _spark() / "conf"
+    has_files = configuration.is_dir() and any(configuration.iterdir())
+    return os.access(folder, os.W_OK) and not has_files
+
+
+def _end(recorded: Path, made: Path) -> None:
+    """End Java, which records its classes then, and put the archive in its place."""
+    gateway = SparkContext._gateway
+    whole = recorded.with_stem(f"{recorded.stem}-whole")
+    try:
+        if gateway is not None:
+            command = psutil.Process(gateway.proc.pid).cmdline()
+            with suppress(Py4JError):
+                gateway.shutdown()
+            gateway.proc.stdin.close()
+            if _has_ended(gateway.proc) and _is_assembled(command, recorded, whole):
+                whole.replace(made)
+    except (OSError, psutil.Error, KeyboardInterrupt):
+        return
+    finally:
+        recorded.unlink(missing_ok=True)
+        whole.unlink(missing_ok=True)
+
+
+def _is_assembled(command: Sequence[str], recorded: Path, whole: Path) -> bool:
+    """Make the archive of what was recorded; return whether Java came to its end.
+
+    A cache is made by another Java. That which recorded would start it, too, but then
+    it tells the user its options.
+
+    Args:
+        command: that of the Java which recorded.
+    """
+    if whole.suffix == ".jsa":
+        recorded.replace(whole)
+        return True
+    options = command[: command.index(MAIN_CLASS)]
+    create = [
+        *(each for each in options if not each.startswith("-XX:AOT")),
+        "-XX:AOTMode=create",
+        f"-XX:AOTConfiguration={recorded}",
+        f"-XX:AOTCache={whole}",
+    ]
+    return _has_ended(Popen(create, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL))
+
+
+def _has_ended(java: Popen[bytes]) -> bool:
+    """Return whether Java has ended, once it has or was given the time for that."""
+    for _ in range(LOOKS):
+        if java.poll() is not None:
+            return True
+        sleep(PAUSE)
+    return False
+
+
+def _remove_stale(made: Path) -> None:
+    for each in made.parent.glob(f"{made.stem}-*"):
+        with suppress(OSError):
+            if each.stat().st_mtime < time() - STALE:
+                each.unlink()
+
+
+def _spark() -> Path:
+    return Path(os.environ.get("SPARK_HOME") or Path(pyspark.__file__).parent)
+
+
+def _content(file: Path) -> str:
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

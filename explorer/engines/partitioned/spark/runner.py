@@ -1,0 +1,141 @@
+"""Spark as the cluster of a partitioned search."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+from py4j.protocol import Py4JError
+from pyspark import SparkContext, cloudpickle
+from pyspark.errors import PySparkException
+
+from replicheck.explorer.engines.partitioned.engine import Cluster
+from replicheck.explorer.engines.partitioned.exchange.messages import Result, Task
+from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.runners import Runner
+from replicheck.explorer.engines.partitioned.spark import session
+from replicheck.explorer.engines.partitioned.spark.python_worker import do
+from replicheck.explorer.engines.partitioned.store.store import Store
+from replicheck.explorer.errors import ClusterError, ModelError
+
+BLINK = 1.0
+"""Seconds between two glances at the search."""
+
+
+def spark(master: str | None) -> Cluster:
+    """Return the cluster at a master; None is that of the user's configuration.
+
+    If an application of Spark runs in this process already, it does the tasks, wherever
+    it is, and goes on afterwards.
+    """
+
+    def begin(setup: Setup, store: Store) -> Runner:
+        running = session.running()
+        if running is not None:
+            return SparkRunner(setup, running)
+        return OwnSparkRunner(setup, session.begin(master))
+
+    return begin
+
+
+def pickled(setup: Setup) -> bytes:
+    """Return a setup as other processes get it.
+
+    Actions that were put together from others have no name in a module, so they go
+    with their code.
+
+    Raises:
+        ModelError: if the model cannot be sent to another process.
+    """
+    try:
+        content: bytes = cloudpickle.dumps(setup)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ModelError(
+            f"the model {setup.model.name} cannot be sent to another process: {error}"
+        ) from error
+    return content
+
+
+class SparkRunner:
+    """Has each round of tasks done as one job of Spark."""
+
+    def __init__(self, setup: Setup, context: SparkContext) -> None:
+        self._context = context
+        self._do = partial(do, setup.key, pickled(setup))
+        self._thread = ThreadPoolExecutor(1)
+
+    @property
+    def slots(self) -> int:
+        """Return how many tasks Spark does at the same time."""
+        return int(self._context.defaultParallelism)
+
+    def run(
+        self, tasks: Sequence[Task], title: str, glance: Callable[[int], None]
+    ) -> list[Result]:
+        """Return the result of each task. See `Runner.run`.
+
+        Raises:
+            ClusterError: if Spark gives up on one.
+        """
+        group = uuid4().hex
+        job = self._thread.submit(self._collect, group, title, tasks)
+        try:
+            glance(0)
+            while wait([job], BLINK).not_done:
+                glance(self._finished(group))
+        except BaseException:
+            self._context.cancelJobGroup(group)
+            wait([job])
+            raise
+        return self._results(job)
+
+    def close(self) -> None:
+        """End what the search began; the application goes on."""
+        self._thread.shutdown()
+
+    def _collect(self, group: str, title: str, tasks: Sequence[Task]) -> list[bytes]:
+        self._context.setJobGroup(group, title)
+        pickled = [pickle.dumps(task) for task in tasks]
+        found: list[bytes] = (
+            self._context.parallelize(pickled, len(pickled)).map(self._do).collect()
+        )
+        return found
+
+    def _finished(self, group: str) -> int:
+        """Return how many tasks of a job are done."""
+        tracker = self._context.statusTracker()
+        jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+        stages = [
+            tracker.getStageInfo(each)
+            for job in jobs
+            if job is not None
+            for each in job.stageIds
+        ]
+        return sum(each.numCompletedTasks for each in stages if each is not None)
+
+    @staticmethod
+    def _results(job: Future[list[bytes]]) -> list[Any]:
+        try:
+            results = [pickle.loads(each) for each in job.result()]
+        except (Py4JError, PySparkException) as error:
+            text = str(getattr(error, "java_exception", error))
+            raise ClusterError(
+                f"Spark gave up: {text.partition(chr(10))[0]}"
+            ) from error
+        for each in results:
+            if isinstance(each, Exception):
+                raise each
+        return results
+
+
+class OwnSparkRunner(SparkRunner):
+    """Has them done by an application that began for the search."""
+
+    def close(self) -> None:
+        """End the application."""
+        super().close()
+        self._context.stop()

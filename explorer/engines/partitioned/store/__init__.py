@@ -1,0 +1,1 @@
+"""Immutable, checksummed files on a disk or behind a URI."""

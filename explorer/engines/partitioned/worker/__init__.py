@@ -1,0 +1,1 @@
+"""One process at work: it expands and merges buckets with its own tables."""

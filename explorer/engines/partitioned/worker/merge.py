@@ -1,0 +1,117 @@
+"""Merging: of all that was found for a bucket, the states that are new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Bucket,
+    Merge,
+    Merged,
+    Run,
+)
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import renumbered
+from replicheck.explorer.engines.partitioned.store.blocks import (
+    Block,
+    Words,
+    joined,
+    packed,
+    picked,
+    unpacked,
+)
+from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
+from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.native.kernel import drop_known
+
+GROWTH = 2
+"""A run stays as it is while it is so many times as long as all later ones together."""
+MOST_SMALL_RUNS = 4
+"""So many later runs are merged into one."""
+
+
+class Merger:
+    """Merges buckets of one level. What it makes of them counts after `write`."""
+
+    def __init__(self, store: Store, task: Merge, of_column: Sequence[int]) -> None:
+        self.store, self.task, self.of_column = store, task, of_column
+        # Apart, since these are needed for different times.
+        self._states, self._prints, self._paths, self._runs = (
+            Volume(folder_of(task.level), kind)
+            for kind in ("states", "prints", "paths", "runs")
+        )
+
+    def write(self) -> None:
+        """Write all that was made.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        for volume in (self._states, self._prints, self._paths, self._runs):
+            if volume.content:
+                self.store.write(volume.name, volume.content)
+
+    def merged(self, bucket: Bucket) -> tuple[Merged, Block | None]:
+        """Make the bucket's part of the level; return its pieces and its states.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+        """
+        runs = [self._run(run.piece) for run in bucket.runs]
+        block = new_states(self._blocks(bucket), runs)
+        count = len(block.prints)
+        if not count:
+            return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
+        states = self._states.add(packed((block.rows, block.disabled)))
+        prints = self._prints.add(packed((block.prints,)))
+        path = self._paths.add(packed((block.parents, block.steps)))
+        kept = [*bucket.runs, Run(prints, count)]
+        compact = self._compact(kept, [*runs, block.prints])
+        return Merged(bucket.bucket, count, states, prints, path, compact), block
+
+    def _blocks(self, bucket: Bucket) -> list[Block]:
+        blocks = []
+        for source in bucket.sources:
+            content = self.store.read(source.piece)
+            block = Block(*unpacked(content, source.piece.name))
+            numbers = (self.of_column, source.bases, source.numbers)
+            rows = renumbered(block.rows, *numbers, np.dtype(self.task.dtype))
+            blocks.append(block._replace(rows=rows))
+        return blocks
+
+    def _compact(self, runs: Sequence[Run], prints: Sequence[Words]) -> Sequence[Run]:
+        """Merge the last runs once there are many small ones."""
+        first = len(runs) - 1
+        while first and runs[first - 1].count < GROWTH * _count(runs[first:]):
+            first -= 1
+        if len(runs) - first < MOST_SMALL_RUNS:
+            return runs
+        merged = np.sort(np.concatenate(prints[first:]), kind="stable")
+        piece = self._runs.add(packed([merged]))
+        return [*runs[:first], Run(piece, len(merged))]
+
+    def _run(self, piece: Piece) -> Words:
+        return unpacked(self.store.read(piece), piece.name)[0]
+
+
+def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
+    """Return the states that no run has, each as the first block found it.
+
+    Args:
+        blocks: in the order of the states that they come from, so that the first has
+            the least predecessor.
+        runs: fingerprints in ascending order.
+    """
+    block = joined(blocks)
+    order = np.argsort(block.prints, kind="stable")
+    prints = block.prints[order]
+    is_new = np.ones(len(prints), np.uint8)
+    is_new[1:] = prints[1:] != prints[:-1]
+    for run in runs:
+        drop_known(prints, run, is_new)
+    return picked(block, order[is_new != 0])
+
+
+def _count(runs: Sequence[Run]) -> int:
+    return sum(run.count for run in runs)

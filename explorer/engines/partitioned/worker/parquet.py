@@ -1,0 +1,113 @@
+"""The reachable states as Parquet, for whoever wants to query them.
+
+``states/level=N/`` has the states of level N: a column for each cell, which holds the
+number of its value, and ``fingerprint``. ``dictionary.parquet`` says what the numbers
+mean: ``family`` (the cell's field), ``number``, ``value`` (the value as text) and
+``attributes``, a map from the names of the value's fields to their values as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import Agreement
+from replicheck.explorer.engines.partitioned.store.blocks import Block
+from replicheck.explorer.engines.partitioned.store.store import fresh_name
+from replicheck.explorer.engines.partitioned.store.store_uri import at
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.states.layout import Cell
+
+DICTIONARY = "dictionary.parquet"
+
+
+class States:
+    """The files of the reachable states of one search."""
+
+    def __init__(self, uri: str, cells: Sequence[Cell]) -> None:
+        self._store, self._cells = at(uri), cells
+
+    def begin(self) -> None:
+        """Refuse a place that has states already.
+
+        Raises:
+            CheckpointError: if it has.
+        """
+        if self._store.get(DICTIONARY) or self._store.names(_folder(0)):
+            raise CheckpointError(
+                f"{self._store.place} already holds the states of a search; name"
+                " another place, or remove it"
+            )
+
+    def write(self, level: int, bucket: int, block: Block) -> str:
+        """Write the states of one bucket; return the name of the file.
+
+        Raises:
+            OSError: if that is not possible.
+        """
+        import pyarrow as pa
+
+        columns: dict[str, Any] = {
+            str(cell): pa.array(block.rows[:, column])
+            for column, cell in enumerate(self._cells)
+        }
+        columns["fingerprint"] = pa.array(block.prints)
+        name = f"{fresh_name(_folder(level), f'bucket-{bucket:05d}')}.parquet"
+        self._store.write(name, [_content(pa.table(columns))])
+        return name
+
+    def keep(self, level: int, names: Collection[str]) -> None:
+        """Remove all files of a level but these."""
+        there = self._store.names(_folder(level))
+        self._store.remove([each for each in there if each not in names])
+
+    def end(self, agreement: Agreement) -> None:
+        """Write the dictionary.
+
+        Raises:
+            OSError: if that is not possible.
+        """
+        import pyarrow as pa
+
+        rows = [
+            (family, number, str(value), _attributes(value))
+            for family, values in agreement.values
+            for number, value in enumerate(values)
+        ]
+        names = ("family", "number", "value", "attributes")
+        types = (
+            pa.string(),
+            pa.int64(),
+            pa.string(),
+            pa.map_(pa.string(), pa.string()),
+        )
+        arrays = [
+            pa.array([row[place] for row in rows], kind)
+            for place, kind in enumerate(types)
+        ]
+        self._store.put(DICTIONARY, _content(pa.table(arrays, names=names)))
+
+
+def _folder(level: int) -> str:
+    return f"states/level={level:05d}"
+
+
+def _content(table: Any) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    stream = pa.BufferOutputStream()
+    parquet.write_table(table, stream, compression="zstd")
+    return stream.getvalue().to_pybytes()
+
+
+def _attributes(value: Any) -> list[tuple[str, str]]:
+    """Return the fields of a value as text, none of a value without fields."""
+    if not attrs.has(type(value)):
+        return []
+    return [
+        (each.name, str(getattr(value, each.name)))
+        for each in attrs.fields(type(value))
+    ]

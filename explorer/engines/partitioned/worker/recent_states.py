@@ -1,0 +1,37 @@
+"""Remembering: what a process has found before, so that it does not find it again."""
+
+from __future__ import annotations
+
+from replicheck.explorer.frontier.visited_set import Visited
+
+MOST_BYTES = 1 << 27
+"""A process that remembers more begins anew."""
+
+Moment = tuple[int, int]
+"""A level, and the place in it of the first state of a task."""
+
+
+class Remembered:
+    """What the tasks of one process have written.
+
+    What a task finds that an earlier one of this process has written need not be
+    written again. If that was on an earlier level, all know it by now: each attempt at
+    a task reaches the same states. If it was on the same level for states before those
+    of this task, it had a lesser predecessor there. A task that is not later than the
+    one before, such as one that is repeated, can rely on neither: it begins anew.
+    """
+
+    def __init__(self) -> None:
+        self._visited = Visited()
+        self._last: Moment = (-1, 0)
+
+    def lend(self, moment: Moment) -> Visited:
+        """Return what a task may rely on; nothing is remembered until it is kept."""
+        lent = self._visited if moment > self._last else Visited()
+        self._visited, self._last = Visited(), max(moment, self._last)
+        return lent
+
+    def keep(self, lent: Visited) -> None:
+        """Remember what was lent, with all that the task has added and written."""
+        if lent.size <= MOST_BYTES:
+            self._visited = lent

@@ -1,0 +1,262 @@
+"""A process at work: it expands buckets with its own tables."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections import Counter
+from collections.abc import Sequence
+from uuid import uuid4
+
+import numpy as np
+
+from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
+    Lesson,
+    Told,
+    numbered,
+    take,
+    told,
+)
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Expand,
+    Expanded,
+    News,
+    Part,
+    Sampled,
+    Written,
+)
+from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import Agreement
+from replicheck.explorer.engines.partitioned.store.blocks import (
+    WHICH_BITS,
+    Array,
+    Block,
+    Words,
+    cut,
+    first_prints,
+    packed,
+    places,
+    unpacked,
+)
+from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
+from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.worker.parquet import States
+from replicheck.explorer.engines.partitioned.worker.recent_states import Remembered
+from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.frontier.expander import Expander
+from replicheck.explorer.frontier.levels import NextLevel, row_type
+from replicheck.explorer.learning.cross_check import recheck
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import Level
+from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
+from replicheck.explorer.states.symmetry import Reduction
+from replicheck.explorer.tables.leaves import Run as LearnedRun
+
+FEW = (64, 1024)
+"""States that a process looks at before a level, if it has missed the one before."""
+
+
+def learner_of(setup: Setup) -> Learner:
+    """Return a learner that knows nothing yet."""
+    is_reduced = setup.reduction is Reduction.SYMMETRY
+    symmetries = tuple(setup.model.symmetries) if is_reduced else ()
+    return Learner(setup.model, setup.properties, symmetries, setup.sample)
+
+
+class Process:
+    """The tables of one process, kept from task to task and from level to level."""
+
+    def __init__(self, setup: Setup, store: Store) -> None:
+        self.setup, self.store = setup, store
+        self.name = uuid4().hex
+        self.learner = learner_of(setup)
+        self.agreement = Agreement(self.learner.domains)
+        self.unshared: dict[int, Lesson] = {}
+        """What it has learned that is not known to all, in the order of learning."""
+        self._learned = 0
+        self._remembered = Remembered()
+        self.threads = Threads(1)
+        self._expander = Expander(self.learner, self.threads)
+        self._buffers = Buffers()
+        self._growth = 1.0
+        """How many states the last expanded state led to, on average."""
+        self._known = 0
+        self._last = -1
+        """The last level of which it expanded states."""
+        self.states = None
+        if setup.states is not None:
+            self.states = States(setup.states, self.learner.layout.cells)
+        self.learner.heard = self._hear
+
+    def _hear(self, instance: int, run: LearnedRun) -> None:
+        self.unshared[self._learned] = told(self.learner, instance, run)
+        self._learned += 1
+
+    def catch_up(self, known: Sequence[Piece]) -> None:
+        """Learn what was agreed on since the last time.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+        """
+        for piece in known[self._known :]:
+            values, reads, lessons = pickle.loads(self.store.read(piece))
+            self.agreement.add(values)
+            self._take(numbered(self.learner, reads), lessons)
+            self._known += 1
+
+    def _take(
+        self, numbers: Sequence[tuple[int, int]], lessons: Sequence[Told]
+    ) -> None:
+        """Learn what this process has not learned itself."""
+        for each in lessons:
+            if self.name in each.tellers:
+                self.unshared.pop(each.tellers[self.name], None)
+            else:
+                take(self.learner, each.lesson, [numbers[n] for n in each.places])
+
+    def expand(self, task: Expand) -> Expanded:
+        """Walk the states of some buckets and write what they lead to.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+            ModelError: if the model breaks the contract.
+        """
+        started = time.process_time()
+        self.catch_up(task.known)
+        level = self._level(task.parts)
+        constraint_notes, cuts = None, Counter[str]()
+        if task.constraints.any():
+            constraint_notes = self._walk(level, task.constraints).notes
+            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+        if task.level > self._last + 1:
+            self._look_around(level, task)
+        self._last = task.level
+        found = known = None
+        if task.finds:
+            room = int(self._growth * len(level.prints))
+            found = NextLevel(self.learner.tables, level, room, self._buffers)
+            known = self._remembered.lend((task.level, task.parts[0].start))
+        expansion = self._expander.expand(
+            level,
+            task.wanted,
+            task.judged,
+            _unwatched,
+            None if found is None or known is None else (found, known),
+            find_stuck=task.finds_stuck,
+        )
+        if self.learner.is_thorough:
+            recheck(self.learner, self.learner.symmetries, level)
+        written: Sequence[Written] = ()
+        if found is not None and known is not None:
+            written = self._write(task, found)
+            self._remembered.keep(known)
+        seconds = time.process_time() - started
+        sampled = self._sampled(level, task.sampled)
+        return Expanded(
+            expansion,
+            constraint_notes,
+            cuts,
+            sampled,
+            written,
+            self.news,
+            seconds,
+            process_memory.peak(),
+        )
+
+    @property
+    def news(self) -> News:
+        """Return what it knows that not all know."""
+        agreement = self.agreement
+        lessons = dict(self.unshared)
+        premises = frozenset(self.learner.premises.names_held)
+        return News(self.name, agreement.counts, agreement.fresh, lessons, premises)
+
+    def _sampled(self, level: Level, bound: int) -> Sampled:
+        """Return the states of a level that may be in the sample."""
+        count = int(np.searchsorted(level.prints, np.uint64(bound), side="right"))
+        few = slice(min(count, 2 * SAMPLED))
+        rows = self.agreement.to_global(level.rows[few])
+        return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
+
+    def _look_around(self, level: Level, task: Expand) -> None:
+        """Ask what a few states of a level ask, lest all of them wait for it.
+
+        Answers of single values are not told to others. A process that knows every
+        lesson but no answer would stop at each question in all states of a chunk.
+        """
+        for few in FEW:
+            every = max(1, len(level.prints) // few)
+            arrays: Sequence[Array] = level
+            some = Level(*(each[::every].copy() for each in arrays))
+            self._expander.expand(some, task.wanted, task.judged, _unwatched)
+
+    def _walk(self, level: Level, wanted: Words) -> Expansion:
+        return self._expander.expand(level, wanted, wanted, _unwatched)
+
+    def _level(self, parts: Sequence[Part]) -> Level:
+        """Return buckets as one level, in local numbers."""
+        states = [self._arrays(part.states) for part in parts]
+        prints = [self._arrays(part.prints)[0] for part in parts]
+        rows, disabled = (np.concatenate(each) for each in zip(*states, strict=True))
+        dtype = row_type(self.learner.domains)
+        return Level(
+            rows=self.agreement.to_local(rows, dtype),
+            prints=np.concatenate(prints),
+            disabled=disabled,
+            cut=np.zeros(len(disabled), np.uint8),
+        )
+
+    def _arrays(self, piece: Piece) -> list[Array]:
+        return unpacked(self.store.read(piece), piece.name)
+
+    def _write(self, task: Expand, found: NextLevel) -> list[Written]:
+        """Write what was found, bucket by bucket, into one file."""
+        self._growth = found.count / sum(part.count for part in task.parts)
+        level, parents, steps = found.finish(self.threads.each)
+        found.release()
+        first, last = task.parts[0], task.parts[-1]
+        end = last.start + last.count
+        codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
+        block = Block(
+            self.agreement.to_global(level.rows),
+            level.prints,
+            level.disabled,
+            places(parents, first.start, end),
+            np.array(codes or [0], np.uint32)[steps],
+        )
+        written = self.write(task.level, block)
+        self._buffers.give(*level)
+        return written
+
+    def write(self, level: int, block: Block) -> list[Written]:
+        """Write states, bucket by bucket, into one file in the folder of a level.
+
+        Raises:
+            OSError: if the store cannot be written.
+        """
+        volume = Volume(folder_of(level), "found")
+        written = [
+            Written(bucket, volume.add(packed(cut(block, low, high))), high - low)
+            for bucket, low, high in _stretches(block.prints, self.setup.buckets)
+        ]
+        if written:
+            self.store.write_scratch(volume.name, volume.content)
+        return written
+
+
+def _unwatched(done: int) -> None:
+    """Watch nothing: the driver watches."""
+
+
+def _stretches(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
+    """Return bucket, start and end of each bucket that has a fingerprint."""
+    starts = np.searchsorted(prints, first_prints(buckets)).tolist()
+    ends = [*starts[1:], len(prints)]
+    return [
+        (bucket, low, high)
+        for bucket, (low, high) in enumerate(zip(starts, ends, strict=True))
+        if low < high
+    ]

@@ -1,0 +1,201 @@
+"""Minimising: from a walk that violates a property to a short run that does.
+
+First faults are left out, then steps, as long as the rest still leads to a violation
+(delta debugging: Zeller and Hildebrandt, 2002). Then a bounded breadth-first search
+looks for a shorter run with as few faults, by the actions that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.instances import instances
+from replicheck.explorer.model import (
+    ActionFunction,
+    Domains,
+    Model,
+    Predicate,
+    Symmetry,
+)
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.report import Step, Trace, Violation
+from replicheck.explorer.states.shared_cells import shared
+
+MOST_STATES = 300_000
+"""As many states the search looks at, and ends with the level that reaches it."""
+
+Choice = tuple[str, int]
+"""An action with its arguments, by its label, and which of its next states."""
+Played = tuple[list[Choice], Violation[Any]]
+"""A violation, with the choices that lead to it."""
+Test = Callable[[Sequence[Choice]], Played | None]
+
+
+def minimised(
+    model: Model[Any],
+    claim: Property,
+    violation: Violation[Any],
+    threads: int = 1,
+    most_states: int = MOST_STATES,
+    faults: frozenset[str] = frozenset(),
+) -> Violation[Any]:
+    """Return a violation of the same property by a run that is not longer.
+
+    Nor has it more steps by the actions that ``faults`` names.
+    """
+    player, start = Player(model, claim), violation.trace.start
+    test = partial(player.violation, start)
+    choices = _without_faults(player.choices(violation.trace), test, faults)
+    _, found = _reduced(choices, test)
+    shorter = _searched(model, claim, found, threads, most_states)
+    if shorter and count_faults(shorter.trace, faults) <= count_faults(
+        found.trace, faults
+    ):
+        return shorter
+    return found
+
+
+def count_faults(trace: Trace[Any], faults: frozenset[str]) -> int:
+    """Return how many steps of a run are faults."""
+    return sum(step.action in faults for step in trace.steps)
+
+
+def _searched(
+    model: Model[Any],
+    claim: Property,
+    found: Violation[Any],
+    threads: int,
+    most_states: int,
+) -> Violation[Any] | None:
+    """Return a shortest run, if a search over its actions finds a shorter one."""
+    most = len(found.trace.states) - 1
+    if most < 1:
+        return None
+    used = {each.action for each in found.trace.steps}
+    # Fewer actions would leave states without any that have one in the model.
+    actions = [
+        each
+        for each in model.actions
+        if claim.kind is Kind.DEADLOCK or each.__name__ in used
+    ]
+    search = Search(Limits(states=most_states, depth=most))
+    narrowed = _Narrowed(
+        model.name,
+        tuple(actions),
+        model.domains,
+        model.constraints,
+        model.symmetries,
+        tuple(model.initial_states()),
+    )
+    report = BreadthFirst(threads).explore(narrowed, [claim], search)
+    return next(iter(report.violations), None)
+
+
+@frozen
+class _Narrowed:
+    """A model with some of its actions only."""
+
+    name: str
+    actions: tuple[ActionFunction, ...]
+    domains: Domains
+    constraints: Sequence[Predicate]
+    symmetries: Sequence[Symmetry]
+    starts: tuple[Any, ...]
+
+    def initial_states(self) -> tuple[Any, ...]:
+        """Return the states in which runs begin."""
+        return self.starts
+
+
+class Player:
+    """Replays choices, leaving out those that cannot be taken."""
+
+    def __init__(self, model: Model[Any], claim: Property) -> None:
+        self.claim = claim
+        every = instances(model.actions, model.domains)
+        self.actions = {each.label: each for each in every}
+        self.clauses = claim.instances(model.domains)
+        self.constraints = instances(model.constraints, model.domains)
+
+    def choices(self, trace: Trace[Any]) -> list[Choice]:
+        """Return the choices that lead along a run."""
+        found, before = [], trace.start
+        for step in trace.steps:
+            after = list(self.actions[step.label](before))
+            found.append((step.label, after.index(step.state)))
+            before = step.state
+        return found
+
+    def violation(self, start: Any, choices: Sequence[Choice]) -> Played | None:
+        """Return the first violation on the way, with the choices that led to it."""
+        state, taken, steps = start, [], []
+        clause = self._broken(None, state)
+        for label, which in choices:
+            if clause or self._is_cut(state):
+                break
+            action = self.actions.get(label)
+            after = list(action(state)) if action else []
+            if action and which < len(after):
+                clause = self._broken(state, after[which])
+                state = after[which]
+                steps.append(Step(action.name, dict(action.arguments), state))
+                taken.append((label, which))
+        if not clause:
+            return None
+        trace = Trace(start, tuple(steps))
+        return taken, Violation(self.claim.name, self.claim.kind, clause, trace)
+
+    def _broken(self, before: Any | None, state: Any) -> str:
+        """Return the clause that a state, or the step to it, breaks, if any."""
+        if self.claim.kind is Kind.DEADLOCK:
+            is_stuck = not any(list(each(state)) for each in self.actions.values())
+            return self.claim.name * (is_stuck and not self._is_cut(state))
+        is_step = self.claim.kind is Kind.STEP
+        states = (before, shared(before, state)) if is_step else (state,)
+        if states[0] is None:
+            return ""
+        return next((x.label for x in self.clauses if not x(*states)), "")
+
+    def _is_cut(self, state: Any) -> bool:
+        return not all(each(state) for each in self.constraints)
+
+
+def _without_faults(
+    choices: Sequence[Choice], test: Test, faults: frozenset[str]
+) -> Sequence[Choice]:
+    """Leave out the faults that can be spared, the last ones first."""
+    for place in range(len(choices) - 1, -1, -1):
+        if place < len(choices) and choices[place][0].partition("(")[0] in faults:
+            found = test([*choices[:place], *choices[place + 1 :]])
+            choices = found[0] if found is not None else choices
+    return choices
+
+
+def _reduced(choices: Sequence[Choice], test: Test) -> Played:
+    """Leave out stretches of choices, ever shorter ones, while the test finds one."""
+    best = test(choices)
+    assert best is not None, "the walk violates the property"
+    size = max(1, len(best[0]) // 2)
+    while True:
+        shorter = _without_some(best[0], size, test)
+        if shorter is not None:
+            best = shorter
+        elif size == 1:
+            return best
+        else:
+            size = max(1, size // 2)
+
+
+def _without_some(choices: Sequence[Choice], size: int, test: Test) -> Played | None:
+    """Return the rest without a stretch of this size, the last that can be spared."""
+    for begin in range(len(choices) - size, -1, -1):
+        found = test([*choices[:begin], *choices[begin + size :]])
+        if found is not None and len(found[0]) < len(choices):
+            return found
+    return None

@@ -1,0 +1,258 @@
+"""Simulation: random walks until a property is violated or a limit is reached."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic
+
+import numpy as np
+from attrs import field, frozen
+
+from replicheck.explorer.engine import Stop
+from replicheck.explorer.engines.simulation.coverage_estimate import Census, Seen
+from replicheck.explorer.engines.simulation.strategies import Strategy
+from replicheck.explorer.engines.simulation.walk_round import Shepherd
+from replicheck.explorer.engines.simulation.walkers import Flock
+from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
+from replicheck.explorer.instances import instances
+from replicheck.explorer.learning.learned_functions import Learnt, Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Failure, Trace, Violation, in_order
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.search.property_status import Failed, Findings
+
+WALKERS = CHUNKS * SMALLEST_CHUNK
+"""So many walk side by side, on any number of threads: it decides about chance."""
+
+MakeStrategy = Callable[[Sequence[Learnt]], Strategy]
+"""Makes a strategy for the instances of a model."""
+
+
+@frozen
+class Glance:
+    """A glance at a running simulation."""
+
+    walks: int
+    steps: int
+    distinct: int
+    seconds: float
+
+
+Watch = Callable[[Glance], None]
+"""Is called each round; may raise KeyboardInterrupt to end the simulation."""
+
+
+@frozen
+class Extent:
+    """How long a simulation goes on; None is without end.
+
+    ``steps`` is the most that one walk takes; ``seconds`` is wall time.
+    """
+
+    steps: int = 200
+    walks: int | None = None
+    seconds: float | None = None
+
+
+@frozen
+class Simulation(Generic[S]):
+    """What random walks found.
+
+    ``walks`` counts those that were begun, ``actions`` the steps that were taken by
+    the name of the action; ``reached`` has a walk to each witness that was reached.
+    ``cut`` names the limit that ended the simulation, or is None where a violation or
+    a failure did.
+    """
+
+    strategy: str
+    walks: int
+    steps: int
+    seen: Seen
+    actions: Mapping[str, int]
+    violations: tuple[Violation[S], ...] = ()
+    reached: Mapping[str, Trace[S]] = field(factory=dict)
+    failure: Failure[S] | None = None
+    cut: str | None = None
+    seconds: float = field(default=0.0, eq=False)
+
+
+class Simulator(Generic[S]):
+    """One simulation."""
+
+    def __init__(
+        self,
+        learner: Learner,
+        properties: Sequence[Property],
+        make_strategy: MakeStrategy,
+        seed: int,
+        extent: Extent,
+        threads: Threads,
+    ) -> None:
+        model: Model[S] = learner.model
+        self.model, self.seed, self.extent = model, seed, extent
+        self.learner = learner
+        self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
+        self.shepherd = Shepherd(self.learner, threads)
+        strategy = make_strategy(self.learner.functions)
+        most = WALKERS if extent.walks is None else min(WALKERS, extent.walks)
+        self.flock = Flock.of(self.learner, strategy, most, extent.steps)
+        self.census = Census()
+        self.taken = np.zeros(0, np.int64)
+        self.rounds = self.steps = self.ended = self.steps_of_ended = 0
+        self._known: dict[tuple[tuple[Role, ...], int], Words] = {}
+        self.started = time.monotonic()
+
+    def run(self, watch: Watch) -> Simulation[S]:
+        """Walk until something is found or the extent is reached."""
+        cut, failure = None, None
+        try:
+            cut = self._walk(watch)
+        except KeyboardInterrupt:
+            cut = "interrupted"
+        except Failed as failed:
+            failure = failed.failure
+        found = self.findings
+        return Simulation(
+            strategy=self.flock.strategy.name,
+            walks=self.flock.begun,
+            steps=self.steps,
+            seen=self.census.seen,
+            actions=self._actions(),
+            violations=in_order(found.properties, found.violations),
+            reached=found.reached,
+            failure=failure,
+            cut=cut,
+            seconds=self._seconds,
+        )
+
+    def _walk(self, watch: Watch) -> str | None:
+        """Go on round by round; return the limit that is reached, if any."""
+        while len(self.flock.states.prints):
+            seen = self.census.distinct
+            watch(Glance(self.flock.begun, self.steps, seen, self._seconds))
+            limit = self.extent.seconds
+            if limit is not None and self._seconds > limit:
+                return "seconds"
+            if self._round():
+                return None
+            self.rounds += 1
+            if self.rounds == 1:
+                # It may have compiled the kernels, which does not count.
+                self.started = time.monotonic()
+        return "walks"
+
+    def _round(self) -> bool:
+        """Judge all walkers and let them take a step; True if something was found."""
+        findings, flock = self.findings, self.flock
+        self.census.add(flock.states.prints)
+        self._judge_constraints()
+        found, works = self.shepherd.judge(
+            flock,
+            self._wanted(Role.CLAUSE, Role.ACTION),
+            self._wanted(Role.CLAUSE),
+            findings.asks_for_deadlocks,
+        )
+        findings.note_clauses(found, flock)
+        if not findings.are_enough:
+            findings.note_steps(found, flock)
+        if findings.are_enough:
+            return True
+        self.shepherd.move(flock, works, self.seed)
+        self._count()
+        self._begin_anew()
+        return False
+
+    def _wanted(self, *roles: Role) -> Words:
+        """Return the instances that matter; that changes when a witness is reached."""
+        key = roles, len(self.findings.sightings)
+        if key not in self._known:
+            self._known[key] = self.findings.wanted(*roles)
+        return self._known[key]
+
+    def _judge_constraints(self) -> None:
+        wanted = self._wanted(Role.CONSTRAINT)
+        if wanted.any():
+            self.flock.states.cut[:] = 0
+            found, _ = self.shepherd.judge(self.flock, wanted, wanted, False)
+            self.findings.check_failures(found.notes, Role.CONSTRAINT, self.flock)
+
+    def _count(self) -> None:
+        walkers = self.flock.walkers
+        moved = np.flatnonzero(walkers.picked != NO_STEP)
+        numbers = walkers.history[moved, walkers.depths[moved] - 1]
+        counts = np.bincount(numbers, minlength=len(self.taken))
+        counts[: len(self.taken)] += self.taken
+        self.taken = counts
+        self.steps += len(moved)
+
+    def _begin_anew(self) -> None:
+        """Let walkers whose walk has ended begin another, as long as there are any."""
+        flock = self.flock
+        ended = np.flatnonzero(flock.walkers.picked == NO_STEP)
+        if not len(ended):
+            return
+        self.ended += len(ended)
+        self.steps_of_ended += int(flock.walkers.depths[ended].sum())
+        left = len(ended)
+        if self.extent.walks is not None:
+            left = min(left, self.extent.walks - flock.begun)
+        flock.begin(ended[:left], self._horizon)
+        if left < len(ended):
+            flock.keep(np.setdiff1d(np.arange(len(flock.states.prints)), ended[left:]))
+
+    @property
+    def _horizon(self) -> int:
+        """Return about how many steps a walk takes."""
+        return max(1, self.steps_of_ended // self.ended)
+
+    @property
+    def _seconds(self) -> float:
+        return time.monotonic() - self.started
+
+    def _actions(self) -> dict[str, int]:
+        """Return how often each action was taken, in the order of the model."""
+        every = instances(self.model.actions, self.model.domains)
+        counts = dict.fromkeys((each.name for each in every), 0)
+        for number, count in enumerate(self.taken.tolist()):
+            instance, _ = self.learner.steps[number]
+            counts[self.learner.functions[instance].instance.name] += count
+        return counts
+
+
+def simulate(
+    model: Model[S],
+    properties: Sequence[Property],
+    make_strategy: MakeStrategy,
+    seed: int = 0,
+    extent: Extent = Extent(),
+    threads: int = 1,
+    watch: Watch = lambda glance: None,
+    learner: Learner | None = None,
+) -> Simulation[S]:
+    """Walk at random; the same seed gives the same walks on any number of threads.
+
+    Args:
+        model: where to walk.
+        properties: what to judge.
+        make_strategy: says how walkers choose.
+        seed: decides everything that is by chance.
+        extent: how long to go on.
+        threads: how many.
+        watch: is called each round.
+        learner: that of the same model and properties, if it has learned something.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+    """
+    pool = Threads(threads)
+    try:
+        learner = learner or Learner(model, properties)
+        return Simulator[S](learner, properties, make_strategy, seed, extent, pool).run(
+            watch
+        )
+    finally:
+        pool.close()

@@ -1,0 +1,117 @@
+"""Walkers side by side, and the walk of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from attrs import define
+
+from replicheck.explorer.engines.simulation.strategies import Strategy
+from replicheck.explorer.frontier.levels import fresh_level, row_type
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import NO_STEP, Level, Walkers, Words
+from replicheck.explorer.report import Step, Trace
+
+Places = npt.NDArray[np.intp]
+
+
+@define
+class Flock:
+    """The walkers at hand, and the states in which they stand.
+
+    Walk ``n`` begins in the initial state ``n`` modulo their number; ``start_rows`` and
+    ``start_prints`` are those of the initial states. To findings, a flock is a level:
+    number 0, whatever the depth of each walker.
+    """
+
+    learner: Learner
+    strategy: Strategy
+    states: Level
+    walkers: Walkers
+    begun: int
+    start_rows: npt.NDArray[np.int64]
+    start_prints: Words
+    level: int = 0
+
+    @classmethod
+    def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
+        """Return walkers at the beginning of the first walks, of at most some steps."""
+        width, columns = learner.tables.width, len(learner.layout.cells)
+        starts = np.array([learner.row(each) for each in learner.starts])
+        rows = np.zeros((count, columns), row_type(learner.domains))
+        flock = cls(
+            learner,
+            strategy,
+            fresh_level(rows, np.zeros(count, np.uint64), width),
+            Walkers(
+                walks=np.zeros(count, np.int64),
+                depths=np.zeros(count, np.int64),
+                horizons=np.zeros(count, np.int64),
+                history=np.zeros((count, steps), np.int32),
+                memory=strategy.memory(count),
+                picked=np.full(count, NO_STEP, np.int64),
+            ),
+            begun=0,
+            start_rows=starts,
+            start_prints=np.array(learner.prints(starts), np.uint64),
+        )
+        flock.begin(np.arange(count), horizon=steps)
+        return flock
+
+    def begin(self, places: Places, horizon: int) -> None:
+        """Let the walkers at some places begin the next walks."""
+        states, walkers = self.states, self.walkers
+        rows, prints = self.start_rows, self.start_prints
+        walks = np.arange(self.begun, self.begun + len(places))
+        self.begun += len(places)
+        states.rows[places] = rows[walks % len(rows)]
+        states.prints[places] = prints[walks % len(rows)]
+        states.disabled[places] = 0
+        states.cut[places] = 0
+        walkers.walks[places] = walks
+        walkers.depths[places] = 0
+        walkers.horizons[places] = horizon
+        walkers.memory[places] = self.strategy.memory(len(places))
+
+    def keep(self, places: Places) -> None:
+        """Let only the walkers at some places go on."""
+        self.states = Level._make(each[places] for each in self.states)
+        self.walkers = Walkers._make(each[places] for each in self.walkers)
+
+    def widen(self) -> None:
+        """Give the rows the type of number that the values so far need."""
+        rows = self.states.rows
+        wanted = np.dtype(row_type(self.learner.domains))
+        if wanted.itemsize > rows.dtype.itemsize:
+            self.states = self.states._replace(rows=rows.astype(wanted))
+
+    @property
+    def path(self) -> Self:
+        """Return what knows the way to each state."""
+        return self
+
+    def place_of(self, printed: int) -> int:
+        """Return the walker that is in a state, the one of the first walk."""
+        there = np.flatnonzero(self.states.prints == np.uint64(printed))
+        return int(there[np.argmin(self.walkers.walks[there])])
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the walk of the walker at a place so far."""
+        starts = learner.starts
+        row = learner.row(starts[int(self.walkers.walks[place]) % len(starts)])
+        start, steps = learner.state(row), []
+        for number in self.numbers(place):
+            row = learner.after(row, number)
+            instance = learner.functions[learner.steps[number][0]].instance
+            arguments = dict(instance.arguments)
+            steps.append(Step(instance.name, arguments, learner.state(row)))
+        return Trace(start, tuple(steps))
+
+    def numbers(self, place: int) -> Sequence[int]:
+        """Return the numbers of the steps that a walker took."""
+        taken = self.walkers.history[place, : self.walkers.depths[place]]
+        numbers: list[int] = taken.tolist()
+        return numbers

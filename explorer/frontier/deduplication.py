@@ -1,0 +1,127 @@
+"""Placing: the candidates of a round, put into the visited set and the next level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.frontier.chunk import Work
+from replicheck.explorer.frontier.levels import NextLevel
+from replicheck.explorer.frontier.state_keys import Identities
+from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernel import (
+    Packed,
+    count_parts,
+    insert,
+    pack,
+    scatter,
+    sort_by_source,
+)
+from replicheck.explorer.native.kernels.arrays import (
+    PARTS,
+    PARTS_AT_ONCE,
+    Candidates,
+    Level,
+)
+from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.tables.tables import Tables
+
+GROWTH = 2
+
+
+class Placer:
+    """Places candidates, round by round, in buffers of its own."""
+
+    def __init__(
+        self, learner: Learner, threads: Threads, identities: Identities
+    ) -> None:
+        self._learner, self._each = learner, threads.each
+        self._identities = identities
+        self._threads = threads
+        self._candidates = _room_for(0)
+
+    def place(
+        self,
+        works: Sequence[Work],
+        tables: Tables,
+        level: Level,
+        found: NextLevel,
+        visited: Visited,
+    ) -> None:
+        """Put the candidates into the visited set, and those it lacks into ``found``.
+
+        In the order of parts, states, instances and steps, so that each new state gets
+        the least of its predecessors.
+        """
+        arrays = tables.arrays()
+        counts = self._sort(works, arrays.leaves)
+        ends = counts.T.cumsum().reshape(PARTS, len(works))
+        candidates = self._scatter(works, ends - counts.T, int(ends[-1, -1]))
+        more = counts.sum(axis=0)
+        visited.make_room(more, self._each)
+        last = ends[:, -1].copy()
+        rest = candidates._replace(begins=last - more, ends=last)
+        packed = pack(visited.slots), pack(rest), pack(arrays), pack(level)
+        self._insert(packed, found, visited)
+        while (rest.begins < rest.ends).any():
+            found.make_room()
+            self._insert(packed, found, visited)
+
+    def _sort(
+        self, works: Sequence[Work], leaves: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.int64]:
+        """Sort the candidates of each chunk; return how many each has of each part."""
+        steps = self._learner.steps
+        instances = np.array([instance for instance, _ in steps] or [0], np.int32)
+        counts = np.zeros((len(works), PARTS), np.int64)
+
+        def sort(work: Work) -> None:
+            chunk, spare, scratch = work.packed
+            stretch = work.low, work.high, min(work.late, work.candidates)
+            sort_by_source(chunk, *stretch, leaves, instances, spare, scratch)
+            count_parts(spare, work.candidates, counts[work.number])
+
+        self._threads.each(sort, works)
+        return counts
+
+    def _scatter(
+        self, works: Sequence[Work], starts: npt.NDArray[np.int64], count: int
+    ) -> Candidates:
+        """Bring the candidates of all chunks together, part by part."""
+        if len(self._candidates.prints) < count:
+            self._candidates = _room_for(GROWTH * count)
+        candidates = pack(self._candidates)
+        of_works = starts.T.copy()
+
+        def move(work: Work) -> None:
+            _, spare, _ = work.packed
+            scatter(spare, work.candidates, of_works[work.number], candidates)
+
+        self._threads.each(move, works)
+        return self._candidates
+
+    def _insert(
+        self, packed: Sequence[Packed], found: NextLevel, visited: Visited
+    ) -> None:
+        into = pack(found.found)
+        permutations = self._learner.tables.permutations
+
+        def insert_parts(part: int) -> None:
+            known = self._identities.known(visited.addresses[1])
+            end = part + PARTS_AT_ONCE
+            insert(part, end, *packed, into, known, permutations)
+
+        self._each(insert_parts, range(0, PARTS, PARTS_AT_ONCE))
+
+
+def _room_for(count: int) -> Candidates:
+    return Candidates(
+        prints=np.empty(count, np.uint64),
+        sources=np.empty(count, np.uint32),
+        places=np.empty(count, np.int32),
+        begins=np.empty(0, np.int64),
+        ends=np.empty(0, np.int64),
+    )

@@ -1,0 +1,178 @@
+"""Levels: the states that are being expanded, and those that are being found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.native.kernel import gather, pack
+from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Found, Level
+from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.thread_pool import Each, in_turn
+from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.tables import Tables
+
+FIRST_ROOM = 64
+GROWTH = 1.5
+SPARE = 1.1
+DIGITS = 1 << 11
+"""What a pass of `gather` sorts by has so many values at most."""
+PRINT = WORD = 8
+PARENT = STEP = 4
+CUT = 1
+"""Bytes of what `NextLevel.finished_size` counts beside the rows."""
+NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
+
+
+def row_type(domains: Iterable[Domain]) -> npt.DTypeLike:
+    """Return the type of number that fits the values that cells have had so far."""
+    largest = max((len(domain) for domain in domains), default=0)
+    return NARROW if largest <= 1 << 16 else WIDE
+
+
+def first_level(
+    rows: Sequence[Sequence[int]],
+    prints: Sequence[int],
+    width: int,
+    dtype: npt.DTypeLike,
+) -> Level:
+    """Return the level of the initial states, in the order of their fingerprints."""
+    order = sorted(range(len(rows)), key=lambda state: prints[state])
+    return fresh_level(
+        np.array([rows[state] for state in order], dtype),
+        np.array([prints[state] for state in order], np.uint64),
+        width,
+    )
+
+
+def fresh_level(
+    rows: npt.NDArray[np.integer], prints: npt.NDArray[np.uint64], width: int
+) -> Level:
+    """Return a level of states of which nothing else is known."""
+    count = len(prints)
+    return Level(
+        rows=rows,
+        prints=prints,
+        disabled=np.zeros((count, width), np.uint64),
+        cut=np.zeros(count, np.uint8),
+    )
+
+
+class NextLevel:
+    """What the expansion of a level finds, part by part, in `found`."""
+
+    def __init__(
+        self, tables: Tables, before: Level, room: int, buffers: Buffers
+    ) -> None:
+        """Expect so many states in all, about equally many of each part.
+
+        Args:
+            before: the level that is expanded.
+        """
+        self._tables, self._before, self._buffers = tables, before, buffers
+        self._room = max(FIRST_ROOM, int(SPARE * room) // PARTS)
+        self.found = self._arrays()
+
+    @property
+    def count(self) -> int:
+        """Return the number of new states."""
+        return int(self.found.counts.sum())
+
+    @property
+    def size(self) -> int:
+        """Return the bytes that the new states take, as they are found."""
+        prints, sources, places, _ = self.found
+        return self.count * (prints.itemsize + sources.itemsize + places.itemsize)
+
+    @property
+    def finished_size(self) -> int:
+        """Return the bytes that the new states will take as a level, with the way."""
+        row = len(self._tables.domains) * np.dtype(self._row_type).itemsize
+        rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
+        return self.count * (row + rest)
+
+    def part(self, part: int) -> Level:
+        """Return the new states of a part."""
+        found, start = self.found, part * self._room
+        taken = slice(start, start + int(found.counts[part]))
+        alone = Found(
+            found.prints[taken],
+            found.sources[taken],
+            found.places[taken],
+            found.counts[part : part + 1],
+        )
+        count, width = len(alone.prints), self._tables.width
+        rows = np.empty((count, len(self._tables.domains)), self._row_type)
+        level = fresh_level(rows, np.empty(count, np.uint64), width)
+        self._gather(alone, level, in_turn)
+        return level
+
+    def make_room(self) -> None:
+        """Make room for more states of each part."""
+        old, before, most = self.found, self._room, int(self.found.counts.max())
+        self._room = int(before * GROWTH) + 1
+        self.found = self._arrays()._replace(counts=old.counts)
+        for name in ("prints", "sources", "places"):
+            source: npt.NDArray[Any] = getattr(old, name)
+            target: npt.NDArray[Any] = getattr(self.found, name)
+            kept = source.reshape(PARTS, before)[:, :most]
+            target.reshape(PARTS, self._room)[:, :most] = kept
+        self._buffers.give(*old)
+
+    def finish(
+        self, each: Each
+    ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Return the level, sorted, with the parent and the step of each state.
+
+        There is nothing found any more then.
+        """
+        tables, count = self._tables, self.count
+        columns, width = len(tables.domains), tables.width
+        level = self._buffers.level(count, columns, width, self._row_type)
+        parents, steps = self._gather(self.found, level, each)
+        self.found.counts[:] = 0
+        return level, parents, steps
+
+    def begin_anew(self) -> None:
+        """Have other arrays, of memory that nobody has touched; nothing is found."""
+        self.found = self._arrays()
+
+    def release(self) -> None:
+        """Give the arrays back; nothing can be found any more."""
+        self._buffers.give(*self.found)
+
+    @property
+    def _row_type(self) -> npt.DTypeLike:
+        return row_type(self._tables.domains)
+
+    def _gather(
+        self, found: Found, level: Level, each: Each
+    ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
+        """Write what was found to a level; return the parents and the steps."""
+        count = len(level.prints)
+        parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
+        most = int(found.counts.max())
+        arrays = self._tables.arrays()
+        arguments = (found, arrays, self._before, level, parents, steps)
+        packed = [pack(argument) for argument in arguments]
+
+        def move(part: int) -> None:
+            order, spare = np.empty((2, most), np.uint32)
+            starts = np.empty(DIGITS + 1, np.int64)
+            end = min(part + PARTS_AT_ONCE, len(found.counts))
+            gather(part, end, *packed, order, spare, starts)
+
+        each(move, range(0, len(found.counts), PARTS_AT_ONCE))
+        return parents, steps
+
+    def _arrays(self) -> Found:
+        count, take = PARTS * self._room, self._buffers.take
+        return Found(
+            prints=take((count,), np.uint64),
+            sources=take((count,), np.uint32),
+            places=take((count,), np.int32),
+            counts=np.zeros(PARTS, np.int64),
+        )

@@ -1,0 +1,108 @@
+"""Identities: what tells states of the same fingerprint apart, if anything does.
+
+A fingerprint of 64 bits is enough for most searches; each report says how many pairs of
+states are expected to look the same. Who wants more has each state's **identity** kept
+beside its fingerprint, some words that are compared too: 64 more bits, or the whole
+state, as the numbers of its values. Then nothing is left to chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import Known, Words
+
+FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
+SECOND_MULTIPLIER = np.uint64(0xC4CEB9FE1A85EC53)
+SHIFT = np.uint64(33)
+AT_ONCE = 1 << 16
+"""Rows whose identities are worked out in one go."""
+
+
+class Fingerprints(Enum):
+    """What two states must share to count as one."""
+
+    BITS_64 = "64"
+    BITS_128 = "128"
+    EXACT = "exact"
+
+    def collisions(self, states: int) -> float:
+        """Return how many pairs of so many states are expected to look the same."""
+        if self is Fingerprints.EXACT:
+            return 0.0
+        bits = 128 if self is Fingerprints.BITS_128 else 64
+        return states**2 / 2.0 ** (bits + 1)
+
+
+class Identities:
+    """The identities of one learner's states: ``count`` words each."""
+
+    def __init__(self, fingerprints: Fingerprints, learner: Learner) -> None:
+        self.fingerprints = fingerprints
+        self._learner = learner
+        columns = len(learner.layout.cells)
+        self.count = {
+            Fingerprints.BITS_64: 0,
+            Fingerprints.BITS_128: 1,
+            Fingerprints.EXACT: (columns + 1) // 2,
+        }[fingerprints]
+
+    def of(self, rows: npt.NDArray[np.integer]) -> Words:
+        """Return the identity of each row; see `kernels.identifying`."""
+        if self.fingerprints is Fingerprints.EXACT:
+            return _packed(rows)
+        if self.fingerprints is Fingerprints.BITS_64:
+            return np.empty((len(rows), 0), np.uint64)
+        tables = self._learner.tables.arrays()
+        permutations = self._learner.tables.permutations
+        words = tables.words.reshape(-1, permutations)[tables.first[:-1] + rows]
+        firsts = np.bitwise_xor.reduce(words, axis=1)
+        seconds = np.bitwise_xor.reduce(_mixed(words), axis=1)
+        least = np.lexsort((seconds, firsts), axis=1)[:, :1]
+        found: Words = np.take_along_axis(seconds, least, axis=1)
+        return found
+
+    def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[Words]:
+        """Yield the identities of so many rows that they need not all be in memory."""
+        for first in range(0, len(rows), AT_ONCE):
+            yield self.of(rows[first : first + AT_ONCE])
+
+    def known(self, addresses: npt.NDArray[np.int64]) -> Known:
+        """Return what a kernel needs, with room of its own to work in."""
+        return Known(
+            addresses,
+            np.empty(len(self._learner.layout.cells), np.uint64),
+            np.empty(self.count, np.uint64),
+            np.empty(int(self.fingerprints is Fingerprints.EXACT), np.uint8),
+        )
+
+
+def records(prints: Words, identities: Words) -> npt.NDArray[Any]:
+    """Return fingerprints with their identities as records, which compare in order."""
+    if not identities.shape[1]:
+        return prints
+    pairs = np.column_stack([prints, identities])
+    kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
+    records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
+    return records
+
+
+def _mixed(words: Words) -> Words:
+    """Return the words with their bits spread: the finaliser of MurmurHash3."""
+    words = (words ^ (words >> SHIFT)) * FIRST_MULTIPLIER
+    words = (words ^ (words >> SHIFT)) * SECOND_MULTIPLIER
+    return words ^ (words >> SHIFT)
+
+
+def _packed(rows: npt.NDArray[np.integer]) -> Words:
+    """Return two numbers of values in a word, the first in its lower half."""
+    even = np.zeros((len(rows), rows.shape[1] + rows.shape[1] % 2), np.uint64)
+    even[:, : rows.shape[1]] = rows
+    packed: Words = even[:, ::2] | (even[:, 1::2] << np.uint64(32))
+    return packed

@@ -1,1 +1,0 @@
-"""Fuzzing: walks that hypothesis draws, steers towards the rare, and shrinks."""

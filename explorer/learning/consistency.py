@@ -1,0 +1,154 @@
+"""Repeating: a function runs again, on the view and on the plain state, and agrees.
+
+A function that is not one of the state, that changes a state in place, or that tells a
+view from a state is named, with what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning.constancy import Constancy
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.recorder import Observer
+from replicheck.explorer.native.kernels.arrays import RAISED
+from replicheck.explorer.states.set_order import reordered
+from replicheck.explorer.states.shared_cells import shared
+from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.leaves import Run, rows_after, steps_of, story
+from replicheck.explorer.tables.state_encoder import Rows
+
+AN_EXCEPTION = "an exception"
+A_NOTE = "a note"
+
+
+class Repeater:
+    """Compares runs of the model's functions."""
+
+    def __init__(self, observer: Observer, rows: Rows) -> None:
+        self._observer, self._rows = observer, rows
+        self._constancy = Constancy()
+        self.repeated = 0
+        """So many runs were repeated."""
+
+    def repeat(self, instance: int, row: Sequence[int], first: Run) -> Any:
+        """Run a function again and compare.
+
+        Return what it comes to on the plain state.
+
+        Raises:
+            ModelError: if anything differs.
+        """
+        self.repeated += 1
+        label = self._observer.functions[instance].instance.label
+        second = self._observer.run(instance, row)
+        if second != first:
+            self._check_unchanged(label, row)
+            tables = self._observer.tables
+            raise ModelError(
+                f"`{label}` is not a function of the state: run twice in one state, it"
+                f" first read {story(tables, first)}, then {story(tables, second)}"
+            )
+        state = self._rows.state(row)
+        plainly = self._plainly(instance, state)
+        self._check_unchanged(label, row)
+        if self._rows.layout.values(state) != self._rows.values(row):
+            raise ModelError(f"`{label}` changed the state in place: it is now {state}")
+        found, expected = self._judged(row, state, plainly), self._expected(row, first)
+        if found != expected:
+            view = expected
+            if expected == AN_EXCEPTION:
+                view = f"{AN_EXCEPTION} ({self._observer.raised})"
+            raise ModelError(
+                f"`{label}` differs between a plain state and a recording view of it:"
+                f" {found} and {view}. It reads something that is no part of the"
+                " state, looks at the class of a cell, or makes a state without"
+                f" `state.evolve`. The state: {state}"
+            )
+        return plainly
+
+    def repeat_reordered(self, instance: int, row: Sequence[int], first: Any) -> None:
+        """Run a function on the plain state with its sets in another order.
+
+        Raises:
+            ModelError: if it comes to something else than ``first``.
+        """
+        state = self._rows.state(row)
+        other = self._plainly(instance, reordered(state))
+        if other != first:
+            label = self._observer.functions[instance].instance.label
+            raise ModelError(
+                f"`{label}` depends on the order in which it iterates a set: {first},"
+                f" and in another order {other}. Sort a set before iterating. The"
+                f" state: {state}"
+            )
+
+    def plain_steps(self, action: int, state: Any) -> object:
+        """Return the states to which an action leads, by running it, or a text.
+
+        The text says that it raises, or that a step property does on one of its steps.
+        """
+        plainly = self._plainly(action, state)
+        judged = self._judged(self._rows.row(state), state, plainly)
+        return plainly if isinstance(judged, list) else judged
+
+    def _plainly(self, instance: int, state: Any) -> object:
+        """Return the states to which an action leads, or what a predicate comes to."""
+        learnt = self._observer.functions[instance]
+        try:
+            if learnt.role is Role.ACTION:
+                return list(learnt.instance(state))
+            answer = learnt.instance(state)
+            is_of_interest = learnt.is_of_interest(answer)
+        except ModelError:
+            raise
+        except Exception:
+            return AN_EXCEPTION
+        return A_NOTE if is_of_interest else []
+
+    def _judged(self, row: Sequence[int], state: Any, plainly: object) -> object:
+        """Return the steps of a plain run as rows, with what each breaks."""
+        if not isinstance(plainly, list):
+            return plainly
+        rows = [self._rows.row_after(row, after) for after in plainly]
+        clauses = self._observer.step_clauses
+        try:
+            broken = [clauses.broken_by(state, shared(state, s)) for s in plainly]
+        except ModelError:
+            raise
+        except Exception:
+            return AN_EXCEPTION
+        return list(zip(rows, broken, strict=True))
+
+    def _expected(self, row: Sequence[int], run: Run) -> object:
+        """Return what a run on the view says of the steps from a row."""
+        if run.leaf == (RAISED,):
+            return AN_EXCEPTION
+        if run.leaf is None:
+            return []
+        if run.leaf[0] < 0:
+            return A_NOTE
+        try:
+            rows = rows_after(self._observer.asker, row, run.leaf)
+        except ArithmeticError:
+            return AN_EXCEPTION
+        return [
+            (after, step.broken)
+            for after, step in zip(rows, steps_of(run.leaf), strict=True)
+        ]
+
+    def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
+        seen: set[tuple[Domain, int]] = set()
+        for column, each in enumerate(zip(self._rows.domains, row, strict=True)):
+            if each in seen:
+                continue
+            seen.add(each)
+            domain, number = each
+            if not self._constancy.holds(domain, number):
+                cell = self._rows.layout.cells[column]
+                raise ModelError(
+                    f"`{label}` changed the value of `{cell}` in place; it is now"
+                    f" {domain.values[number]!r}"
+                )

@@ -1,0 +1,66 @@
+"""Rechecking: some states of a level, worked out again without any table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Symmetry
+from replicheck.explorer.native.kernels.arrays import Level
+from replicheck.explorer.states.fingerprint import Fingerprinter
+from replicheck.explorer.states.symmetry import renamed
+
+
+def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> None:
+    """Compare the first, middle and last state of a level with what is stored of them.
+
+    Each must have the fingerprint that is stored, and, unless a constraint cuts it,
+    the steps that the tables say, in their order.
+
+    Raises:
+        ModelError: if a state differs, naming the function.
+    """
+    last = len(level.prints) - 1
+    for place in sorted({0, last // 2, last}):
+        row = level.rows[place].tolist()
+        state = learner.state(row)
+        printed = _fingerprint(learner, symmetries, state)
+        if printed != int(level.prints[place]):
+            raise ModelError(
+                f"the fingerprint {int(level.prints[place]):#x} is stored for a state"
+                f" that has {printed:#x}: a value was changed in place. The state:"
+                f" {state}"
+            )
+        if not level.cut[place]:
+            for number, learnt in enumerate(learner.functions):
+                if learnt.role is Role.ACTION:
+                    _recheck_steps(learner, number, learnt.instance, row)
+
+
+def _fingerprint(learner: Learner, symmetries: Sequence[Symmetry], state: Any) -> int:
+    of = Fingerprinter(learner.layout).of
+    others = [renamed(learner.layout, state, each) for each in symmetries]
+    return min(of(each) for each in (state, *others))
+
+
+def _recheck_steps(
+    learner: Learner, number: int, action: Instance, row: Sequence[int]
+) -> None:
+    state = learner.state(row)
+    stored, found = _stored(learner, number, row), learner.plain_steps(number, state)
+    if stored != found:
+        raise ModelError(
+            f"`{action.label}` is not a function of the state: it leads to {found}, and"
+            f" by what was learned of it to {stored}. The state: {state}"
+        )
+
+
+def _stored(learner: Learner, number: int, row: Sequence[int]) -> object:
+    try:
+        return [learner.state(each) for each in learner.steps_from(number, row)]
+    except ArithmeticError:
+        return "an exception"

@@ -1,0 +1,89 @@
+"""The functions that a search learns: actions, constraints, clauses of properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.proxies.cell_proxy import Call
+from replicheck.explorer.proxies.state_proxy import StateView
+
+
+class Role(Enum):
+    """What an instance is for."""
+
+    ACTION = "action"
+    CLAUSE = "clause"
+    CONSTRAINT = "constraint"
+
+
+@frozen
+class Learnt:
+    """An instance with what it is for; a clause belongs to a property."""
+
+    instance: Instance
+    role: Role
+    property: Property | None = None
+
+    def is_of_interest(self, answer: object) -> bool:
+        """Tell whether a clause's answer is to be noted: a violation, a witness."""
+        is_witness = self.property is not None and self.property.kind is Kind.SOMETIMES
+        return bool(answer) is is_witness
+
+
+class HasRead(BaseException):
+    """A function read a cell; no `Exception`, so that it does not catch it."""
+
+
+class Unread:
+    """A reader for finding out whether a function reads anything at all."""
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer no read."""
+        raise HasRead
+
+
+def functions_of(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:
+    """Yield actions, constraints and the clauses that are judged state by state."""
+    for each in instances(model.actions, model.domains):
+        yield Learnt(each, Role.ACTION)
+    for each in instances(model.constraints, model.domains):
+        yield Learnt(each, Role.CONSTRAINT)
+    for claim in properties:
+        if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
+            for each in claim.instances(model.domains):
+                yield Learnt(each, Role.CLAUSE, claim)
+
+
+def is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
+    """Tell whether an instance is disabled, or holds, without reading anything.
+
+    ``unread`` is a view whose reader is an `Unread`.
+    """
+    try:
+        return not _tells_something(learnt, unread)
+    except (Exception, HasRead):
+        return False
+
+
+def is_of_interest(learnt: Learnt, state: Any) -> bool:
+    """Tell whether an instance is enabled, or has something to tell, in a plain state.
+
+    If it raises, it has.
+    """
+    try:
+        return _tells_something(learnt, state)
+    except Exception:
+        return True
+
+
+def _tells_something(learnt: Learnt, state: Any) -> bool:
+    if learnt.role is Role.ACTION:
+        return any(True for _ in learnt.instance(state))
+    return learnt.is_of_interest(learnt.instance(state))

@@ -1,0 +1,245 @@
+"""Learning: one run of a plain Python function becomes one path of its tree.
+
+The learner runs an action or a predicate on a recording view of a state, and puts what
+it read and what came of it into the tables. Runs are repeated, on the view and on the
+plain state, and must agree: always the first few of a function and then a sample. A
+sample of one run in one is thorough: it also repeats each run with reordered sets.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.interpreter.vacuity import Premises
+from replicheck.explorer.learning.consistency import Repeater
+from replicheck.explorer.learning.learned_functions import (
+    Learnt,
+    Unread,
+    functions_of,
+    is_never_of_interest,
+    is_of_interest,
+)
+from replicheck.explorer.learning.read_write_sets import Touched
+from replicheck.explorer.learning.recorder import Effort, Observer
+from replicheck.explorer.learning.step_properties import StepClauses
+from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
+from replicheck.explorer.properties import Property
+from replicheck.explorer.proxies.state_proxy import view_class
+from replicheck.explorer.states.fingerprint import Hasher
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.dictionary import domains_of
+from replicheck.explorer.tables.evaluator import Asker
+from replicheck.explorer.tables.leaves import Run, rows_after, story
+from replicheck.explorer.tables.state_encoder import Rows
+from replicheck.explorer.tables.tables import Tables
+
+SAMPLE = 64
+"""By default one run in so many is repeated."""
+FIRST_RUNS = 4
+"""So many runs of each function are always repeated."""
+
+
+@frozen
+class Numbering:
+    """The values of each family of cells and the steps, in the order of their numbers.
+
+    A step is an instance, and which of its steps it is.
+    """
+
+    values: Mapping[str, tuple[Any, ...]]
+    steps: tuple[tuple[int, int], ...]
+
+
+class Learner:
+    """Runs the model's functions where the tables do not know the answer yet."""
+
+    def __init__(
+        self,
+        model: Model[Any],
+        properties: Sequence[Property],
+        symmetries: Sequence[Symmetry] = (),
+        sample: int = SAMPLE,
+    ) -> None:
+        self.model, self.sample = model, sample
+        self.is_thorough = sample == 1
+        self.starts = list(model.initial_states())
+        if not self.starts:
+            raise ModelError(f"the model {model.name} has no initial state")
+        start = self.starts[0]
+        self.layout = Layout.of(start)
+        self.symmetries = symmetries
+        self.domains = domains_of(self.layout, Hasher(), symmetries)
+        view = view_class(self.layout, start)
+        unread = view(Unread())
+        kept: list[Learnt] = []
+        self.left_out: list[Learnt] = []
+        """Instances that are disabled whatever the state; none if thorough."""
+        for each in functions_of(model, properties):
+            is_idle = not self.is_thorough and is_never_of_interest(each, unread)
+            (self.left_out if is_idle else kept).append(each)
+        self.functions = tuple(kept)
+        """The other instances."""
+        self._check_left_out(self.starts[:FIRST_RUNS])
+        self.premises = Premises(properties)
+        clauses = StepClauses(properties, model.domains, self.premises, view)
+        self.step_properties = clauses.properties
+        self.tables = Tables(self.layout, self.domains, symmetries, len(self.functions))
+        self.asker = Asker(self.tables)
+        self.heard: Callable[[int, Run], None] = lambda instance, run: None
+        """Is told of each run from which the tables learned a leaf."""
+        self._observer = Observer(self.asker, view, self.functions, clauses)
+        self._rows = Rows(self.layout, self.tables.domains, start)
+        self._repeater = Repeater(self._observer, self._rows)
+        self._runs: Counter[str] = Counter()
+        self.row, self.state = self._rows.row, self._rows.state
+        self.step_number = self._observer.step_number
+        self.plain_steps = self._repeater.plain_steps
+
+    @property
+    def steps(self) -> list[tuple[int, int]]:
+        """Return for each step number the instance, and which of its steps it is."""
+        return self._observer.steps
+
+    @property
+    def effort(self) -> Mapping[str, Effort]:
+        """Return what learning each function took."""
+        return self._observer.effort
+
+    @property
+    def touched(self) -> tuple[Touched, ...]:
+        """Return what each instance reads and writes."""
+        return self._observer.touched
+
+    @property
+    def repeated(self) -> int:
+        """Return how many runs were repeated."""
+        return self._repeater.repeated
+
+    def prints(self, rows: npt.NDArray[Any]) -> list[int]:
+        """Return the fingerprints of rows: under the renaming that makes them least."""
+        tables = self.tables.arrays()
+        words = tables.words.reshape(-1, self.tables.permutations)
+        places = tables.first[:-1] + rows
+        prints = np.bitwise_xor.reduce(words[places], axis=1).min(axis=1)
+        return [int(each) or 1 for each in prints]
+
+    def after(self, row: Sequence[int], step: int) -> tuple[int, ...]:
+        """Return the row to which a step leads, by the tables."""
+        instance, which = self.steps[step]
+        return self.steps_from(instance, row)[which]
+
+    def steps_from(self, action: int, row: Sequence[int]) -> list[tuple[int, ...]]:
+        """Return the rows to which an action leads, by the tables.
+
+        Raises:
+            ArithmeticError: if the action raises in this state.
+        """
+        self.learn(action, row)
+        code = self.tables.trees.find(action, row)
+        if code == DISABLED:
+            return []
+        if code == 0 or self.tables.trees.leaf(code)[0] == RAISED:
+            raise ArithmeticError
+        return rows_after(self.asker, row, self.tables.trees.leaf(code))
+
+    @property
+    def numbering(self) -> Numbering:
+        """Return what the numbers of values and steps mean so far."""
+        values = {each.name: tuple(each.values) for each in self.domains}
+        return Numbering(values, tuple(self.steps))
+
+    def adopt(self, numbering: Numbering) -> None:
+        """Number values and steps as another learner of the same model did.
+
+        It must not have numbered any yet.
+        """
+        for domain in dict.fromkeys(self.domains):
+            for value in numbering.values[domain.name]:
+                domain.number(value)
+        for instance, which in numbering.steps:
+            self.step_number(instance, which)
+
+    def check_left_out(self, rows: npt.NDArray[Any]) -> None:
+        """Look whether what was left out is disabled in the states of some rows.
+
+        Raises:
+            ModelError: if it is not: so it read what a view does not know of.
+        """
+        if self.left_out:
+            self._check_left_out([self.state(row) for row in rows.tolist()])
+
+    def _check_left_out(self, states: Sequence[Any]) -> None:
+        for each in self.left_out:
+            for state in states:
+                if is_of_interest(each, state):
+                    raise ModelError(
+                        f"`{each.instance.label}` differs between a plain state and a"
+                        " recording view of it, on which it reads nothing. It looks at"
+                        f" the class of a cell, or of the state. The state: {state}"
+                    )
+
+    def learn(self, instance: int, row: Sequence[int]) -> None:
+        """Make the tables know what an instance does in a state.
+
+        Raises:
+            ModelError: if it is not a function of the state, or breaks the contract.
+        """
+        if self.tables.trees.find(instance, row) == 0:
+            self.learn_new(instance, row)
+
+    def learn_new(self, instance: int, row: Sequence[int]) -> None:
+        """Do the same where the tables lack it, or if not, run the function in vain.
+
+        Raises:
+            ModelError: if it is not a function of the state, or breaks the contract.
+        """
+        run = self._observer.run(instance, row)
+        self._show_premise(instance, row)
+        name = self.functions[instance].instance.name
+        self._runs[name] += 1
+        runs = self._runs[name]
+        if runs <= FIRST_RUNS or runs % self.sample == 0:
+            plainly = self._repeater.repeat(instance, row, run)
+            if self.is_thorough:
+                self._repeater.repeat_reordered(instance, row, plainly)
+        if self.keep(instance, run):
+            self.heard(instance, run)
+
+    def keep(self, instance: int, run: Run) -> bool:
+        """Put what a run read and what came of it into the tables.
+
+        Returns:
+            False if they had it.
+
+        Raises:
+            ModelError: if the tables know of a run that went on otherwise.
+        """
+        trees = self.tables.trees
+        try:
+            code = DISABLED if run.leaf is None else trees.add_leaf(run.leaf)
+            return trees.insert(instance, run.reads, code)
+        except LookupError:
+            label = self.functions[instance].instance.label
+            raise ModelError(
+                f"`{label}` is not a function of the state: after the same answers it"
+                f" once went on otherwise. This run read {story(self.tables, run)}."
+            ) from None
+
+    def _show_premise(self, instance: int, row: Sequence[int]) -> None:
+        """Look whether the premise of a clause holds in a state.
+
+        States where a clause reads the same are alike to its premise, which it reads
+        first; so it is enough to look where a path is learned.
+        """
+        claim = self.functions[instance].property
+        if claim is not None and self.premises.are_open(claim.name):
+            values = self.functions[instance].instance.values
+            self.premises.show(claim.name, values, self.state(row))

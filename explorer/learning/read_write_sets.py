@@ -1,0 +1,64 @@
+"""Dependencies: the cells that each action was seen to read and to write.
+
+An action reads a cell if its guards, or what it writes, depend on the cell's value: an
+operation on a cell reads and writes it. What only a step property reads does not count.
+The sets are what runs have shown: complete once every state was visited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from attrs import define, field
+
+from replicheck.explorer.states.layout import Cell
+
+Dependencies = Mapping[str, Mapping[str, Sequence[str]]]
+"""For each action its ``reads`` and ``writes``: names of cells, such as ``logs[2]``."""
+
+
+@define
+class Touched:
+    """The columns that the runs of one instance have read and written so far."""
+
+    reads: set[int] = field(factory=set)
+    writes: set[int] = field(factory=set)
+
+
+def dependencies(
+    cells: Sequence[Cell], actions: Iterable[tuple[str, Touched]]
+) -> dict[str, dict[str, list[str]]]:
+    """Return what each action touches, all its instances together, cells in order."""
+    together: dict[str, Touched] = {}
+    for name, touched in actions:
+        so_far = together.setdefault(name, Touched())
+        so_far.reads |= touched.reads
+        so_far.writes |= touched.writes
+    return {
+        name: {
+            "reads": [str(cells[column]) for column in sorted(touched.reads)],
+            "writes": [str(cells[column]) for column in sorted(touched.writes)],
+        }
+        for name, touched in together.items()
+    }
+
+
+def matrix(found: Dependencies) -> dict[str, dict[str, str]]:
+    """Return for each action r, w or rw by family of cells, such as ``logs[*]``."""
+    rows: dict[str, dict[str, str]] = {}
+    for action, touched in found.items():
+        reads, writes = (_families(touched[each]) for each in ("reads", "writes"))
+        rows[action] = {
+            each: "r" * (each in reads) + "w" * (each in writes)
+            for each in dict.fromkeys([*reads, *writes])
+        }
+    return rows
+
+
+def _families(cells: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(_family(each) for each in cells))
+
+
+def _family(cell: str) -> str:
+    name, *indexes = cell.split("[")
+    return name + "[*]" * len(indexes)

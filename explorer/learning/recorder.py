@@ -1,0 +1,200 @@
+"""Observing: one run of a function on a recording view becomes a path of its tree."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import define
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.learning.learned_functions import Learnt, Role
+from replicheck.explorer.learning.read_write_sets import Touched
+from replicheck.explorer.learning.step_properties import StepClauses
+from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
+from replicheck.explorer.proxies.cell_proxy import WHOLE, Call, Operation
+from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.tables.evaluator import (
+    Asker,
+    QuestionRaised,
+    Unanswered,
+    answer_of,
+)
+from replicheck.explorer.tables.leaves import Run
+from replicheck.explorer.tables.lookups import Lookup
+
+
+@define
+class Effort:
+    """What learning one function took: runs of it, their seconds, reads in them."""
+
+    runs: int = 0
+    seconds: float = 0.0
+    reads: int = 0
+
+
+class _Question:
+    """What can be asked of a column, and the answer of the last run that asked."""
+
+    __slots__ = ("answer", "lookup", "run", "view")
+
+    def __init__(self) -> None:
+        self.view = -1
+        """None yet."""
+        self.lookup: Lookup | None = None
+        self.run = 0
+        self.answer: Any = None
+
+
+class Observer:
+    """Runs the model's functions on a view of a state, and notes what they read."""
+
+    def __init__(
+        self,
+        asker: Asker,
+        view: type[StateView],
+        functions: Sequence[Learnt],
+        steps: StepClauses,
+    ) -> None:
+        self.functions, self.asker = functions, asker
+        self.tables = asker.tables
+        self.step_clauses = steps
+        self.effort: dict[str, Effort] = {}
+        self.touched = tuple(Touched() for _ in functions)
+        """What each instance reads and writes."""
+        self.raised = ""
+        """What the last run that raised did raise."""
+        self.steps: list[tuple[int, int]] = []
+        """For each step number the instance, and which of its steps it is."""
+        self._step_numbers: dict[tuple[int, int], int] = {}
+        self._view = view(self)
+        self._row: Sequence[int] = ()
+        self._run = 0
+        self._reads: list[tuple[int, int]] = []
+        self._columns: set[int] = set()
+        """Where to note which columns are read."""
+        self._wholes = [_Question() for _ in self.tables.domains]
+        self._questions: dict[tuple[int, Call], _Question] = {
+            (column, WHOLE): question for column, question in enumerate(self._wholes)
+        }
+
+    def run(self, instance: int, row: Sequence[int]) -> Run:
+        """Run a function in a state."""
+        self._row, self._reads = row, []
+        self._run += 1
+        self._columns = self.touched[instance].reads
+        learnt = self.functions[instance]
+        started = time.perf_counter()
+        leaf: tuple[int, ...] | None
+        try:
+            leaf = self._leaf(instance, learnt)
+        except ModelError:
+            raise
+        except (Exception, QuestionRaised) as error:
+            leaf = (RAISED,)
+            self.raised = f"{type(error).__name__}: {error}"
+        seconds = time.perf_counter() - started
+        effort = self.effort.get(learnt.instance.name)
+        if effort is None:
+            effort = self.effort[learnt.instance.name] = Effort()
+        effort.runs += 1
+        effort.seconds += seconds
+        effort.reads += len(self._reads)
+        return Run(tuple(self._reads), leaf)
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer a read of the view during a run, and record it."""
+        self._columns.add(column)
+        try:
+            question = self._questions.get((column, call))
+        except TypeError:  # an argument cannot be hashed
+            return answer_of(self.read(column, WHOLE), call)
+        if question is None:
+            question = self._questions[column, call] = _Question()
+        if question.run != self._run:
+            question.answer = self._answer(question, column, call)
+            question.run = self._run
+        if question.answer is Unanswered.RAISED:
+            raise QuestionRaised
+        return question.answer
+
+    def step_number(self, instance: int, which: int) -> int:
+        """Return the number of a step of an instance, a new one if it is new."""
+        number = self._step_numbers.get((instance, which))
+        if number is None:
+            number = self._step_numbers[instance, which] = len(self.steps)
+            self.steps.append((instance, which))
+        return number
+
+    def _leaf(self, number: int, learnt: Learnt) -> tuple[int, ...] | None:
+        if learnt.role is Role.CONSTRAINT:
+            return None if learnt.instance(self._view) else (CUT,)
+        if learnt.role is Role.CLAUSE:
+            answer = learnt.instance(self._view)
+            return (NOTED,) if learnt.is_of_interest(answer) else None
+        leaf = [0]
+        for which, after in enumerate(learnt.instance(self._view)):
+            if not isinstance(after, StateView):
+                raise ModelError(
+                    f"`{learnt.instance.label}` yields a {type(after).__name__}:"
+                    " expected `state.evolve(...)`"
+                )
+            writes = self._writes(number, after)
+            leaf[0] += 1
+            leaf += (self.step_number(number, which), self._broken(after), len(writes))
+            for column, code in writes:
+                leaf += (column, code)
+        return tuple(leaf) if leaf[0] else None
+
+    def _answer(self, question: _Question, column: int, call: Call) -> Any:
+        """Answer what was not asked before in this run, and record it."""
+        whole = self._wholes[column]
+        if whole.run == self._run:
+            return answer_of(whole.answer, call)
+        lookup = question.lookup
+        if lookup is None:
+            question.view = self.tables.view(column, call)
+            lookup = question.lookup = self.tables.views[question.view][1]
+        number = self.asker.view(lookup, self._row[column])
+        self._reads.append((question.view, number))
+        if question is whole:
+            return lookup.domain.values[number]
+        return lookup.answers[number]
+
+    def _broken(self, after: StateView) -> int:
+        """Judge a step; what only a step property reads is noted nowhere."""
+        columns, self._columns = self._columns, set()
+        try:
+            return self.step_clauses.broken_by_writes(self._view, after)
+        finally:
+            self._columns = columns
+
+    def _writes(self, instance: int, after: StateView) -> list[tuple[int, int]]:
+        """Return what a step writes: columns, with numbers as a leaf has them.
+
+        From now on the view has the objects that the domains have, so that values of
+        cells without a view are one object where they are equal.
+        """
+        touched = self.touched[instance]
+        found, values = [], {}
+        for column in sorted(after.writes_):
+            touched.writes.add(column)
+            code, values[column] = self._written(touched, column, after.writes_[column])
+            found.append((column, code))
+        after.writes_ = values
+        return found
+
+    def _written(self, touched: Touched, column: int, value: Any) -> tuple[int, Any]:
+        """Return what a leaf has for an operation or a value, with the value itself."""
+        if isinstance(value, Operation):
+            try:
+                code = -1 - self.tables.operation(column, value.calls_)
+            except TypeError:  # an argument cannot be hashed
+                value = value.whole_
+            else:
+                touched.reads.add(column)
+                return code, value
+        domain = self.tables.domains[column]
+        number = domain.number(value)
+        return number, domain.values[number]

@@ -1,0 +1,197 @@
+"""Step clauses: which step properties a step breaks.
+
+A clause mostly begins with asking whether the step left a cell alone. What it looks at
+in a step that leaves everything alone is found out once; if it reads nothing then, it
+holds for all steps that write no cell it looked at, and is not asked about them.
+
+A step may write what a cell has already, and a clause may ask by ``is``, for which
+equal cells are one object (`sharing`). So a clause is asked about each cell that it
+looks at as if the step changed it, and as if it did not; where the answers differ, and
+only there, it is read whether the value is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.interpreter.vacuity import Premises
+from replicheck.explorer.learning.learned_functions import HasRead
+from replicheck.explorer.model import Domains
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.proxies.cell_proxy import EQUALS, UNCHANGED_BY, Operation
+from replicheck.explorer.proxies.probes import Looked, looking, supposing
+from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.tables.evaluator import QuestionRaised
+
+MOST_STEP_PROPERTIES = 31
+"""As many as a number of the tables has bits."""
+
+
+@frozen
+class StepClause:
+    """A clause of a step property, and the bit of that.
+
+    ``cells`` are the columns that a step must write one of for the clause to read
+    anything; None if it may read whatever the step writes.
+    """
+
+    bit: int
+    property: str
+    instance: Instance
+    cells: frozenset[int] | None
+
+
+class StepClauses:
+    """The clauses of the step properties, a bit for each property.
+
+    Raises:
+        ModelError: if there are more properties than bits.
+    """
+
+    def __init__(
+        self,
+        properties: Iterable[Property],
+        domains: Domains,
+        premises: Premises,
+        view: type[StateView],
+    ) -> None:
+        self.properties = [each for each in properties if each.kind is Kind.STEP]
+        if len(self.properties) > MOST_STEP_PROPERTIES:
+            raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
+        self._premises = premises
+        self._supposed, note = supposing(view), looking(view)
+        self._clauses = [
+            StepClause(
+                1 << number,
+                each.name,
+                clause,
+                self._cells(each.name, clause, note),
+            )
+            for number, each in enumerate(self.properties)
+            for clause in each.instances(domains)
+        ]
+        self._of_writes: dict[frozenset[int], list[StepClause]] = {}
+
+    def broken_by(self, before: Any, after: Any) -> int:
+        """Return the bit set of the step properties that a step breaks."""
+        broken = 0
+        for each in self._clauses:
+            if not each.instance(before, after):
+                broken |= each.bit
+        return broken
+
+    def broken_by_writes(self, before: StateView, after: StateView) -> int:
+        """Return the same of a step on recording views.
+
+        Raises:
+            ArithmeticError: if a clause raises.
+        """
+        broken = 0
+        for each in self._that_look_at(frozenset(after.writes_)):
+            if not self._holds(each, before, after):
+                broken |= each.bit
+            if self._premises.are_open(each.property):
+                # A premise reads nothing that its clause has not read.
+                with suppress(QuestionRaised):
+                    values = each.instance.values
+                    self._premises.show(each.property, values, before, after)
+        return broken
+
+    def _that_look_at(self, written: frozenset[int]) -> list[StepClause]:
+        """Return the clauses that look at one of the columns."""
+        found = self._of_writes.get(written)
+        if found is None:
+            found = self._of_writes[written] = [
+                each
+                for each in self._clauses
+                if each.cells is None or not each.cells.isdisjoint(written)
+            ]
+        return found
+
+    def _holds(self, clause: StepClause, before: StateView, after: StateView) -> bool:
+        outcome = self._suppose(clause, before, after, frozenset(), frozenset())
+        while isinstance(outcome, _Fork):
+            is_same = _is_same(before, after, outcome.column)
+            outcome = outcome.if_same if is_same else outcome.if_changed
+        if outcome is None:
+            raise ArithmeticError(f"`{clause.instance.label}` raises")
+        return outcome
+
+    def _suppose(
+        self,
+        clause: StepClause,
+        before: StateView,
+        after: StateView,
+        same: frozenset[int],
+        changed: frozenset[int],
+    ) -> _Outcome:
+        """Return what a clause comes to if some columns are the same, others changed.
+
+        Of columns that it looks at besides, both is tried.
+        """
+        changes = after.writes_.keys() - same
+        if clause.cells is not None and clause.cells.isdisjoint(changes):
+            return True
+        supposed = self._supposed(after, same)
+        outcome: _Outcome
+        try:
+            outcome = bool(clause.instance(before, supposed))
+        except ModelError:
+            raise
+        except (Exception, QuestionRaised):
+            outcome = None
+        looked_at = [each for each in supposed.looked_at_ if each not in changed]
+        for place in range(len(looked_at) - 1, -1, -1):
+            column = looked_at[place]
+            if_same = self._suppose(
+                clause,
+                before,
+                after,
+                same | {column},
+                changed.union(looked_at[:place]),
+            )
+            if if_same != outcome:
+                outcome = _Fork(column, if_same, outcome)
+        return outcome
+
+    def _cells(
+        self, name: str, clause: Instance, view: type[StateView]
+    ) -> frozenset[int] | None:
+        """Return the columns that a clause looks at in a step that writes nothing."""
+        reader = Looked()
+        before = view(reader)
+        try:
+            if not clause(before, before.evolve()):
+                return None
+            if self._premises.holds(name, clause.values, before, before.evolve()):
+                return None
+        except (Exception, HasRead):
+            return None
+        return frozenset(reader.columns)
+
+
+@frozen
+class _Fork:
+    """What a clause comes to depends on whether a column is the same."""
+
+    column: int
+    if_same: _Outcome
+    if_changed: _Outcome
+
+
+_Outcome = bool | _Fork | None
+"""What a clause comes to; None if it raises."""
+
+
+def _is_same(before: StateView, after: StateView, column: int) -> bool:
+    """Read whether a step writes what a cell has already."""
+    value = after.writes_[column]
+    if isinstance(value, Operation):
+        return bool(before.reader_.read(column, (UNCHANGED_BY, value.calls_)))
+    return bool(before.reader_.read(column, (EQUALS, (value,))))

@@ -1,0 +1,68 @@
+"""Compiling a kernel ahead of time: to object code that runs without numba."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from llvmlite import binding
+from numba import carray, cfunc, types
+
+from replicheck.explorer.native.kernel import Code, Packed, target_machine
+from replicheck.explorer.native.kernels.numba_support import pointer
+
+SIGNATURE = types.int64(types.CPointer(types.int64))
+
+
+def object_code(kernel: Any, arguments: Sequence[object]) -> Code:
+    """Compile a kernel for the types of some arguments.
+
+    The code is a function of one argument, the address of the words that
+    `kernel.pack` makes of the kernel's arguments.
+    """
+    names: dict[str, Any] = {
+        "kernel": kernel,
+        "carray": carray,
+        "pointer": pointer,
+        "np": np,
+    }
+    words = iter(range(1 << 16))
+    parameters = [_expression(each, words, names) for each in arguments]
+    returns = "return " if kernel.py_func.__annotations__["return"] != "None" else ""
+    source = (
+        "def entry(address):\n"
+        f"    words = carray(address, ({next(words)},))\n"
+        f"    {returns}kernel({', '.join(parameters)})\n"
+        f"    {'' if returns else 'return 0'}\n"
+    )
+    exec(source, names)
+    entry = cfunc(SIGNATURE)(names["entry"])
+    module = binding.parse_assembly(entry.inspect_llvm())
+    needed = [
+        each.name
+        for each in (*module.functions, *module.global_variables)
+        if each.is_declaration and not each.name.startswith("llvm.")
+    ]
+    code = target_machine().emit_object(module)
+    return Code(entry.native_name, tuple(needed), code)
+
+
+def _expression(argument: object, words: Iterator[int], names: dict[str, Any]) -> str:
+    """Return how the entry gets an argument back out of the words."""
+    if isinstance(argument, Packed):
+        argument = argument.argument
+    if isinstance(argument, np.ndarray):
+        address = next(words)
+        shape = "".join(f"words[{next(words)}], " for _ in argument.shape)
+        dtype = f"np.{argument.dtype.name}"
+        return f"carray(pointer(words[{address}]), ({shape}), {dtype})"
+    if isinstance(argument, Packed):
+        argument = argument.argument
+    if isinstance(argument, tuple):
+        name = type(argument).__name__
+        names[name] = type(argument)
+        return (
+            f"{name}({', '.join(_expression(each, words, names) for each in argument)})"
+        )
+    return f"words[{next(words)}]"

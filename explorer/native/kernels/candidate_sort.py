@@ -1,0 +1,92 @@
+"""Candidates in order: by state, by instance, by part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, uint64
+
+from replicheck.explorer.native.kernels.arrays import (
+    CANDIDATES,
+    PART_BITS,
+    Candidates,
+    Chunk,
+    Scratch,
+)
+from replicheck.explorer.native.kernels.words import ONE, compiled
+
+
+@compiled
+def sort_by_source(
+    chunk: Chunk,
+    low: int,
+    high: int,
+    late: int,
+    leaves: Any,
+    instances: Any,
+    spare: Chunk,
+    scratch: Scratch,
+) -> None:
+    """Copy candidates to ``spare`` in the order of states, then instances, stably.
+
+    Args:
+        late: the first candidate of a pair that was missed at first. Those before have
+            their instances in order, of each state.
+        instances: of each step, the one whose it is.
+    """
+    starts = scratch.starts
+    count = chunk.counters[CANDIDATES]
+    starts[: high - low + 1] = 0
+    for number in range(count):
+        starts[uint64(chunk.sources[uint64(number)]) - uint64(low) + ONE] += 1
+    for state in range(high - low):
+        starts[state + 1] += starts[state]
+    for number in range(count):
+        source = uint64(chunk.sources[uint64(number)])
+        place = uint64(starts[source - uint64(low)])
+        starts[source - uint64(low)] += 1
+        spare.prints[place] = chunk.prints[uint64(number)]
+        spare.sources[place] = source
+        spare.places[place] = chunk.places[uint64(number)]
+    for number in range(late, count):
+        state = int64(chunk.sources[number]) - low
+        first = starts[state - 1] if state > 0 else 0
+        _settle(spare, first, starts[state], leaves, instances)
+
+
+@compiled
+def _settle(spare: Chunk, first: int, end: int, leaves: Any, instances: Any) -> None:
+    """Bring the candidates of a state in the order of their instances, by insertion."""
+    for number in range(first + 1, end):
+        place, printed = spare.places[number], spare.prints[number]
+        instance = instances[leaves[place]]
+        to = number
+        while to > first and instances[leaves[spare.places[to - 1]]] > instance:
+            spare.places[to] = spare.places[to - 1]
+            spare.prints[to] = spare.prints[to - 1]
+            to -= 1
+        spare.places[to] = place
+        spare.prints[to] = printed
+
+
+@compiled
+def count_parts(chunk: Chunk, count: int, counts: Any) -> None:
+    """Count the candidates of each part."""
+    prints = chunk.prints
+    counts[:] = 0
+    for number in range(count):
+        counts[prints[uint64(number)] >> uint64(64 - PART_BITS)] += 1
+
+
+@compiled
+def scatter(chunk: Chunk, count: int, starts: Any, candidates: Candidates) -> None:
+    """Move candidates to their parts, stably; ``starts`` is where each part goes on."""
+    prints, sources, places = candidates.prints, candidates.sources, candidates.places
+    for number in range(count):
+        printed = chunk.prints[uint64(number)]
+        part = printed >> uint64(64 - PART_BITS)
+        to = uint64(starts[part])
+        starts[part] += 1
+        prints[to] = printed
+        sources[to] = chunk.sources[uint64(number)]
+        places[to] = chunk.places[uint64(number)]

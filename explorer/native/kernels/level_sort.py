@@ -1,0 +1,121 @@
+"""New states in the order of their fingerprints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, uint64
+
+from replicheck.explorer.native.kernels.arrays import PART_BITS, Arrays, Found, Level
+from replicheck.explorer.native.kernels.numba_support import prefetch
+from replicheck.explorer.native.kernels.words import NONE, ONE, compiled
+
+AHEAD = 16
+"""States between asking the memory for where one came from and looking at it."""
+DIGIT_BITS = 11
+"""Bits that a pass of counting sort looks at; `starts` has room for their values."""
+
+
+@compiled
+def order_of(
+    prints: Any, first: Any, count: int, order: Any, spare: Any, starts: Any
+) -> None:
+    """Put the places of some fingerprints from ``first`` on in ascending order.
+
+    Two passes of counting sort on the bits below the part, which leave few neighbours
+    out of order, then insertion.
+    """
+    bits = 1
+    while (1 << bits) < count and bits < 2 * DIGIT_BITS:
+        bits += 1
+    half = (bits + 1) // 2
+    mask = (ONE << uint64(half)) - ONE
+    for place in range(count):
+        order[place] = place
+    for turn in range(2):
+        shift = uint64(64 - PART_BITS - 2 * half + turn * half)
+        starts[: (1 << half) + 1] = 0
+        for place in range(count):
+            starts[((prints[first + uint64(order[place])] >> shift) & mask) + ONE] += 1
+        for digit in range(1 << half):
+            starts[digit + 1] += starts[digit]
+        for place in range(count):
+            digit = (prints[first + uint64(order[place])] >> shift) & mask
+            spare[uint64(starts[digit])] = order[place]
+            starts[digit] += 1
+        order, spare = spare, order
+    for place in range(1, count):
+        moved = order[place]
+        printed = prints[first + uint64(moved)]
+        to = place
+        while to > 0 and prints[first + uint64(order[to - 1])] > printed:
+            order[to] = order[to - 1]
+            to -= 1
+        order[to] = moved
+
+
+@compiled
+def gather(
+    low_part: int,
+    high_part: int,
+    found: Found,
+    tables: Arrays,
+    before: Level,
+    level: Level,
+    parents: Any,
+    steps: Any,
+    order: Any,
+    spare: Any,
+    starts: Any,
+) -> None:
+    """Write what was found in some parts to its places in a level, in ascending order.
+
+    Args:
+        before: the level that it was found from.
+        parents: of the states of ``level``, and so are ``steps``.
+        order: room for all places of a part, and so is ``spare``.
+        starts: as for `order_of`.
+    """
+    counts, sources = found.counts, found.sources
+    leaves, operations, lookups = tables.leaves, tables.operations, tables.lookups
+    readers = tables.readers
+    rows, disabled = before.rows, before.disabled
+    new_rows, new_disabled = level.rows, level.disabled
+    columns, width = uint64(rows.shape[1]), uint64(disabled.shape[1])
+    room = found.prints.shape[0] // counts.shape[0]
+    to = NONE
+    for part in range(low_part):
+        to += uint64(counts[part])
+    for part in range(low_part, high_part):
+        first = uint64(part * room)
+        count = counts[part]
+        order_of(found.prints, first, count, order, spare, starts)
+        for place in range(count):
+            if place + AHEAD < count:
+                ahead = sources[first + uint64(order[uint64(place + AHEAD)])]
+                prefetch(rows, int64(uint64(ahead) * columns))
+                prefetch(disabled, int64(uint64(ahead) * width))
+            at = first + uint64(order[uint64(place)])
+            source = uint64(sources[at])
+            for column in range(columns):
+                new_rows[to, column] = rows[source, column]
+            for word in range(width):
+                new_disabled[to, word] = disabled[source, word]
+            leaf = uint64(found.places[at])
+            for write in range(uint64(leaves[leaf + uint64(2)])):
+                spot = leaf + uint64(3) + uint64(2) * write
+                column = uint64(leaves[spot])
+                new = int64(leaves[spot + ONE])
+                old = rows[source, column]
+                if new < 0:
+                    start = uint64(operations[uint64(-1 - new)])
+                    new = int64(lookups[start + uint64(old)])
+                if new != int64(old):
+                    new_rows[to, column] = new
+                    for word in range(width):
+                        new_disabled[to, word] &= ~readers[column, word]
+            level.prints[to] = found.prints[at]
+            level.cut[to] = 0
+            parents[to] = source
+            steps[to] = leaves[leaf]
+            to += ONE

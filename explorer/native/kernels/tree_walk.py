@@ -1,0 +1,289 @@
+"""Walking the trees: what instances do in states; see `tables` for the trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import int64, uint64
+
+from replicheck.explorer.native.kernels.arrays import (
+    ASKED,
+    BROKEN_STEP,
+    CANDIDATES,
+    COLUMN_BITS,
+    CUT,
+    DISABLED,
+    FAILURE,
+    MISSED,
+    NOTE,
+    NOTED,
+    NOTHING_NOTED,
+    RAISES,
+    SOUGHT,
+    TO_ANSWER,
+    TO_LEARN,
+    UNKNOWN,
+    WALKS,
+    Arrays,
+    Chunk,
+    Level,
+    Scratch,
+)
+from replicheck.explorer.native.kernels.numba_support import prefetch
+from replicheck.explorer.native.kernels.words import NONE, ONE, compiled
+
+NO_ANSWER, RAISING_ANSWER = -1, -2
+"""Instead of a candidate: an operation's result is not known, or the model raised."""
+COLUMN_MASK = uint64((1 << COLUMN_BITS) - 1)
+
+
+@compiled
+def _note(notes: Any, kind: int, instance: int, printed: Any) -> None:
+    notes[kind, instance] = min(notes[kind, instance], printed)
+
+
+@compiled
+def _note_broken(notes: Any, broken: int, instance: int, printed: Any) -> None:
+    for claim in range(notes.shape[0] - BROKEN_STEP):
+        if broken >> claim & 1:
+            _note(notes, BROKEN_STEP + claim, instance, printed)
+
+
+@compiled
+def _put_off(chunk: Chunk, state: Any, instance: int) -> None:
+    """Put a pair on the list of the missed."""
+    number = chunk.counters[MISSED]
+    chunk.missed_states[number] = state
+    chunk.missed_instances[number] = instance
+    chunk.counters[MISSED] = number + 1
+
+
+@compiled
+def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
+    """Ask for the answer at a place of the lookups, once."""
+    number = chunk.counters[TO_ANSWER]
+    if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
+        tables.lookups[place] = SOUGHT
+        chunk.answers[number] = place
+        chunk.counters[TO_ANSWER] = number + 1
+
+
+@compiled
+def _go_the_long_way(
+    tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int
+) -> Any:
+    """Walk a tree question by question, and set the jumps on the way.
+
+    Returns the leaf's code. Without a leaf the pair is put off, what it lacks is asked
+    for, once, and the answer is 0.
+    """
+    node = int64(tables.roots[instance])
+    jump = int64(-1)
+    child = int64(-1)
+    while node > 0:
+        column = tables.nodes[node, 0]
+        value = int64(rows[state, column])
+        shortcut = int64(tables.heads[node] >> uint64(COLUMN_BITS))
+        if shortcut != 0:
+            jump = shortcut + value
+        place = int64(tables.nodes[node, 1]) + value
+        answer = int64(tables.lookups[place])
+        if answer < 0:
+            _put_off(chunk, state, instance)
+            _seek(tables, chunk, place)
+            return int64(0)
+        if answer >= tables.nodes[node, 3]:
+            if tables.grown[node] == 0:
+                tables.grown[node] = 1
+                _ask_to_learn(chunk, state, instance)
+            _put_off(chunk, state, instance)
+            return int64(0)
+        child = int64(tables.nodes[node, 2]) + answer
+        node = int64(tables.children[child])
+        is_end = node <= 0 or tables.nodes[node, 0] != column
+        if is_end and jump >= 0 and node != 0 and node != ASKED:
+            tables.jumps[jump] = node
+            jump = int64(-1)
+    if node == 0:
+        _ask_to_learn(chunk, state, instance)
+        if child >= 0:
+            tables.children[child] = ASKED
+        else:
+            tables.roots[instance] = ASKED
+    if node == 0 or node == ASKED:
+        _put_off(chunk, state, instance)
+        return int64(0)
+    return node
+
+
+@compiled
+def _ask_to_learn(chunk: Chunk, state: Any, instance: int) -> None:
+    """Ask for a run of an instance in a state."""
+    number = chunk.counters[TO_LEARN]
+    chunk.learn_states[number] = state
+    chunk.learn_instances[number] = instance
+    chunk.counters[TO_LEARN] = number + 1
+
+
+@compiled
+def visit(
+    tables: Arrays,
+    level: Level,
+    chunk: Chunk,
+    scratch: Scratch,
+    first_instance: int,
+    count_of_lists: int,
+    start: int,
+) -> None:
+    """Find out what instances do in the states of their lists, and write it down.
+
+    All states of a list take one step down the tree, then those that are not at its
+    end take the next: so the loads of one state do not wait for those of another. Each
+    step asks the memory for the jumps of all states before it looks at the first.
+
+    One long loop: a helper function that is given arrays would count references to
+    them at each call, which took three quarters of the time.
+
+    Args:
+        scratch: its lists are those of the instances from ``first_instance`` on, of
+            states counted from ``start``.
+    """
+    rows, prints = level.rows, level.prints
+    nodes, lookups, children = tables.nodes, tables.lookups, tables.children
+    heads, jumps = tables.heads, tables.jumps
+    leaves, operations = tables.leaves, tables.operations
+    first, words = tables.first, tables.words
+    candidates, places, sources = chunk.prints, chunk.places, chunk.sources
+    disabled, cut = level.disabled, level.cut
+    lists, filled_lists, bases = scratch.lists, scratch.filled, scratch.bases
+    results, walking, spots = scratch.results, scratch.walking, scratch.spots
+    permutations = uint64(bases.shape[1])
+    room = candidates.shape[0]
+    number = chunk.counters[CANDIDATES]
+    for which in range(count_of_lists):
+        filled = filled_lists[uint64(which)]
+        if filled == 0:
+            continue
+        entry_of = uint64(which)
+        instance = int64(first_instance + which)
+        root = int64(tables.roots[instance])
+        word = uint64(instance >> 6)
+        shift = uint64(instance & 63)
+        generated = int64(0)
+        enabled = int64(0)
+        count = filled if root > 0 else 0
+        for entry in range(filled):
+            results[uint64(lists[entry_of, uint64(entry)])] = root
+            walking[uint64(entry)] = lists[entry_of, uint64(entry)]
+        while count > 0:
+            for entry in range(count):
+                index = uint64(walking[uint64(entry)])
+                node = uint64(results[index])
+                head = heads[node]
+                value = uint64(rows[uint64(start) + index, head & COLUMN_MASK])
+                shortcut = head >> uint64(COLUMN_BITS)
+                if shortcut != NONE:
+                    spot = int64(shortcut + value)
+                    spots[uint64(entry)] = spot
+                    prefetch(jumps, spot)
+                else:
+                    answer = int64(lookups[uint64(nodes[node, uint64(1)]) + value])
+                    is_known = answer >= 0 and answer < nodes[node, uint64(3)]
+                    slot = uint64(answer) if is_known else NONE
+                    child = int64(children[uint64(nodes[node, uint64(2)]) + slot])
+                    spots[uint64(entry)] = 0
+                    results[index] = child if is_known else int64(0)
+            remaining = NONE
+            for entry in range(count):
+                index = uint64(walking[uint64(entry)])
+                spot = int64(spots[uint64(entry)])
+                if spot != 0:
+                    results[index] = jumps[uint64(spot)]
+                result = int64(results[index])
+                walking[remaining] = index
+                remaining += uint64(result > 0)
+            count = int64(remaining)
+        others = NONE
+        for entry in range(filled):
+            index = uint64(lists[entry_of, uint64(entry)])
+            is_disabled = uint64(int64(results[index]) == DISABLED)
+            disabled[uint64(start) + index, word] |= is_disabled << shift
+            walking[others] = index
+            others += ONE - is_disabled
+        for entry in range(others):
+            index = uint64(walking[entry])
+            state = uint64(start) + index
+            result = int64(results[index])
+            if result == 0 or result == ASKED:
+                result = _go_the_long_way(tables, rows, chunk, state, instance)
+                if result == DISABLED:
+                    disabled[state, word] |= ONE << shift
+                    continue
+                if result == 0:
+                    continue
+            at = uint64(-result)
+            steps = int64(leaves[at])
+            if steps < 0:
+                if steps == CUT:
+                    cut[state] = 1
+                else:
+                    kind = NOTE if steps == NOTED else FAILURE
+                    _note(chunk.notes, kind, instance, prints[state])
+                continue
+            if number + steps > room:
+                _put_off(chunk, state, instance)
+                continue
+            at += ONE
+            outcome = int64(0)
+            for step in range(steps):
+                writes = uint64(leaves[at + uint64(2)])
+                least = NOTHING_NOTED
+                for p in range(permutations):
+                    printed = bases[index, uint64(p)]
+                    for write in range(writes):
+                        spot = at + uint64(3) + uint64(2) * uint64(write)
+                        column = uint64(leaves[spot])
+                        new = int64(leaves[spot + ONE])
+                        old = uint64(rows[state, column])
+                        if new < 0:
+                            place = uint64(operations[uint64(-1 - new)]) + old
+                            new = int64(lookups[place])
+                            if new < 0:
+                                outcome = int64(
+                                    RAISING_ANSWER if new == RAISES else NO_ANSWER
+                                )
+                                new = int64(0)
+                        base = uint64(first[column])
+                        printed ^= (
+                            words[(base + old) * permutations + uint64(p)]
+                            ^ words[(base + uint64(new)) * permutations + uint64(p)]
+                        )
+                        if outcome < 0:
+                            break
+                    least = min(least, printed)
+                    if outcome < 0:
+                        break
+                if outcome < 0:
+                    break
+                spot = uint64(number + step)
+                candidates[spot] = least if least != NONE else ONE
+                places[spot] = at
+                sources[spot] = state
+                outcome |= int64(leaves[at + ONE])
+                at += uint64(3) + uint64(2) * writes
+            if outcome < 0:
+                if outcome == RAISING_ANSWER:
+                    _note(chunk.notes, FAILURE, instance, prints[state])
+                else:
+                    _put_off(chunk, state, instance)
+                    _seek(tables, chunk, place)
+                continue
+            if outcome > 0:
+                _note_broken(chunk.notes, outcome, instance, prints[state])
+            number += steps
+            generated += steps
+            enabled += 1
+        chunk.counters[WALKS] += filled
+        chunk.generated[instance] += generated
+        chunk.enabled[instance] += enabled
+    chunk.counters[CANDIDATES] = number

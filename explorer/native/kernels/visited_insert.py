@@ -1,0 +1,218 @@
+"""The hash tables of the visited set, and the states that they do not have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import carray, int64, uint64
+
+from replicheck.explorer.native.kernels.arrays import (
+    Arrays,
+    Candidates,
+    Found,
+    Known,
+    Level,
+    Slots,
+)
+from replicheck.explorer.native.kernels.numba_support import pointer, prefetch_to_write
+from replicheck.explorer.native.kernels.state_key import are_same, identify
+from replicheck.explorer.native.kernels.words import NONE, ONE, compiled, inlined
+
+AHEAD = 12
+"""Candidates between asking the memory for a slot and looking at it."""
+PAGE = 512
+"""Words of a page of memory."""
+
+
+@inlined
+def slot_of(printed: Any, size: Any) -> Any:
+    """Return the slot of a fingerprint in a table of any size below 2^32."""
+    return ((printed & uint64(0xFFFFFFFF)) * size) >> uint64(32)
+
+
+@inlined
+def touch(words: Any, start: Any) -> None:
+    """Write to every page of new memory.
+
+    Memory that is read first is given twice: a page of zeros that all share, then one
+    of its own, which every core has to be told of.
+    """
+    for word in range(start, uint64(words.shape[0]), uint64(PAGE)):
+        words[word] = NONE
+
+
+@inlined
+def add(
+    printed: Any, source: Any, number: Any, table: Any, identities: Any, words: Any
+) -> None:
+    """Add a fingerprint that a table lacks, with the identity of that number."""
+    size = uint64(table.shape[0])
+    slot = slot_of(printed, size)
+    while table[slot] != NONE:
+        slot += ONE
+        if slot == size:
+            slot = NONE
+    table[slot] = printed
+    for word in range(words):
+        identities[slot * words + word] = source[number * words + word]
+
+
+@compiled
+def add_all(
+    prints: Any, identities: Any, table: Any, table_identities: Any, words: int
+) -> None:
+    """Add fingerprints that a table lacks, with their identities; 0 is none."""
+    for number in range(uint64(prints.shape[0])):
+        printed = prints[number]
+        if printed != NONE:
+            add(printed, identities, number, table, table_identities, uint64(words))
+
+
+@compiled
+def _spread(
+    part: int,
+    slots: Slots,
+    before: Any,
+    addresses: Any,
+    words: int,
+    aside: Any,
+    aside_identities: Any,
+) -> None:
+    """Bring the fingerprints of a table that has grown to their new slots.
+
+    A slot never comes before the one that it was. So the last fingerprint is moved
+    first, and finds only such behind it that have been moved; the few that come to lie
+    among the others, or at the end of the table, are put aside and added when all is
+    done.
+    """
+    each = uint64(words)
+    size, old = uint64(slots.sizes[part]), uint64(before[part])
+    table = carray(pointer(slots.addresses[part]), (slots.sizes[part],), np.uint64)
+    identities = carray(
+        pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64
+    )
+    touch(table, old)
+    touch(identities, old * each)
+    count = NONE
+    for number in range(old):
+        place = old - ONE - number
+        printed = table[place]
+        if printed == NONE:
+            continue
+        table[place] = NONE
+        slot = slot_of(printed, size)
+        while slot > place and slot < size and table[slot] != NONE:
+            slot += ONE
+        if slot > place and slot < size:
+            table[slot] = printed
+            for word in range(each):
+                identities[slot * each + word] = identities[place * each + word]
+        else:
+            aside[count] = printed
+            for word in range(each):
+                kept = identities[place * each + word]
+                aside_identities[count * each + word] = kept
+            count += ONE
+    for number in range(count):
+        printed = aside[number]
+        add(printed, aside_identities, number, table, identities, each)
+
+
+@compiled
+def spread(
+    parts: Any,
+    slots: Slots,
+    before: Any,
+    addresses: Any,
+    words: int,
+    aside: Any,
+    aside_identities: Any,
+) -> None:
+    """Bring the fingerprints of some parts, whose tables have grown, to new slots.
+
+    Args:
+        before: the size of each table until now.
+        addresses: those of the identities.
+        aside: room for all fingerprints of a part.
+        aside_identities: room for their identities.
+    """
+    rest = before, addresses, words, aside, aside_identities
+    for number in range(parts.shape[0]):
+        _spread(parts[number], slots, *rest)
+
+
+@compiled
+def insert(
+    low_part: int,
+    high_part: int,
+    slots: Slots,
+    candidates: Candidates,
+    tables: Arrays,
+    level: Level,
+    found: Found,
+    known: Known,
+    permutations: int,
+) -> None:
+    """Put candidates that no table has into it, and append them to ``found``.
+
+    Where a part has no room left in ``found``, ``candidates.begins`` tells how far it
+    is done.
+    """
+    addresses, sizes = slots.addresses, slots.sizes
+    prints, sources, places = candidates.prints, candidates.sources, candidates.places
+    begins, ends = candidates.begins, candidates.ends
+    prints_found, sources_found = found.prints, found.sources
+    places_found, counts = found.places, found.counts
+    words = known.mine.shape[0]
+    room = prints_found.shape[0] // counts.shape[0]
+    for part in range(low_part, high_part):
+        low = begins[part]
+        high = ends[part]
+        begins[part] = high
+        table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
+        size = uint64(sizes[part])
+        identities = carray(
+            pointer(known.addresses[part]), (sizes[part] * words,), np.uint64
+        )
+        first = uint64(part * room)
+        count = uint64(counts[part])
+        before = count
+        for number in range(low, min(low + AHEAD, high)):
+            prefetch_to_write(table, int64(slot_of(prints[uint64(number)], size)))
+        for number in range(low, high):
+            if number + AHEAD < high:
+                ahead = slot_of(prints[uint64(number + AHEAD)], size)
+                prefetch_to_write(table, int64(ahead))
+            printed = prints[uint64(number)]
+            source = sources[uint64(number)]
+            place = places[uint64(number)]
+            if words > 0:
+                identify(
+                    tables, level, permutations, uint64(source), uint64(place), known
+                )
+            slot = slot_of(printed, size)
+            seen = table[slot]
+            while seen != NONE and (
+                seen != printed
+                or (words > 0 and not are_same(identities, slot, known.mine))
+            ):
+                slot += ONE
+                if slot == size:
+                    slot = NONE
+                seen = table[slot]
+            if seen != NONE:
+                continue
+            if count == uint64(room):
+                begins[part] = number
+                break
+            table[slot] = printed
+            for word in range(words):
+                identities[slot * uint64(words) + uint64(word)] = known.mine[word]
+            to = first + count
+            prints_found[to] = printed
+            sources_found[to] = source
+            places_found[to] = place
+            count += ONE
+        counts[part] = count
+        slots.taken[part] += count - before

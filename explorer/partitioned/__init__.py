@@ -1,1 +1,0 @@
-"""The partitioned engine: the breadth-first search in pieces that share only files."""

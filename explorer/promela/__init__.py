@@ -1,0 +1,1 @@
+"""A model as text for Spin."""

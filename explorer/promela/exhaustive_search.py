@@ -1,0 +1,198 @@
+"""Exhaustion: a search of all states after which the tables lack no answer.
+
+A search for a verdict leaves out what it can: an instance that a single value disables,
+a property that is decided. Who reads the tables needs what every instance does in every
+reachable state, so this search walks them all, and ends for no violation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.engine import Progress, Watch, unwatched
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.frontier.expander import Expander
+from replicheck.explorer.frontier.levels import NextLevel, first_level, row_type
+from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model
+from replicheck.explorer.native.kernels.arrays import (
+    BROKEN_STEP,
+    FAILURE,
+    NOTE,
+    NOTHING_NOTED,
+    Level,
+)
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.thread_pool import Threads
+
+Words = npt.NDArray[np.uint64]
+
+
+@frozen
+class Exhausted:
+    """A model's complete tables, and what the search counted.
+
+    ``cut`` is the number of states that a constraint keeps from being expanded;
+    ``violated`` holds the names of the properties that do not hold.
+    """
+
+    learner: Learner
+    properties: tuple[Property, ...]
+    levels: tuple[int, ...]
+    generated: int
+    cut: int
+    violated: frozenset[str]
+
+    @property
+    def states(self) -> int:
+        """Return the number of distinct states."""
+        return sum(self.levels)
+
+
+def exhaust(
+    model: Model[Any],
+    properties: Sequence[Property],
+    limit: int | None = None,
+    watch: Watch = unwatched,
+) -> Exhausted:
+    """Visit all states on one thread, so that equal models give equal tables.
+
+    Raises:
+        TooManyStates: if there are more than ``limit``.
+        ModelError: if the model breaks the contract, or one of its functions raises.
+    """
+    threads = Threads(1)
+    try:
+        return _Run(model, properties, limit, watch, threads).run()
+    finally:
+        threads.close()
+
+
+class _Run:
+    def __init__(
+        self,
+        model: Model[Any],
+        properties: Sequence[Property],
+        limit: int | None,
+        watch: Watch,
+        threads: Threads,
+    ) -> None:
+        self.limit, self.watch = limit, watch
+        self.properties = tuple(properties)
+        self.learner = Learner(model, properties)
+        self.expander = Expander(self.learner, threads, masked=False)
+        self.visited = Visited()
+        self.levels: list[int] = []
+        self.generated = self.cut = 0
+        self.violated: set[str] = set()
+        self.started = monotonic()
+        self.constraints = self._instances(Role.CONSTRAINT)
+        self.clauses = self._instances(Role.CLAUSE)
+        self.steps = self._instances(Role.ACTION, Role.CLAUSE)
+
+    def run(self) -> Exhausted:
+        level, buffers = self._first(), Buffers()
+        while len(level.prints):
+            self._count(level)
+            self._judge_constraints(level)
+            found = NextLevel(self.learner.tables, level, len(level.prints), buffers)
+            expansion = self.expander.expand(
+                level,
+                self.steps,
+                self.clauses,
+                self._glance,
+                (found, self.visited),
+                find_stuck=True,
+            )
+            self._check_failures(level, expansion)
+            self._note(expansion)
+            self.generated += int(expansion.generated.sum())
+            following, _, _ = found.finish(self.expander.threads.each)
+            found.release()
+            buffers.give(*level)
+            level = following
+        return Exhausted(
+            self.learner,
+            self.properties,
+            tuple(self.levels),
+            self.generated,
+            self.cut,
+            frozenset(self.violated),
+        )
+
+    def _first(self) -> Level:
+        rows = sorted({self.learner.row(state) for state in self.learner.starts})
+        prints = self.learner.prints(np.array(rows))
+        width, domains = self.learner.tables.width, self.learner.domains
+        level = first_level(rows, prints, width, row_type(domains))
+        self.visited.load(level.prints, np.empty((len(prints), 0), np.uint64))
+        return level
+
+    def _instances(self, *roles: Role) -> Words:
+        """Return the bit set of the instances of some roles."""
+        found = np.zeros(self.learner.tables.width, np.uint64)
+        for number, learnt in enumerate(self.learner.functions):
+            if learnt.role in roles:
+                found[number >> 6] |= np.uint64(1 << (number & 63))
+        return found
+
+    def _count(self, level: Level) -> None:
+        self.levels.append(len(level.prints))
+        if self.limit is not None and sum(self.levels) > self.limit:
+            raise TooManyStates
+
+    def _judge_constraints(self, level: Level) -> None:
+        level.cut[:] = 0
+        if self.constraints.any():
+            expansion = self.expander.expand(
+                level, self.constraints, self.constraints, self._glance
+            )
+            self._check_failures(level, expansion)
+            self.cut += int(level.cut.sum())
+
+    def _check_failures(self, level: Level, expansion: Expansion) -> None:
+        notes = expansion.notes[FAILURE]
+        number = int(np.argmin(notes))
+        if notes[number] == NOTHING_NOTED:
+            return
+        place = int(np.searchsorted(level.prints, notes[number]))
+        state = self.learner.state(level.rows[place].tolist())
+        label = self.learner.functions[number].instance.label
+        raise ModelError(f"`{label}` raises an exception in the state {state}")
+
+    def _note(self, expansion: Expansion) -> None:
+        for number, learnt in enumerate(self.learner.functions):
+            noted = expansion.notes[NOTE, number] != NOTHING_NOTED
+            if learnt.property is not None and noted:
+                self.violated.add(learnt.property.name)
+        for number, claim in enumerate(self.learner.step_properties):
+            if (expansion.notes[BROKEN_STEP + number] != NOTHING_NOTED).any():
+                self.violated.add(claim.name)
+        if expansion.stuck is not None:
+            self.violated |= {
+                claim.name for claim in self.properties if claim.kind is Kind.DEADLOCK
+            }
+
+    def _glance(self, done: int) -> None:
+        self.watch(
+            Progress(
+                depth=len(self.levels),
+                states=sum(self.levels),
+                generated=self.generated,
+                frontier=self.levels[-1] - done,
+                seconds=monotonic() - self.started,
+                memory=process_memory.held(),
+                levels=tuple(self.levels),
+            )
+        )

@@ -1,0 +1,184 @@
+"""A model in Promela, so that Spin can search the same states by its own means.
+
+Each cell is a variable that holds the number of its value; questions and operations are
+constant tables. Each step of an instance is one alternative of one loop::
+
+    :: d_step { condition of the tree -> writes of the leaf }
+
+so one step is one transition, and a state has no parts but the cells. Where a tree has
+no leaf, because no state of our search came there, stands an assertion that fails: if
+Spin comes there, the two searches differ. A property is an alternative as well, enabled
+where it is violated, with an assertion that fails and names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from replicheck.explorer.promela.conditions import MET
+from replicheck.explorer.promela.constant_tables import (
+    FILL,
+    arrays,
+    declaration,
+    filling,
+    legend,
+)
+from replicheck.explorer.promela.exhaustive_search import Exhausted
+from replicheck.explorer.promela.identifiers import Words
+from replicheck.explorer.promela.text import INDENT, comment, number_type, wrapped
+from replicheck.explorer.promela.transitions import CUT, JUDGE, UNJUDGED, Alternatives
+from replicheck.explorer.properties import Kind
+
+LEAST_DEPTH = 10_000
+LEAST_HASH_BITS = 16
+
+
+def promela(
+    found: Exhausted, about: Sequence[str] = (), file: str = "model.pml"
+) -> str:
+    """Return the text of a model.
+
+    Args:
+        about: lines on where the model comes from.
+        file: the name under which the text will be kept.
+    """
+    return "\n".join(_Document(found).lines(about, file)) + "\n"
+
+
+class _Document:
+    def __init__(self, found: Exhausted) -> None:
+        self.found = found
+        self.words = Words(found.learner.tables)
+        self.alternatives = Alternatives(self.words, found.learner)
+        self.starts = sorted({found.learner.row(each) for each in found.learner.starts})
+        self.forbids_deadlocks = any(
+            each.kind is Kind.DEADLOCK for each in found.properties
+        )
+        self.circles = found.cut if self.forbids_deadlocks else 0
+
+    def lines(self, about: Sequence[str], file: str) -> Iterator[str]:
+        """Yield the lines of the model; the process first, as it asks for tables."""
+        process = list(self._process())
+        cut = list(self.alternatives.cut())
+        yield from comment(*self._header(about, file))
+        yield from self._variables()
+        tables = list(arrays(self.words))
+        for array in tables:
+            yield ""
+            yield from declaration(array)
+        if tables:
+            yield ""
+            yield from filling(tables)
+        yield from self._assertions()
+        yield from cut
+        yield ""
+        yield from process
+
+    def _header(self, about: Sequence[str], file: str) -> Iterator[str]:
+        found = self.found
+        yield "A model for Spin, written by replicheck."
+        yield ""
+        yield from about
+        for claim in found.properties:
+            verdict = "is violated" if claim.name in found.violated else "holds"
+            yield f"{claim.kind.value}: {claim.name} ({verdict}, says replicheck)"
+        yield ""
+        yield "A cell of the state is a variable, which holds the number of its value."
+        yield "A d_step is one step, and one transition of Spin."
+        yield ""
+        yield from self._counts()
+        yield ""
+        yield from self._commands(file)
+
+    def _commands(self, file: str) -> Iterator[str]:
+        depth = max(LEAST_DEPTH, self._stored)
+        bits = max(LEAST_HASH_BITS, self._stored.bit_length())
+        yield f"    spin -a {file}"
+        yield "    gcc -O2 -DNOREDUCE -DSAFETY -o pan pan.c"
+        yield f"    ./pan -m{depth} -w{bits}"
+        if self.found.violated:
+            yield ""
+            yield "Spin ends with the first violation. To visit all states instead:"
+            yield f"    spin -D{UNJUDGED} -a {file}"
+
+    @property
+    def _stored(self) -> int:
+        return 1 + self.found.states
+
+    def _counts(self) -> Iterator[str]:
+        found, starts = self.found, len(self.starts)
+        transitions = 1 + starts + found.generated + self.circles
+        yield (
+            f"replicheck: {found.states} distinct states, {found.generated} generated,"
+            f" depth {len(found.levels)}"
+        )
+        yield f"Spin:       {self._stored} states, stored; {transitions} transitions"
+        yield "Spin begins in a state of its own, which it counts as a state and as a"
+        yield f"transition, and goes from there to each initial state ({starts})."
+        if self.circles:
+            yield f"In {self.circles} states, which a constraint cuts, Spin goes round:"
+            yield "else it would take them for deadlocks."
+
+    def _variables(self) -> Iterator[str]:
+        explained = set()
+        for column, domain in enumerate(self.found.learner.domains):
+            if domain.name not in explained:
+                explained.add(domain.name)
+                yield ""
+                yield from legend(domain)
+            kind = number_type(len(domain))
+            yield f"{kind} {self.words.cells[column]};"
+
+    def _assertions(self) -> Iterator[str]:
+        """Yield the names that assertions fail with."""
+        claims = self.alternatives.step_claims
+        yield ""
+        yield from comment(
+            "Always 0: an assertion fails with the name of what is wrong"
+        )
+        for name in (MET, *self.alternatives.clauses.values(), *claims):
+            yield f"hidden byte {name};"
+        if claims:
+            yield f"#ifdef {UNJUDGED}"
+            yield f"#define {JUDGE}(claim) skip"
+            yield "#else"
+            yield f"#define {JUDGE}(claim) assert(claim)"
+            yield "#endif"
+
+    def _process(self) -> Iterator[str]:
+        # They ask for tables, of which the beginning must know.
+        alternatives = list(self._alternatives())
+        yield "active proctype system()"
+        yield "{"
+        yield from self._beginning()
+        if not self.forbids_deadlocks:
+            yield "end_of_a_run:"
+        yield f"{INDENT}do"
+        # A loop must have an alternative, even that of a model without steps.
+        yield f"{INDENT}:: false"
+        yield from alternatives
+        yield f"{INDENT}od"
+        yield "}"
+
+    def _alternatives(self) -> Iterator[str]:
+        yield from self.alternatives.actions()
+        yield from self.alternatives.checks_of_constraints()
+        if self.circles:
+            yield f"{INDENT}:: d_step {{ {CUT} -> skip }}"
+        yield f"#ifndef {UNJUDGED}"
+        yield from self.alternatives.claims()
+        yield "#endif"
+
+    def _beginning(self) -> Iterator[str]:
+        yield f"{INDENT}if"
+        for row in self.starts:
+            yield f"{INDENT}:: d_step {{"
+            if self.words.asked or self.words.sets:
+                yield f"{3 * INDENT}{FILL};"
+            writes = [
+                f"{cell} = {value}"
+                for cell, value in zip(self.words.cells, row, strict=True)
+            ]
+            yield from wrapped("; ".join(writes), 3 * INDENT)
+            yield f"{2 * INDENT}}}"
+        yield f"{INDENT}fi;"

@@ -1,0 +1,154 @@
+"""What each instance is in Promela: the alternatives of the loop that is the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from replicheck.explorer.learning.learned_functions import Learnt, Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.promela.conditions import (
+    MET,
+    Ends,
+    Leaf,
+    guard,
+    options,
+    unmet,
+)
+from replicheck.explorer.promela.constant_tables import FILL
+from replicheck.explorer.promela.identifiers import Words
+from replicheck.explorer.promela.text import INDENT, comment, wrapped
+from replicheck.explorer.promela.tree_values import End, Step, Tree, tree_of
+
+UNJUDGED = "UNJUDGED"
+"""The macro that turns the properties off."""
+JUDGE = "JUDGE"
+"""The macro that names a step property that a step breaks."""
+CUT = "CUT"
+"""The macro that tells whether a constraint cuts the state."""
+
+
+class Alternatives:
+    """Writes the instances of one learner."""
+
+    def __init__(self, words: Words, learner: Learner) -> None:
+        self.words, self.learner = words, learner
+        for name in (MET, UNJUDGED, JUDGE, CUT, FILL):
+            words.names.give(name)
+        self.cells = words.cells
+        self.clauses: Mapping[str, str] = {
+            learnt.instance.label: words.names.give(learnt.instance.label)
+            for _, learnt, _ in self._trees(Role.CLAUSE)
+        }
+        self.step_claims: Sequence[str] = [
+            words.names.give(claim.name) for claim in learner.step_properties
+        ]
+        self.constraints = list(self._trees(Role.CONSTRAINT))
+        self._not_cut = f"!{CUT} && " if self.constraints else ""
+
+    def cut(self) -> Iterator[str]:
+        """Yield the macro that tells whether a constraint cuts the state, if any."""
+        if not self.constraints:
+            return
+        conditions = [
+            guard(self.words, tree, Ends(lambda leaf: leaf is End.NOTED, _nothing))
+            for _, _, tree in self.constraints
+        ]
+        yield from comment("A constraint keeps the state from being expanded")
+        yield " \\\n".join(wrapped(f"#define {CUT} ({' || '.join(conditions)})"))
+
+    def actions(self) -> Iterator[str]:
+        """Yield one alternative for each step that an instance of an action takes."""
+        most = [0] * len(self.learner.functions)
+        for instance, which in self.learner.steps:
+            most[instance] = max(most[instance], which)
+        for number, learnt, tree in self._trees(Role.ACTION):
+            label = learnt.instance.label
+            for which in range(most[number] + 1):
+                name = f"{label}, step {which + 1}" if most[number] else label
+                ends = self._nth_step(which)
+                yield from self._alternative(name, tree, ends, self._not_cut)
+            yield from self._check(label, tree, self._not_cut)
+
+    def checks_of_constraints(self) -> Iterator[str]:
+        """Yield an alternative for each constraint, of states that it never judged."""
+        for _, learnt, tree in self.constraints:
+            yield from self._check(learnt.instance.label, tree)
+
+    def claims(self) -> Iterator[str]:
+        """Yield an alternative for each clause, enabled where it is violated."""
+        for _, learnt, tree in self._trees(Role.CLAUSE):
+            label = learnt.instance.label
+            ends = self._accused(self.clauses[label])
+            yield from self._alternative(f"violated: {label}", tree, ends)
+
+    def _trees(self, role: Role) -> Iterator[tuple[int, Learnt, Tree]]:
+        for number, learnt in enumerate(self.learner.functions):
+            if learnt.role is role:
+                yield number, learnt, tree_of(self.learner.tables, number)
+
+    def _nth_step(self, which: int) -> Ends:
+        def is_meant(leaf: Leaf) -> bool | None:
+            if isinstance(leaf, End):
+                return None if leaf is End.UNMET else False
+            return len(leaf) > which
+
+        def statements(leaf: Leaf) -> Sequence[str]:
+            return () if isinstance(leaf, End) else self._step(leaf[which])
+
+        return Ends(is_meant, statements)
+
+    @staticmethod
+    def _accused(claim: str) -> Ends:
+        return Ends(
+            lambda leaf: leaf is not End.NOTHING,
+            lambda leaf: [f"assert({claim if leaf is End.NOTED else MET})"],
+        )
+
+    def _step(self, step: Step) -> Sequence[str]:
+        statements, known = [], []
+        for write in step.writes:
+            cell, new = self.cells[write.column], str(write.value)
+            if write.operation is not None:
+                table = self.words.table(write.operation)
+                new = f"{table.name}[{cell}]"
+                if table.unasked in table.numbers:
+                    known.append(f"{cell} < {table.unasked}")
+            statements.append(f"{cell} = {new}")
+        if known:
+            statements.append(f"assert(({' && '.join(known)}) || {MET})")
+        for number, claim in enumerate(self.step_claims):
+            if step.broken >> number & 1:
+                statements.append(f"{JUDGE}({claim})")
+        *others, last = statements or ["skip"]
+        return [*(f"{each};" for each in others), last]
+
+    def _check(self, label: str, tree: Tree, premise: str = "") -> Iterator[str]:
+        """Yield the alternative for where a tree has no leaf, if there may be any."""
+        found = list(options(self.words, tree, unmet()))
+        if found:
+            yield from _told(f"{label}: where no state of the search came")
+            yield from _written(found, premise)
+
+    def _alternative(
+        self, label: str, tree: Tree, ends: Ends, premise: str = ""
+    ) -> Iterator[str]:
+        found = list(options(self.words, tree, ends))
+        yield from _told(label if found else f"{label}: in no state")
+        yield from _written(found, premise)
+
+
+def _told(text: str) -> Iterator[str]:
+    yield from (f"{INDENT}{line}" for line in comment(text))
+
+
+def _written(found: Iterable[tuple[str, list[str]]], premise: str) -> Iterator[str]:
+    inner = 3 * INDENT
+    for condition, statements in found:
+        yield f"{INDENT}:: d_step {{"
+        yield from wrapped(f"{premise}{condition} ->", inner)
+        yield from (f"{inner}{line}" for line in statements)
+        yield f"{2 * INDENT}}}"
+
+
+def _nothing(leaf: Leaf) -> Sequence[str]:
+    return ()

@@ -1,0 +1,211 @@
+"""Recording views: what an action sees of a state while an engine learns from it.
+
+A `StateView` looks like a state. Each read of a cell's attribute, of a method's answer,
+or of a whole cell is recorded once, in order; `evolve` gives another view that knows
+what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.proxies.cell_proxy import (
+    SPECIAL,
+    WHOLE,
+    CellView,
+    Operation,
+    Reader,
+    StandIn,
+    cell_view_class,
+    is_view_of,
+    plain,
+    plain_throughout,
+    with_special_methods,
+)
+from replicheck.explorer.states.layout import Cell, Layout
+
+OF_STATES = frozenset(
+    {"__bool__", "__contains__", "__getitem__", "__iter__", "__len__", *SPECIAL}
+)
+"""Special methods that a class of states may have, and its views, too."""
+
+
+@with_special_methods(tuple)
+class Family(StandIn):
+    """A family of cells in a view, nested as in the state: a tuple of their views."""
+
+    __slots__ = ("_columns", "_view")
+
+    def __init__(self, view: StateView, columns: tuple[Any, ...]) -> None:
+        self._view = view
+        self._columns = columns
+
+    def __getitem__(self, index: int) -> Any:
+        columns = self._columns[index]
+        if type(columns) is tuple:
+            return Family(self._view, columns)
+        return self._view.cell_(columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[index] for index in range(len(self._columns)))
+
+    def __bool__(self) -> bool:
+        return bool(self._columns)
+
+    @property
+    def whole_(self) -> tuple[Any, ...]:
+        """Return the values; reads the cells as a whole."""
+        return tuple(plain(each) for each in self)
+
+    @property
+    def __class__(self) -> type:
+        return tuple
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a state is frozen")
+
+    def __radd__(self, other: Any) -> Any:
+        return other + self.whole_
+
+    def count(self, value: object) -> int:
+        """Return how many cells have a value."""
+        return self.whole_.count(plain(value))
+
+    def index(self, value: object, *between: int) -> int:
+        """Return the first place of a value."""
+        return self.whole_.index(plain(value), *between)
+
+
+class StateView(StandIn):
+    """A state under observation. Subclasses add the fields and methods of the state.
+
+    Its own names, but for ``evolve``, end in an underscore, lest those hide them.
+    """
+
+    __slots__ = ("cells_", "reader_", "writes_")
+    columns_: Mapping[tuple[str, tuple[int, ...]], int]
+    """By a cell's field and index."""
+    cell_views_: tuple[type[CellView] | None, ...]
+    families_: frozenset[str]
+    layout_: Layout
+    like_: Any
+    """A plain state, for its class and its constants."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader_ = reader
+        self.writes_: Mapping[int, Any] = {}
+        self.cells_ = [
+            None if view is None else view(reader, column)
+            for column, view in enumerate(self.cell_views_)
+        ]
+
+    @property
+    def whole_(self) -> Any:
+        """Return the plain state; reads all cells as a whole."""
+        columns = range(len(self.layout_.cells))
+        values = tuple(plain(self.cell_(column)) for column in columns)
+        return self.layout_.build(self.like_, values)
+
+    @property
+    def __class__(self) -> type:
+        return self.layout_.state_class
+
+    @__class__.setter
+    def __class__(self, value: object) -> NoReturn:
+        raise TypeError("a state is frozen")
+
+    def cell_(self, column: int) -> Any:
+        """Return what stands for the cell: what was written, else the view of it.
+
+        There is one view of a cell, so that ``after.x is before.x`` tells, without a
+        read, that a step left the cell alone; as it does for plain states.
+        """
+        if column in self.writes_:
+            return self.writes_[column]
+        view = self.cells_[column]
+        return self.reader_.read(column, WHOLE) if view is None else view
+
+    def evolve(self, **cells: Any) -> StateView:
+        """Return a view with more cells written."""
+        writes = dict(self.writes_)
+        for name, new in cells.items():
+            for index, value in self.changes_(name, new):
+                column = self.columns_.get((name, index))
+                if column is None:
+                    cell = Cell(name, index)
+                    raise ModelError(f"`evolve` names {cell}, and no state has it")
+                if column in writes:
+                    _apply_if_dropped(writes[column], value)
+                if is_view_of(column, value):
+                    writes.pop(column, None)
+                elif isinstance(value, Operation) and value.column_ == column:
+                    writes[column] = value
+                else:
+                    writes[column] = plain_throughout(value)
+        after = object.__new__(type(self))
+        after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
+        return after
+
+    def changes_(self, name: str, new: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+        if name not in self.families_:
+            yield (), new
+            return
+        if not isinstance(new, Mapping):
+            raise ModelError(f"`evolve`: `{name}` is a family, give {{index: value}}")
+        for index, value in new.items():
+            yield (index if isinstance(index, tuple) else (index,)), value
+
+
+def _apply_if_dropped(old: Any, new: Any) -> None:
+    """Apply an operation that another write replaces: it raises where it should."""
+    if isinstance(old, Operation):
+        follows = isinstance(new, Operation) and new.column_ == old.column_
+        if not (follows and new.calls_[: len(old.calls_)] == old.calls_):
+            plain(old)
+
+
+def view_class(layout: Layout, state: Any) -> type[StateView]:
+    """Return the class of the recording views of states like the one given."""
+    namespace: dict[str, Any] = {"__slots__": ()}
+    for base in reversed(layout.state_class.__mro__[:-1]):
+        for name, member in vars(base).items():
+            is_special = name.startswith("__") and name not in OF_STATES
+            if not is_special and name != "evolve":
+                namespace[name] = member
+    for name in layout.constants:
+        namespace[name] = getattr(state, name)
+    for cell in layout.cells:
+        value = getattr(state, cell.field)
+        namespace[cell.field] = property(_field(layout, cell.field, value))
+    namespace["layout_"], namespace["like_"] = layout, state
+    namespace["columns_"] = {
+        (cell.field, cell.index): column for cell, column in layout.columns.items()
+    }
+    namespace["families_"] = frozenset(
+        cell.field for cell in layout.cells if cell.index
+    )
+    types = [type(each) for each in layout.values(state)]
+    views = {each: cell_view_class(each) for each in set(types)}
+    namespace["cell_views_"] = tuple(views[each] for each in types)
+    return type(f"Recording{layout.state_class.__name__}", (StateView,), namespace)
+
+
+def _field(layout: Layout, name: str, value: Any) -> Callable[[StateView], Any]:
+    def columns_of(shape: Any, index: tuple[int, ...]) -> Any:
+        if not isinstance(shape, tuple):
+            return layout.columns[Cell(name, index)]
+        return tuple(
+            columns_of(element, (*index, position))
+            for position, element in enumerate(shape)
+        )
+
+    columns = columns_of(value, ())
+    if isinstance(value, tuple):
+        return lambda view: Family(view, columns)
+    return lambda view: view.cell_(columns)

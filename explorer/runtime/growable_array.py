@@ -1,0 +1,30 @@
+"""Arrays that grow at their end."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicheck.explorer.native.kernels.arrays import Numbers
+
+
+class Growing:
+    """An array of numbers that grows at its end."""
+
+    def __init__(self, size: int, *width: int) -> None:
+        self.array: Numbers = np.zeros((size, *width), np.int32)
+        self.entries = self.array.reshape(-1).data
+        """The same numbers, one after the other; Python is faster with one here."""
+        self.used = 0
+
+    def take(self, count: int) -> int:
+        """Return the start of ``count`` new entries, which are zero."""
+        start = self.used
+        self.used += count
+        size = len(self.array)
+        if self.used > size:
+            while self.used > size:
+                size *= 2
+            larger = np.zeros((size, *self.array.shape[1:]), np.int32)
+            larger[:start] = self.array[:start]
+            self.array, self.entries = larger, larger.reshape(-1).data
+        return start

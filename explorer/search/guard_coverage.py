@@ -1,0 +1,155 @@
+"""Guards: what turned an action down, counted in a sample of the states.
+
+The questions of an action's tree are its guards. In each sampled state each instance
+is walked to its end: every question on the way was *asked*, and the one whose answer
+disabled the action *turned it down*. The sample are the states with the least
+fingerprints, which is a random choice that any two runs agree on; a search of fewer
+states is counted whole.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.learning.batch_walk import Places, walk
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import CUT, DISABLED, NOTED
+from replicheck.explorer.properties import Property
+from replicheck.explorer.proxies.cell_proxy import AFTER, EQUALS, UNCHANGED_BY
+from replicheck.explorer.tables.lookups import Lookup
+
+Rows = npt.NDArray[Any]
+Words = npt.NDArray[np.uint64]
+SampleContent = tuple[Rows | None, Words]
+"""The states of a sample, by rows and fingerprints."""
+
+SAMPLED = 1024
+"""States of a sample."""
+
+
+class Sample:
+    """The expanded states with the least fingerprints."""
+
+    def __init__(self, size: int = SAMPLED) -> None:
+        self.size = size
+        self.rows: Rows | None = None
+        self._prints: Words = np.zeros(0, np.uint64)
+
+    def __len__(self) -> int:
+        """Return the number of states in it."""
+        return len(self._prints)
+
+    @property
+    def bound(self) -> int:
+        """Return the greatest fingerprint that a state of the sample can have."""
+        full = len(self) >= self.size
+        return int(self._prints.max()) if full else (1 << 64) - 1
+
+    @property
+    def content(self) -> SampleContent:
+        """Return what `restore` takes."""
+        return self.rows, self._prints
+
+    def restore(self, content: SampleContent) -> None:
+        """Hold what another sample held."""
+        self.rows, self._prints = content
+
+    def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
+        """Take of a level, sorted by fingerprint, the states that were expanded."""
+        end = int(np.searchsorted(prints, np.uint64(self.bound), side="right"))
+        chosen = np.flatnonzero(cut[:end] == 0)[: self.size]
+        if self.rows is None:
+            self.rows = rows[chosen].astype(np.int64)
+            self._prints = prints[chosen].copy()
+            return
+        both = np.concatenate([self._prints, prints[chosen]])
+        # A level that was at work when a search was cut is expanded, and added, again.
+        order = np.argsort(both, kind="stable")
+        is_first = np.ones(len(order), np.bool_)
+        is_first[1:] = both[order][1:] != both[order][:-1]
+        least = order[is_first][: self.size]
+        self.rows = np.concatenate([self.rows, rows[chosen]])[least]
+        self._prints = both[least]
+
+
+def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
+    """Return for each action its guards, and of how many states that was counted."""
+    actions: dict[str, list[int]] = {}
+    for number, learnt in enumerate(learner.functions):
+        if learnt.role is Role.ACTION:
+            actions.setdefault(learnt.instance.name, []).append(number)
+    guards: dict[str, dict[str, dict[str, int]]] = {name: {} for name in actions}
+    if sample.rows is not None:
+        for name, instances in actions.items():
+            guards[name] = _guards(learner, instances, sample.rows)
+    return {"sampled": len(sample), "actions": guards}
+
+
+def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
+    """Return how many of the states each constraint cuts."""
+    cuts: dict[str, list[Places]] = {}
+    for number, learnt in enumerate(learner.functions):
+        if learnt.role is Role.CONSTRAINT:
+            told = cuts.setdefault(learnt.instance.name, [])
+            told.append(_told(learner, number, rows))
+    return Counter(
+        {
+            name: len(places)
+            for name, told in cuts.items()
+            if len(places := np.unique(np.concatenate(told)))
+        }
+    )
+
+
+def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
+    """Return the places of the states of which a clause has something to note."""
+    told = [
+        _told(learner, number, rows)
+        for number, learnt in enumerate(learner.functions)
+        if learnt.property == claim
+    ]
+    return np.unique(np.concatenate([np.empty(0, np.intp), *told]))
+
+
+def _told(learner: Learner, instance: int, rows: Rows) -> Places:
+    """Return where a constraint cuts, or a predicate has something to note."""
+    states = np.arange(len(rows))
+    codes, _ = walk(learner, np.full(len(rows), instance), rows, states)
+    leaves = learner.tables.trees.leaves.array
+    return np.flatnonzero((codes != DISABLED) & np.isin(leaves[-codes], (CUT, NOTED)))
+
+
+def _guards(
+    learner: Learner, instances: Sequence[int], rows: Rows
+) -> dict[str, dict[str, int]]:
+    """Return how often each guard of an action was asked, and turned it down."""
+    states = np.arange(len(instances) * len(rows)) % len(rows)
+    _, questions = walk(learner, np.repeat(instances, len(rows)), rows, states)
+    guards: dict[str, dict[str, int]] = {}
+    count = len(learner.tables.views)
+    for each in questions:
+        asked = np.bincount(each.views, minlength=count)
+        refused = np.bincount(each.views[each.are_disabling], minlength=count)
+        for view in np.flatnonzero(asked).tolist():
+            column, lookup = learner.tables.views[view]
+            name = f"{learner.layout.cells[column].field}{_question(lookup)}"
+            guard = guards.setdefault(name, {"asked": 0, "refused": 0})
+            guard["asked"] += int(asked[view])
+            guard["refused"] += int(refused[view])
+    return guards
+
+
+def _question(lookup: Lookup) -> str:
+    """Return what is asked of a cell, without its arguments."""
+    ((name, arguments),) = lookup.calls
+    if name in (EQUALS, UNCHANGED_BY):
+        return " is unchanged"
+    if name == AFTER:
+        _, (name, arguments) = arguments
+    return f".{name}(…)" if arguments else f".{name}" * bool(name)

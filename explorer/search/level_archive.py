@@ -1,0 +1,159 @@
+"""The archive: on disk, the fingerprints of all complete levels and the path to them.
+
+Four journals grow level by level. ``prints`` is a sequence of **runs**, each in
+ascending order: first that of all states that were known when the archive began, then
+one for each level; ``identities`` has the words that go with each, if any.
+``parents`` and ``steps`` hold the path as `path` draws it, the levels one after the
+other, without the first, which has no parents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.runtime.journal import Journal
+
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.uint32]
+
+TYPES: Mapping[str, npt.DTypeLike] = {
+    "prints": np.uint64,
+    "identities": np.uint64,
+    "parents": np.uint32,
+    "steps": np.uint32,
+}
+
+
+class Archive:
+    """The journals in a folder, and where their runs and levels end."""
+
+    def __init__(
+        self,
+        journals: Mapping[str, Journal],
+        words: int,
+        runs: Iterable[int] = (),
+        levels: Iterable[int] = (),
+    ) -> None:
+        self._journals = dict(journals)
+        self.words = words
+        """Words of an identity."""
+        self.runs = list(runs)
+        """How many fingerprints there are up to the end of each run."""
+        self.levels = list(levels)
+        """How many parents there are up to the end of each level of the path."""
+
+    @classmethod
+    def begin(cls, folder: Path, words: int) -> Self:
+        """Return an empty archive in a folder; an identity has so many words.
+
+        Raises:
+            OSError: if the folder cannot be written.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        journals = {name: Journal(folder / name, each) for name, each in TYPES.items()}
+        return cls(journals, words)
+
+    @classmethod
+    def reopen(cls, folder: Path, known: Mapping[str, Any]) -> Self:
+        """Return the archive in a folder as far as `summary` knew it.
+
+        Raises:
+            CheckpointError: if it is not as it was.
+        """
+        words = known["words"]
+        ends = {
+            "prints": known["runs"],
+            "identities": [words * each for each in known["runs"]],
+        }
+        journals = {
+            name: Journal.reopen(
+                folder / name,
+                dtype,
+                (ends.get(name, known["levels"]) or [0])[-1],
+                known["checksums"][name],
+            )
+            for name, dtype in TYPES.items()
+        }
+        return cls(journals, words, known["runs"], known["levels"])
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Return what `reopen` must know."""
+        checksums = {name: each.checksum for name, each in self._journals.items()}
+        return {
+            "words": self.words,
+            "runs": self.runs,
+            "levels": self.levels,
+            "checksums": checksums,
+        }
+
+    @property
+    def size(self) -> int:
+        """Return the bytes that it takes on the disk."""
+        return sum(each.bytes for each in self._journals.values())
+
+    def extend(self, **numbers: npt.NDArray[Any]) -> None:
+        """Write numbers behind those of the journals of these names.
+
+        Raises:
+            OSError: if the disk is full.
+        """
+        for name, each in numbers.items():
+            self._journals[name].append(each)
+
+    def end_run(self) -> None:
+        """Make what was written since the last run a run."""
+        self._journals["identities"].mark()
+        self.runs.append(self._journals["prints"].mark())
+
+    def end_level(self) -> None:
+        """Make what was written since the last level of the path a level."""
+        self._journals["parents"].mark()
+        self.levels.append(self._journals["steps"].mark())
+
+    def roll_back(self) -> None:
+        """Forget what was written since the last run and the last level."""
+        for each in self._journals.values():
+            each.roll_back()
+
+    def sync(self) -> None:
+        """Wait until everything is on the disk."""
+        for each in self._journals.values():
+            each.sync()
+
+    def before(self, level: int, place: int) -> tuple[int, int]:
+        """Return parent and step of the state at a place of a level of the path."""
+        place += self.levels[level - 1] if level else 0
+        return self._journals["parents"].at(place), self._journals["steps"].at(place)
+
+    def level(self, number: int) -> tuple[Numbers, Numbers]:
+        """Return parents and steps of the states of a level of the path."""
+        low, high = self.levels[number - 1] if number else 0, self.levels[number]
+        parents, steps = self._journals["parents"], self._journals["steps"]
+        return parents.mapped()[low:high], steps.mapped()[low:high]
+
+    def each_run(self) -> Iterator[Words]:
+        """Yield the fingerprints of each run."""
+        prints = self._journals["prints"].mapped()
+        for low, high in zip([0, *self.runs], self.runs, strict=False):
+            yield prints[low:high]
+
+    def each_identified_run(self) -> Iterator[tuple[Words, Words]]:
+        """Yield the fingerprints of each run, and the identity of each."""
+        identities = self._journals["identities"].mapped()
+        low = 0
+        for run in self.each_run():
+            high = low + len(run)
+            words = identities[low * self.words : high * self.words]
+            yield run, words.reshape(len(run), self.words)
+            low = high
+
+    def close(self) -> None:
+        """Close the files, which stay."""
+        for each in self._journals.values():
+            each.close()

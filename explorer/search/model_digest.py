@@ -1,0 +1,91 @@
+"""The identity of a model: what must be equal for a checkpoint to go on with it."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import sys
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import Any
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.properties import Property
+from replicheck.explorer.states.fingerprint import Hasher
+
+
+def identity(
+    learner: Learner,
+    properties: Iterable[Property],
+    fingerprints: Fingerprints = Fingerprints.BITS_64,
+) -> dict[str, str]:
+    """Return a checksum of each thing that a checkpoint depends on, by what it is."""
+    functions = [
+        f"{each.role.value} {each.instance.label}" for each in learner.functions
+    ]
+    claims = [f"{each.kind.value} {each.name}" for each in properties]
+    cells = [str(cell) for cell in learner.layout.cells]
+    return {
+        "model": _checksum([learner.model.name, *_constants(learner)]),
+        "cells": _checksum([*cells, str(learner.tables.permutations)]),
+        "actions and properties": _checksum([*functions, *claims]),
+        "fingerprints": fingerprints.value,
+        "code": _checksum(_sources(learner)),
+    }
+
+
+def _checksum(texts: Iterable[str]) -> str:
+    return hashlib.blake2b("\n".join(texts).encode(), digest_size=8).hexdigest()
+
+
+def _constants(learner: Learner) -> list[str]:
+    """Return hashes of the initial states and of the constants beside their cells."""
+    hasher = Hasher()
+    prints = sorted(hasher.value(start) for start in learner.starts)
+    found = [str(each) for each in prints]
+    for name in learner.layout.constants:
+        constant = getattr(learner.starts[0], name)
+        try:
+            found.append(f"{name} {hasher.value(constant)}")
+        except (ModelError, TypeError):
+            found.append(f"{name} {type(constant).__name__}")
+    return found
+
+
+def _sources(learner: Learner) -> Iterator[str]:
+    """Yield the source of every module that the model and its properties are made of.
+
+    Those are the modules of its functions and states, and what these import from the
+    same distribution, as far as it is written in Python.
+    """
+    functions: list[Any] = [each.instance.function for each in learner.functions]
+    functions += [each.predicate for each in learner.step_properties]
+    names = {each.__module__ for each in (*functions, type(learner.starts[0]))}
+    names.add(type(learner.model).__module__)
+    seen: set[str] = set()
+    while names:
+        name = names.pop()
+        module = sys.modules.get(name)
+        if name in seen or module is None:
+            continue
+        seen.add(name)
+        names |= _imported(module)
+    for name in sorted(seen):
+        try:
+            yield inspect.getsource(sys.modules[name])
+        except (OSError, TypeError):
+            yield name
+
+
+def _imported(module: ModuleType) -> set[str]:
+    """Return the names of modules of the same distribution that a module uses."""
+    top = module.__name__.partition(".")[0]
+    used = {
+        each.__name__ if inspect.ismodule(each) else getattr(each, "__module__", None)
+        for each in vars(module).values()
+    }
+    return {
+        name for name in used if isinstance(name, str) and name.partition(".")[0] == top
+    }

@@ -1,0 +1,121 @@
+"""The path to every state: its parent, and the step that led from there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.search.level_archive import Archive
+
+Numbers = npt.NDArray[np.uint32]
+
+NARROW = (1 << 16) - 1
+"""The largest number that two bytes hold."""
+
+
+class Path:
+    """For each level after the first the parents, as places in the level before.
+
+    The first levels are in the archive, if there is one, the others in memory.
+    """
+
+    def __init__(
+        self, starts: Sequence[tuple[int, ...]], archive: Archive | None = None
+    ) -> None:
+        self.starts = list(starts)
+        """The rows of the initial states, in the order of the first level."""
+        self.archive = archive
+        self._archived = len(archive.levels) if archive else 0
+        self._levels: list[tuple[Numbers, npt.NDArray[Any]]] = []
+
+    def add(self, parents: Numbers, steps: Numbers) -> None:
+        """Add a level."""
+        if self.archive is None:
+            self._levels.append((parents, _narrow(steps)))
+            return
+        self.archive.extend(parents=parents, steps=steps)
+        self.archive.end_level()
+        self._archived += 1
+
+    def move_to(self, archive: Archive) -> None:
+        """Move all levels to an archive that has none."""
+        for parents, steps in self._levels:
+            archive.extend(parents=parents, steps=steps.astype(np.uint32))
+            archive.end_level()
+        self.archive, self._archived = archive, len(self._levels)
+        self._levels = []
+
+    def move_back(self) -> None:
+        """Take all levels out of the archive, into memory again."""
+        moved = [self._level(number) for number in range(self._archived)]
+        self._levels[:0] = [
+            (parents.copy(), _narrow(steps)) for parents, steps in moved
+        ]
+        self.archive, self._archived = None, 0
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the run to the state at a place of the level after ``depth`` steps."""
+        numbers = []
+        for level in reversed(range(depth)):
+            place, step = self._before(level, place)
+            numbers.append(step)
+        row = self.starts[place]
+        start, steps = learner.state(row), []
+        for number in reversed(numbers):
+            row = learner.after(row, number)
+            instance = learner.functions[learner.steps[number][0]].instance
+            state = learner.state(row)
+            steps.append(Step(instance.name, dict(instance.arguments), state))
+        return Trace(start, tuple(steps))
+
+    def last_actions(
+        self, learner: Learner, depth: int, places: npt.NDArray[np.intp]
+    ) -> list[tuple[str | None, int]]:
+        """Return the actions that led to some states, each with the first such place.
+
+        None stands for the action of initial states. The places are in order.
+        """
+        if not len(places):
+            return []
+        if depth == 0:
+            return [(None, int(places[0]))]
+        _, numbers = self._level(depth - 1)
+        steps = numbers[places]
+        _, firsts = np.unique(steps, return_index=True)
+        found: list[tuple[str | None, int]] = []
+        for first in sorted(firsts.tolist()):
+            instance = learner.functions[learner.steps[steps[first]][0]].instance
+            found.append((instance.name, int(places[first])))
+        return found
+
+    def come_from(self, depth: int, places: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+        """Tell for each state of a level whether it comes from one of some places."""
+        parents, _ = self._level(depth - 1)
+        return np.isin(parents, places)
+
+    def _level(self, level: int) -> tuple[Numbers, npt.NDArray[Any]]:
+        if self.archive is not None and level < self._archived:
+            return self.archive.level(level)
+        return self._levels[level - self._archived]
+
+    def _before(self, level: int, place: int) -> tuple[int, int]:
+        if self.archive is not None and level < self._archived:
+            return self.archive.before(level, place)
+        parents, steps = self._levels[level - self._archived]
+        return int(parents[place]), int(steps[place])
+
+    @property
+    def size(self) -> int:
+        """Return the bytes of memory that the path takes."""
+        return sum(parents.nbytes + steps.nbytes for parents, steps in self._levels)
+
+
+def _narrow(steps: Numbers) -> npt.NDArray[Any]:
+    """Return a copy of the numbers of steps, in two bytes each if they fit."""
+    fit = not len(steps) or steps.max() <= NARROW
+    return steps.astype(np.uint16 if fit else np.uint32)

@@ -1,0 +1,256 @@
+"""Findings: which properties are decided, by which state, and the runs to those."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from attrs import evolve, frozen
+
+from replicheck.explorer.engine import Stop
+from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model, S
+from replicheck.explorer.native.kernels.arrays import (
+    BROKEN_STEP,
+    FAILURE,
+    NOTE,
+    NOTHING_NOTED,
+)
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.report import Failure, Step, Trace, Violation
+from replicheck.explorer.search.parent_pointers import Path
+from replicheck.explorer.states.shared_cells import shared
+
+Words = npt.NDArray[np.uint64]
+
+
+class Failed(Exception):
+    """A function of the model raised; the search ends with this failure."""
+
+    def __init__(self, failure: Failure[Any]) -> None:
+        super().__init__(failure.message)
+        self.failure = failure
+
+
+@frozen
+class Sighting:
+    """That a property was decided, and where: a state by its level and its place there.
+
+    ``instance`` is the action whose step breaks a step property.
+    """
+
+    property: str
+    level: int
+    place: int
+    instance: int | None = None
+
+
+class Way(Protocol):
+    """Knows the way to every state."""
+
+    def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
+        """Return the run to the state at a place of the level after ``depth`` steps."""
+
+
+class Where(Protocol):
+    """The level that is being judged: its number, from 0, and the way to its states."""
+
+    @property
+    def path(self) -> Way:
+        """Return what knows the way."""
+
+    @property
+    def level(self) -> int:
+        """Return the number of the level."""
+
+    def place_of(self, printed: int) -> int:
+        """Return the place of a state by its fingerprint."""
+
+
+@frozen
+class Here:
+    """A level in memory, by its fingerprints."""
+
+    path: Path
+    level: int
+    prints: Words
+
+    def place_of(self, printed: int) -> int:
+        """Return the place of a state by its fingerprint."""
+        return int(np.searchsorted(self.prints, np.uint64(printed)))
+
+
+class Findings(Generic[S]):
+    """What a search has found so far."""
+
+    def __init__(
+        self,
+        model: Model[S],
+        properties: Sequence[Property],
+        learner: Learner,
+        stop: Stop,
+    ) -> None:
+        self.model, self.learner, self.stop = model, learner, stop
+        self.properties = tuple(properties)
+        self.violations: dict[str, Violation[S]] = {}
+        self.reached: dict[str, Trace[S]] = {}
+        self.sightings: list[Sighting] = []
+
+    def wanted(self, *roles: Role) -> Words:
+        """Return the bit set of the instances of some roles whose answer matters."""
+        wanted = np.zeros(self.learner.tables.width, np.uint64)
+        bits = [0] * len(wanted)
+        for number, learnt in enumerate(self.learner.functions):
+            if learnt.role in roles:
+                claim = learnt.property
+                if claim is None or not self.is_decided(claim):
+                    bits[number >> 6] |= 1 << (number & 63)
+        wanted[:] = bits
+        return wanted
+
+    def is_decided(self, claim: Property) -> bool:
+        """Tell whether a property is violated or reached."""
+        return claim.name in self.violations or claim.name in self.reached
+
+    @property
+    def asks_for_deadlocks(self) -> bool:
+        """Tell whether a deadlock is a violation."""
+        return any(claim.kind is Kind.DEADLOCK for claim in self.properties)
+
+    @property
+    def are_enough(self) -> bool:
+        """Tell whether the search may end with this level."""
+        if self.stop is Stop.EXHAUSTED:
+            return False
+        if self.stop is Stop.FIRST_VIOLATION or not self.violations:
+            return bool(self.violations)
+        return all(self.is_decided(claim) for claim in self.properties)
+
+    def note_clauses(self, expansion: Expansion, here: Where) -> None:
+        """Note what predicates found.
+
+        Raises:
+            Failed: if one raised.
+        """
+        self.check_failures(expansion.notes, Role.CLAUSE, here)
+        least: dict[Property, int] = {}
+        notes = expansion.notes[NOTE]
+        for number in np.flatnonzero(notes != NOTHING_NOTED).tolist():
+            claim, noted = self.learner.functions[number].property, int(notes[number])
+            if claim is not None:
+                least[claim] = min(least.get(claim, noted), noted)
+        for claim, printed in least.items():
+            self._note(claim, here, printed)
+
+    def note_steps(self, expansion: Expansion, here: Where) -> None:
+        """Note what steps broke.
+
+        Raises:
+            Failed: if an action raised.
+        """
+        self.check_failures(expansion.notes, Role.ACTION, here)
+        for number, claim in enumerate(self.learner.step_properties):
+            notes = expansion.notes[BROKEN_STEP + number]
+            if not self.is_decided(claim) and (notes != NOTHING_NOTED).any():
+                instance = int(np.argmin(notes))
+                self._note(claim, here, int(notes[instance]), instance)
+        if expansion.stuck is None:
+            return
+        for claim in self.properties:
+            if claim.kind is Kind.DEADLOCK and not self.is_decided(claim):
+                self._note(claim, here, expansion.stuck)
+
+    def check_failures(self, notes: Words, role: Role, here: Where) -> None:
+        """End the search if a function of a role raised.
+
+        Raises:
+            Failed: naming the function and the state.
+        """
+        raised = notes[FAILURE]
+        numbers = [
+            number
+            for number in np.flatnonzero(raised != NOTHING_NOTED).tolist()
+            if self.learner.functions[number].role is role
+        ]
+        if not numbers:
+            return
+        least = min(numbers, key=lambda number: (int(raised[number]), number))
+        place = here.place_of(int(raised[least]))
+        trace = here.path.trace(self.learner, here.level, place)
+        function, message = self._exception(
+            self.learner.functions[least].instance, role, trace.states[-1]
+        )
+        raise Failed(Failure(function, message, trace))
+
+    def restore(self, sightings: Iterable[Sighting], path: Way) -> None:
+        """Note what an earlier process found."""
+        for each in sightings:
+            self._see(each, path)
+
+    def _note(
+        self, claim: Property, here: Where, printed: int, instance: int | None = None
+    ) -> None:
+        place = here.place_of(printed)
+        self._see(Sighting(claim.name, here.level, place, instance), here.path)
+
+    def _see(self, sighting: Sighting, path: Way) -> None:
+        """Keep a sighting with the run to it."""
+        self.sightings.append(sighting)
+        claim = next(c for c in self.properties if c.name == sighting.property)
+        trace = path.trace(self.learner, sighting.level, sighting.place)
+        if claim.kind is Kind.SOMETIMES:
+            self.reached[claim.name] = trace
+        elif claim.kind is Kind.DEADLOCK:
+            found = Violation(claim.name, claim.kind, claim.name, trace)
+            self.violations[claim.name] = found
+        elif sighting.instance is None:
+            self.violations[claim.name] = self.violation(claim, trace)
+        else:
+            found = self.violation_by_step(claim, sighting.instance, trace)
+            self.violations[claim.name] = found
+
+    def violation(self, claim: Property, trace: Trace[S]) -> Violation[S]:
+        """Return the violation of an invariant by the last state of a run."""
+        state = trace.states[-1]
+        clauses = claim.instances(self.model.domains)
+        label = next(clause.label for clause in clauses if not clause(state))
+        return Violation(claim.name, claim.kind, label, trace)
+
+    def violation_by_step(
+        self, claim: Property, number: int, trace: Trace[S]
+    ) -> Violation[S]:
+        """Return the violation of a step property by a step on from a run.
+
+        Args:
+            number: of the instance whose step it is.
+        """
+        action, before = self.learner.functions[number].instance, trace.states[-1]
+        label, after = next(
+            (clause.label, after)
+            for after in action(before)
+            for clause in claim.instances(self.model.domains)
+            if not clause(before, shared(before, after))
+        )
+        last = Step(action.name, dict(action.arguments), after)
+        whole = evolve(trace, steps=(*trace.steps, last))
+        return Violation(claim.name, claim.kind, label, whole)
+
+    def _exception(self, instance: Instance, role: Role, state: S) -> tuple[str, str]:
+        """Run the function again on the plain state and say what it raises."""
+        label = instance.label
+        try:
+            if role is not Role.ACTION:
+                instance(state)
+            for after in list(instance(state)) if role is Role.ACTION else ():
+                for claim in self.learner.step_properties:
+                    for clause in claim.instances(self.model.domains):
+                        label = clause.label
+                        clause(state, shared(state, after))
+        except Exception as error:
+            return label, f"{type(error).__name__}: {error}"
+        return label, "an exception that it catches itself on a plain state"

@@ -1,1 +1,0 @@
-"""Random walks over the learned tables, many side by side."""

@@ -1,1 +1,0 @@
-"""The cluster that does the tasks of the partitioned engine: Apache Spark."""

@@ -1,0 +1,145 @@
+"""Fingerprints: 64-bit digests of states, the same in every process and engine.
+
+A value's hash depends on its canonical form alone, never on `hash()`. A state's
+fingerprint is the exclusive or of one word for each cell, mixed from the cell's
+position and its value's hash; so a step that writes two cells changes two words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.states.layout import Layout
+
+MASK = (1 << 64) - 1
+GOLDEN = 0x9E3779B97F4A7C15
+FIRST_MULTIPLIER = 0xBF58476D1CE4E5B9
+SECOND_MULTIPLIER = 0x94D049BB133111EB
+
+
+def mix(word: int) -> int:
+    """Return the word with its bits spread: the finaliser of splitmix64."""
+    word = ((word ^ (word >> 30)) * FIRST_MULTIPLIER) & MASK
+    word = ((word ^ (word >> 27)) * SECOND_MULTIPLIER) & MASK
+    return word ^ (word >> 31)
+
+
+class Hasher:
+    """Hashes values with one seed; remembers what it has hashed."""
+
+    def __init__(self, seed: int = 0) -> None:
+        self._salt = seed.to_bytes(8, "little")
+        self._known: dict[Any, int] = {}
+        self._names: dict[str, int] = {}
+        self._fields: dict[type, tuple[str, ...] | None] = {}
+
+    def value(self, value: Any) -> int:
+        """Return the stable 64-bit hash of a cell's value.
+
+        Raises:
+            ModelError: if the value holds something without a canonical form.
+        """
+        key = (type(value), value)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self.new_value(value)
+        return known
+
+    def new_value(self, value: Any) -> int:
+        """Return the same, without remembering it."""
+        if value is None or isinstance(value, bool | int | str | bytes):
+            return self._text(f"{type(value).__name__}:{value!r}")
+        if isinstance(value, Enum):
+            return self._text(f"{type(value).__name__}.{value.name}")
+        if isinstance(value, tuple):
+            return self._tuple(value)
+        if isinstance(value, frozenset):
+            total = sum(mix(self.value(element)) for element in value)
+            return mix((total + self._name("frozenset")) & MASK)
+        names = self.fields_of(type(value))
+        if names is not None:
+            fields = [getattr(value, name) for name in names]
+            return self._sequence(fields, self._name(type(value).__qualname__))
+        raise ModelError(
+            f"a cell holds {value!r} of type {type(value).__name__}, which has no"
+            " canonical form: use frozen attrs values, tuples, frozensets, enums,"
+            " numbers, texts and None"
+        )
+
+    def _tuple(self, values: tuple[Any, ...]) -> int:
+        """Return the hash of a tuple: from that of all but its last, if that is known.
+
+        So an append to a long queue costs no more than one to a short queue.
+        """
+        shorter = self._known.get((tuple, values[:-1])) if values else None
+        if shorter is None:
+            return self._sequence(values, self._name("tuple"))
+        return self._longer(shorter, values[-1], len(values))
+
+    def _sequence(self, values: Sequence[Any], start: int) -> int:
+        total = start
+        for length, element in enumerate(values, start=1):
+            total = self._longer(total, element, length)
+        return total
+
+    def _longer(self, total: int, element: Any, length: int) -> int:
+        """Return the hash of a sequence that has got so long by one more element."""
+        return mix(((total ^ self.value(element)) + GOLDEN * length) & MASK)
+
+    def fields_of(self, kind: type) -> tuple[str, ...] | None:
+        """Return the fields that tell values of a class apart; None if it has none."""
+        if kind not in self._fields:
+            self._fields[kind] = (
+                tuple(each.name for each in attrs.fields(kind) if each.eq)
+                if attrs.has(kind)
+                else None
+            )
+        return self._fields[kind]
+
+    def _name(self, name: str) -> int:
+        if name not in self._names:
+            self._names[name] = self._text(name)
+        return self._names[name]
+
+    def _text(self, text: str) -> int:
+        digest = hashlib.blake2b(text.encode(), digest_size=8, salt=self._salt)
+        return int.from_bytes(digest.digest(), "little")
+
+
+class Rehasher(Hasher):
+    """Hashes values as if it had never seen them, but for those that cannot change."""
+
+    def value(self, value: Any) -> int:
+        """Return the stable hash of a value as it is now."""
+        if value is None or isinstance(value, bool | int | str | bytes | Enum):
+            return super().value(value)
+        return self.new_value(value)
+
+    def _tuple(self, values: tuple[Any, ...]) -> int:
+        return self._sequence(values, self._name("tuple"))
+
+
+def cell_word(column: int, value_hash: int) -> int:
+    """Return what a cell at this position with this value adds to a fingerprint."""
+    return mix((value_hash + GOLDEN * (column + 1)) & MASK)
+
+
+class Fingerprinter:
+    """Computes fingerprints of whole states of one layout."""
+
+    def __init__(self, layout: Layout, seed: int = 0) -> None:
+        self._layout = layout
+        self._hasher = Hasher(seed)
+
+    def of(self, state: Any) -> int:
+        """Return the fingerprint of a state; never 0, which tables use for empty."""
+        total = 0
+        for column, value in enumerate(self._layout.values(state)):
+            total ^= cell_word(column, self._hasher.value(value))
+        return total or 1

@@ -1,0 +1,81 @@
+"""Symmetry: states that differ by a renaming only count as one.
+
+The fingerprint of a state is then the least of those of its renamings; the state that
+stands for the others is the first that is found, so a trace is a run as it is. A model
+says which renamings leave it as it is; that this is true is checked on sampled states.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.states.fingerprint import Fingerprinter
+from replicheck.explorer.states.layout import Cell, Layout
+
+
+class Reduction(Enum):
+    """What a search makes of the symmetries of its model."""
+
+    NONE = "every state counts"
+    SYMMETRY = "states that are renamings of one another count as one"
+
+
+def renamed(layout: Layout, state: Any, symmetry: Symmetry) -> Any:
+    """Return the state with every name in it replaced."""
+    values = layout.values(state)
+    moved = list(values)
+    for column, cell in enumerate(layout.cells):
+        target = Cell(cell.field, symmetry.cell(cell.field, cell.index))
+        moved[layout.columns[target]] = symmetry.value(values[column])
+    return layout.build(state, tuple(moved))
+
+
+def check_symmetry(
+    layout: Layout,
+    symmetries: Sequence[Symmetry],
+    model: Model[Any],
+    state: Any,
+) -> None:
+    """Check that the renamed state has the renamed steps.
+
+    Raises:
+        ModelError: if it does not, naming the action whose steps differ.
+    """
+    fingerprint = Fingerprinter(layout).of
+    actions = instances(model.actions, model.domains)
+    for symmetry in symmetries:
+        other = renamed(layout, state, symmetry)
+        for name, group in _by_name(actions).items():
+            try:
+                here = Counter(
+                    fingerprint(renamed(layout, after, symmetry))
+                    for action in group
+                    for after in action(state)
+                )
+                there = Counter(
+                    fingerprint(after) for action in group for after in action(other)
+                )
+            except ModelError:
+                raise
+            except Exception:
+                # The search itself reports a function that raises, with a trace.
+                continue
+            if here != there:
+                raise ModelError(
+                    f"the model is not symmetric: `{name}` has {here.total()} steps in"
+                    f" {state} and other steps in its renaming {other}."
+                    " Search without symmetry"
+                )
+
+
+def _by_name(actions: Sequence[Instance]) -> dict[str, list[Instance]]:
+    groups: dict[str, list[Instance]] = {}
+    for action in actions:
+        groups.setdefault(action.name, []).append(action)
+    return groups

@@ -1,0 +1,142 @@
+"""Asking values: Python works out each answer of a view or an operation once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN
+from replicheck.explorer.proxies.cell_proxy import (
+    AFTER,
+    UNCHANGED_BY,
+    Call,
+    applied,
+    called,
+)
+from replicheck.explorer.tables.lookups import Lookup
+from replicheck.explorer.tables.tables import Tables
+
+
+class Unanswered(Enum):
+    """The answer of a value whose attribute or method raises."""
+
+    RAISED = "it raised"
+
+
+class QuestionRaised(BaseException):
+    """What a function asked of a cell raised.
+
+    No `Exception`, so that the function does not catch it and read on.
+    """
+
+
+class Asker:
+    """Asks the values of cells what the tables do not know of them yet."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self._domains = tuple(dict.fromkeys(tables.domains))
+        self._relied_on: list[Lookup] = []
+        self._asked_at = -1
+
+    def at(self, places: Sequence[int]) -> None:
+        """Make the tables know the answers at places of ``lookups``."""
+        for lookup, values in self.tables.lookups_at(places):
+            self._ask(lookup, values)
+
+    def view(self, lookup: Lookup, value: int) -> int:
+        """Return the number of a value's answer to a question.
+
+        If that raises, its answer is `Unanswered.RAISED`.
+        """
+        number = lookup.number(value)
+        if number == UNKNOWN:
+            number = self._answer(lookup, value)
+            self.tables.learn_lookup(lookup, value, number)
+        return number
+
+    def operation(self, lookup: Lookup, value: int) -> int:
+        """Return the number of the value that an operation leads to, or RAISES."""
+        number = lookup.number(value)
+        if number == UNKNOWN:
+            number = self._after(lookup, value)
+            self.tables.learn_lookup(lookup, value, number)
+        return number
+
+    def _ask(self, lookup: Lookup, values: Sequence[int]) -> None:
+        """Make the tables know what comes of several values."""
+        find = self._after if lookup.is_operation else self._answer
+        numbers = [find(lookup, value) for value in values]
+        self.tables.learn_answers(lookup, values, numbers)
+
+    def _answer(self, lookup: Lookup, value: int) -> int:
+        answer: Any
+        try:
+            answer = answer_of(lookup.domain.values[value], lookup.calls[0])
+        except Exception:
+            answer = Unanswered.RAISED
+        return self.answer_number(lookup, answer)
+
+    def _after(self, lookup: Lookup, value: int) -> int:
+        try:
+            after = applied(lookup.domain.values[value], lookup.calls)
+        except Exception:
+            return RAISES
+        return lookup.domain.number(after)
+
+    def answer_number(self, lookup: Lookup, answer: Any) -> int:
+        """Return the number of an answer of a view, a new one if it is new.
+
+        Raises:
+            ModelError: if it cannot be hashed.
+        """
+        try:
+            return lookup.answer_number(answer)
+        except TypeError as error:
+            raise ModelError(
+                f"`{lookup.domain.name}{lookup}` answers {answer!r}, which cannot be"
+                " hashed: answer with tuples, frozensets and frozen values"
+            ) from error
+
+    def renew_closed(self) -> None:
+        """Ask every closed question of every value; masks rely on these from now on."""
+        closed = self.tables.closed_views()
+        for lookup in closed:
+            self._ask_of_all(lookup)
+        self._relied_on = [lookup for lookup in closed if lookup.is_closed]
+
+    def ask_closed(self) -> bool:
+        """Ask the questions that masks rely on of new values; tell if one is open now.
+
+        The masks take it that a closed question has an answer for all values.
+        """
+        values = sum([len(domain) for domain in self._domains])
+        if values == self._asked_at:
+            return False
+        self._asked_at = values
+        for lookup in self._relied_on:
+            self._ask_of_all(lookup)
+        return not all(lookup.is_closed for lookup in self._relied_on)
+
+    def _ask_of_all(self, lookup: Lookup) -> None:
+        lookup.fit()
+        new = lookup.known[lookup.asked : len(lookup.domain)]
+        unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
+        self._ask(lookup, unknown.tolist())
+        lookup.asked = len(lookup.domain)
+
+
+def answer_of(value: Any, call: Call) -> Any:
+    """Return what a value answers to an attribute or a call, also a special one."""
+    name, arguments = call
+    if name == UNCHANGED_BY:
+        return bool(applied(value, arguments) == value)
+    if name == AFTER:
+        operations, asked = arguments
+        return answer_of(applied(value, operations), asked)
+    member = getattr(value, name)
+    return called(member, arguments) if callable(member) else member

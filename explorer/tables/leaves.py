@@ -1,0 +1,97 @@
+"""Runs of a function and the leaves that they end in, as `tables` draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from attrs import frozen
+
+from replicheck.explorer.native.kernels.arrays import RAISED, RAISES, Numbers
+from replicheck.explorer.tables.evaluator import Asker
+from replicheck.explorer.tables.tables import Tables
+
+
+@frozen
+class Run:
+    """What one run of a function read, in order, and what came of it."""
+
+    reads: tuple[tuple[int, int], ...]
+    """Views, each with the number of its answer."""
+    leaf: tuple[int, ...] | None
+    """The leaf as `tables` draws it, or None where the function is disabled."""
+
+
+@frozen
+class LeafStep:
+    """One step of a leaf: which one, what it breaks and what it writes."""
+
+    number: int
+    broken: int
+    writes: tuple[tuple[int, int], ...]
+    """Columns, each with the number of a value or -1 - an operation."""
+
+
+def steps_of(leaf: Sequence[int] | Numbers) -> Iterator[LeafStep]:
+    """Yield the steps of a leaf; of a note none."""
+    at = 1
+    for _ in range(leaf[0]):
+        end = at + 3 + 2 * int(leaf[at + 2])
+        writes = tuple(
+            (int(leaf[place]), int(leaf[place + 1])) for place in range(at + 3, end, 2)
+        )
+        yield LeafStep(int(leaf[at]), int(leaf[at + 1]), writes)
+        at = end
+
+
+def rows_after(
+    asker: Asker, row: Sequence[int], leaf: Sequence[int] | Numbers
+) -> list[tuple[int, ...]]:
+    """Return the rows to which the steps of a leaf lead from a row.
+
+    Raises:
+        ArithmeticError: if an operation raises.
+    """
+    rows = []
+    for step in steps_of(leaf):
+        after = list(row)
+        for column, code in step.writes:
+            after[column] = code if code >= 0 else _applied(asker, code, row[column])
+        rows.append(tuple(after))
+    return rows
+
+
+def _applied(asker: Asker, code: int, value: int) -> int:
+    number = asker.operation(asker.tables.operations[-1 - code], value)
+    if number == RAISES:
+        raise ArithmeticError
+    return number
+
+
+def story(tables: Tables, run: Run) -> str:
+    """Return what a run read and what came of it, in words."""
+    reads = [_view_name(tables, view) for view, _ in run.reads]
+    return f"{', '.join(reads) or 'nothing'} ({_outcome(tables, run)})"
+
+
+def _outcome(tables: Tables, run: Run) -> str:
+    if run.leaf is None:
+        return "and told nothing"
+    if run.leaf[0] < 0:
+        return "and raised" if run.leaf[0] == RAISED else "and had something to tell"
+    steps = (
+        ", ".join(_write(tables, column, code) for column, code in step.writes)
+        for step in steps_of(run.leaf)
+    )
+    return f"and led to {', '.join(f'[{writes}]' for writes in steps)}"
+
+
+def _view_name(tables: Tables, view: int) -> str:
+    column, lookup = tables.views[view]
+    return f"{tables.layout.cells[column]}{lookup}"
+
+
+def _write(tables: Tables, column: int, code: int) -> str:
+    cell = tables.layout.cells[column]
+    if code >= 0:
+        return f"{cell} = {tables.domains[column].values[code]!r}"
+    return f"{cell} = {cell}{tables.operations[-1 - code]}"

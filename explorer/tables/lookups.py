@@ -1,0 +1,90 @@
+"""Lookups: what each value of a domain answers, or turns into, where that is known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicheck.explorer.native.kernels.arrays import UNKNOWN
+from replicheck.explorer.proxies.cell_proxy import (
+    AFTER,
+    EQUALS,
+    UNCHANGED_BY,
+    WHOLE,
+    Call,
+)
+from replicheck.explorer.tables.dictionary import Domain
+
+UNPLACED = -1
+"""The start of a lookup that has no segment yet."""
+
+
+class Lookup:
+    """A view or an operation: what each value of a domain maps to, where known."""
+
+    def __init__(
+        self, domain: Domain, calls: tuple[Call, ...], *, is_operation: bool
+    ) -> None:
+        self.domain = domain
+        self.calls = calls
+        self.is_operation = is_operation
+        self.start = UNPLACED
+        self.known = np.full(domain.capacity, UNKNOWN, np.int32)
+        if calls == (WHOLE,):
+            self.known = np.arange(domain.capacity, dtype=np.int32)
+        self.answers: list[Any] = []
+        self.asked = 0
+        """So many values were asked without regard to what is reached."""
+        self._numbers: dict[Any, int] = {}
+
+    def fit(self) -> None:
+        """Make room for as many values as the domain has."""
+        old = len(self.known)
+        if old < self.domain.capacity:
+            fresh = np.full(self.domain.capacity - old, UNKNOWN, np.int32)
+            if self.calls == (WHOLE,):
+                fresh = np.arange(old, self.domain.capacity, dtype=np.int32)
+            self.known = np.concatenate([self.known, fresh])
+
+    def number(self, value: int) -> int:
+        """Return the number that is known of a value, or `UNKNOWN`."""
+        if value >= len(self.known):
+            self.fit()
+        return self.known.item(value)
+
+    def answer_number(self, answer: Any) -> int:
+        """Return the number of a view's answer, a new one if it is new."""
+        key = (type(answer), answer)
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.answers)
+            self.answers.append(answer)
+        return number
+
+    @property
+    def is_closed(self) -> bool:
+        """Tell whether both truth values, and nothing else, have been answered."""
+        return len(self.answers) == 2 and all(
+            isinstance(answer, bool) for answer in self.answers
+        )
+
+    def __str__(self) -> str:
+        """Return the calls as Python writes them, such as ``.epoch_at(1)``."""
+        return "".join(call_text(call) for call in self.calls)
+
+
+def call_text(call: Call) -> str:
+    """Return an attribute or a call with its arguments as Python writes it."""
+    name, arguments = call
+    if not name:
+        return ""
+    if name == EQUALS:
+        return f" == {arguments[0]!r}"
+    if name == UNCHANGED_BY:
+        return f" unchanged by {''.join(map(call_text, arguments))}"
+    if name == AFTER:
+        operations, asked = arguments
+        return "".join(map(call_text, (*operations, asked)))
+    inside = ", ".join(repr(argument) for argument in arguments)
+    return f".{name}({inside})" if arguments else f".{name}"

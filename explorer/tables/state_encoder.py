@@ -1,0 +1,56 @@
+"""Rows: a state as the numbers of its cells' values, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.dictionary import Domain
+
+
+@frozen
+class Rows:
+    """How the states of one model become rows; ``start`` is any of its states."""
+
+    layout: Layout
+    domains: tuple[Domain, ...]
+    start: Any
+
+    def row(self, state: Any) -> tuple[int, ...]:
+        """Return the numbers of a state's cells."""
+        values = self.layout.values(state)
+        return tuple(
+            domain.number(value)
+            for domain, value in zip(self.domains, values, strict=True)
+        )
+
+    def row_after(self, row: Sequence[int], state: Any) -> tuple[int, ...]:
+        """Return the numbers of a state's cells, most of them those of another row."""
+        return tuple(
+            [
+                number if value is old else domain.number(value)
+                for domain, number, old, value in zip(
+                    self.domains,
+                    row,
+                    self.values(row),
+                    self.layout.values(state),
+                    strict=True,
+                )
+            ]
+        )
+
+    def values(self, row: Sequence[int]) -> tuple[Any, ...]:
+        """Return the values of a row's cells."""
+        return tuple(
+            [
+                domain.values[number]
+                for domain, number in zip(self.domains, row, strict=True)
+            ]
+        )
+
+    def state(self, row: Sequence[int]) -> Any:
+        """Return the plain state of a row."""
+        return self.layout.build(self.start, self.values(row))

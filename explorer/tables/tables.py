@@ -1,0 +1,285 @@
+"""The learned tables: decision trees over small numbers, laid out for the kernels.
+
+For one state, a **row** holds the number of each cell's value. A **view** answers one
+question about one cell ("does log 2 have offset 1?"): its table maps the number of a
+value to the number of an answer. An **operation** maps the number of a value to the
+number of the value that it turns into. Views and operations are *lookups*, segments of
+one array. A **tree** per instance says what to ask next, given the answers so far::
+
+    roots[instance] ─> node ──answer──> node ──answer──> leaf
+                        │                │
+    nodes[node] = (column, start of the view's lookup, start of the children, room)
+    answer      = lookups[start of lookup + row[column]]
+    child       = children[start of children + answer]       if answer < room
+                  > 0  a node      0  not learned      ASKED  asked for, not learned
+                  DISABLED  no step; the predicate is undecided by this state
+                  other     -offset of a leaf in `leaves`
+
+    leaves[offset] = number of steps, then for each step:
+                       step number, bit set of broken step properties, number of writes,
+                       (column, value number  or  -1 - operation) for each write
+                     or NOTED: a predicate says what is to be noted (a violation, a
+                     witness reached), RAISED: the function raised, CUT: a constraint
+                     cuts
+
+    heads[node] = start of the jumps, or 0 for none, << COLUMN_BITS | column
+    jumps[start of jumps + row[column]]
+                   = the first node below that asks about another column, or the leaf:
+                     a shortcut past all questions about one cell; 0 until a kernel has
+                     gone the long way
+    lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where an
+                     operation raised (a view that raised has a number for that)
+
+    words[(first[column] + number) * permutations + permutation]
+                   = what the cell adds to the fingerprint
+    masks[(first[column] + number) * width + word]
+                   = bit set of the instances that this value alone does not disable
+    readers[column, word] = bit set of the instances that ever read the column
+
+Numbers of values, views and operations grow while a search goes on. When a domain
+outgrows its capacity, everything is laid out anew.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.model import Symmetry
+from replicheck.explorer.native.kernels.arrays import (
+    COLUMN_BITS,
+    Arrays,
+    Words,
+)
+from replicheck.explorer.proxies.cell_proxy import Call
+from replicheck.explorer.runtime.growable_array import Growing
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.decision_trees import Trees
+from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.enabling_masks import ALL_ONES, masks_of
+from replicheck.explorer.tables.lookups import UNPLACED, Lookup
+from replicheck.explorer.tables.zobrist import CellWords
+
+MOST_JUMPS = 512
+"""The largest capacity of a domain for which nodes have jumps: they cost its size."""
+
+
+class Tables:
+    """Everything that was learned, written by `Learner` and read by the kernels."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        domains: Sequence[Domain],
+        symmetries: Sequence[Symmetry],
+        instances: int,
+    ) -> None:
+        self.layout = layout
+        self.domains = tuple(domains)
+        self.width = (instances + 63) // 64
+        self.permutations = 1 + len(symmetries)
+        self.views: list[tuple[int, Lookup]] = []
+        self.operations: list[Lookup] = []
+        self.trees = Trees(self.views, instances, len(layout.cells))
+        self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
+        self._view_numbers: dict[tuple[int, Call], int] = {}
+        self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
+        self._heads: Words = np.zeros(0, np.uint64)
+        self._nodes_seen = self._heads_seen = self._nodes_placed = 0
+        self._grown_marks = np.zeros(0, np.uint8)
+        self._cell_words = CellWords(layout, self.domains, symmetries)
+        self._masks: Words = np.zeros(0, np.uint64)
+        self._unplaced: list[Lookup] = []
+        self.layouts = 0
+        """So many times everything was laid out; then there are no masks."""
+        self._lay_out()
+
+    def view(self, column: int, call: Call) -> int:
+        """Return the number of the view that asks this of a column."""
+        number = self._view_numbers.get((column, call))
+        if number is None:
+            number = self._view_numbers[column, call] = len(self.views)
+            lookup = self._lookup(column, (call,), is_operation=False)
+            self.views.append((column, lookup))
+        return number
+
+    def operation(self, column: int, calls: tuple[Call, ...]) -> int:
+        """Return the number of the operation that applies these calls to a column."""
+        domain = self.domains[column]
+        number = self._operation_numbers.get((id(domain), calls))
+        if number is None:
+            number = len(self.operations)
+            self._operation_numbers[id(domain), calls] = number
+            self.operations.append(self._lookup(column, calls, is_operation=True))
+        return number
+
+    def lookups_at(
+        self, places: Sequence[int]
+    ) -> Iterator[tuple[Lookup, Sequence[int]]]:
+        """Yield the lookups that have places of ``lookups``, with the values there."""
+        in_order, done = sorted(places), 0
+        while done < len(in_order):
+            which = bisect_right(self._starts, in_order[done])
+            lookup = self._placed[which - 1]
+            end = len(in_order)
+            if which < len(self._starts):
+                end = bisect_left(in_order, self._starts[which], done)
+            yield lookup, [place - lookup.start for place in in_order[done:end]]
+            done = end
+
+    def learn_lookup(self, lookup: Lookup, value: int, answer: int) -> None:
+        """Note what a lookup says of a value."""
+        if value >= len(lookup.known):
+            lookup.fit()
+        lookup.known[value] = answer
+        if self._has_place(lookup):
+            self._segments.entries[lookup.start + value] = answer
+
+    def learn_answers(
+        self, lookup: Lookup, values: Sequence[int], answers: Sequence[int]
+    ) -> None:
+        """Note what a lookup says of several values."""
+        if len(lookup.known) < lookup.domain.capacity:
+            lookup.fit()
+        known, entries = lookup.known.data, self._segments.entries
+        for value, answer in zip(values, answers, strict=True):
+            known[value] = answer
+        if self._has_place(lookup):
+            for value, answer in zip(values, answers, strict=True):
+                entries[lookup.start + value] = answer
+
+    def _has_place(self, lookup: Lookup) -> bool:
+        """Return whether the kernels know where to look up all values."""
+        domain = lookup.domain
+        is_placed = lookup.start != UNPLACED
+        return is_placed and domain.capacity == self._laid_out[id(domain)]
+
+    def arrays(self) -> Arrays:
+        """Return the tables for the kernels, brought up to date.
+
+        The arrays stay valid until the next call; kernels write only marks into them.
+        """
+        if any(each.capacity != self._laid_out[id(each)] for each in self.domains):
+            self._lay_out()
+        self._place_lookups()
+        self._place_jumps()
+        self._cell_words.fill(self._first)
+        trees = self.trees
+        return Arrays(
+            roots=trees.roots,
+            nodes=trees.nodes.array,
+            heads=self._heads,
+            grown=self._grown(),
+            children=trees.children.array,
+            lookups=self._segments.array,
+            jumps=self._jumps.array,
+            operations=np.array(
+                [each.start for each in self.operations] or [0], np.int32
+            ),
+            leaves=trees.leaves.array,
+            first=self._first,
+            words=self._cell_words.array,
+            masks=self._masks,
+            readers=trees.readers,
+        )
+
+    def renew_masks(self) -> None:
+        """Work out the masks anew."""
+        self._masks = masks_of(self.trees, self._first, self.width)
+
+    def closed_views(self) -> list[Lookup]:
+        """Return the lookups of the closed questions."""
+        return [each for each in self._lookups.values() if each.is_closed]
+
+    @property
+    def size(self) -> int:
+        """Return the bytes that the arrays take."""
+        return sum(
+            array.nbytes
+            for array in (
+                self.trees.nodes.array,
+                self.trees.children.array,
+                self.trees.leaves.array,
+                self._segments.array,
+                self._cell_words.array,
+                self._masks,
+            )
+        )
+
+    def _lookup(
+        self, column: int, calls: tuple[Call, ...], *, is_operation: bool
+    ) -> Lookup:
+        """Return the lookup that all columns of a domain share."""
+        domain = self.domains[column]
+        key = (id(domain), calls)
+        lookup = self._lookups.get(key)
+        if lookup is None:
+            lookup = Lookup(domain, calls, is_operation=is_operation)
+            self._lookups[key] = lookup
+            self._unplaced.append(lookup)
+        return lookup
+
+    def _grown(self) -> npt.NDArray[np.uint8]:
+        nodes = self.trees.nodes
+        if len(self._grown_marks) < nodes.used:
+            self._grown_marks = np.zeros(len(nodes.array), np.uint8)
+        else:
+            self._grown_marks[:] = 0
+        return self._grown_marks
+
+    def _place_jumps(self) -> None:
+        """Give new heads room for their jumps, unless the domain is too large."""
+        trees, columns = self.trees, self.trees.nodes.array[:, 0]
+        if len(self._heads) < len(columns):
+            more = np.zeros(len(columns) - len(self._heads), np.uint64)
+            self._heads = np.concatenate([self._heads, more])
+        new = slice(self._nodes_seen, trees.nodes.used)
+        self._heads[new] = columns[new]
+        for head in trees.heads[self._heads_seen :]:
+            column = int(columns[head])
+            size = int(self._first[column + 1] - self._first[column])
+            start = self._jumps.take(size) if size <= MOST_JUMPS else 0
+            self._heads[head] = start << COLUMN_BITS | column
+        self._nodes_seen, self._heads_seen = trees.nodes.used, len(trees.heads)
+
+    def _lay_out(self) -> None:
+        """Give every lookup and every column a place that fits its domain."""
+        self._laid_out = {id(domain): domain.capacity for domain in self.domains}
+        capacities = [domain.capacity for domain in self.domains]
+        self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
+        total = int(self._first[-1])
+        self.layouts += 1
+        self._cell_words.lay_out(total)
+        self._masks = np.full(total * self.width, ALL_ONES, np.uint64)
+        self._grown_marks = np.zeros(0, np.uint8)
+        self._placed: list[Lookup] = []
+        self._starts: list[int] = []
+        self._segments = Growing(1 << 12)
+        self._jumps = Growing(1 << 14)
+        self._jumps.take(1)
+        self._heads = np.zeros(0, np.uint64)
+        self._nodes_seen = self._heads_seen = 0
+        self._nodes_placed = 1
+        self._unplaced = list(self._lookups.values())
+        self._place_lookups()
+
+    def _place_lookups(self) -> None:
+        """Give each lookup that has none a segment, and tell the nodes that ask it."""
+        if not self._unplaced:
+            return
+        for lookup in self._unplaced:
+            lookup.fit()
+            size = lookup.domain.capacity
+            lookup.start = self._segments.take(size)
+            self._segments.array[lookup.start : lookup.start + size] = lookup.known
+            self._placed.append(lookup)
+            self._starts.append(lookup.start)
+        self._unplaced = []
+        trees = self.trees
+        asked = np.array(trees.node_views[self._nodes_placed :], np.int64)
+        starts = np.array([view.start for _, view in self.views] or [0], np.int32)
+        trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts[asked]
+        self._nodes_placed = trees.nodes.used

@@ -1,0 +1,81 @@
+"""What each value of each cell adds to a fingerprint, under each renaming."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from replicheck.explorer.model import Symmetry
+from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.states.fingerprint import (
+    FIRST_MULTIPLIER,
+    GOLDEN,
+    SECOND_MULTIPLIER,
+)
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.dictionary import Domain
+
+
+class CellWords:
+    """The array ``words`` of `tables`."""
+
+    def __init__(
+        self, layout: Layout, domains: Sequence[Domain], symmetries: Sequence[Symmetry]
+    ) -> None:
+        self.permutations = 1 + len(symmetries)
+        self.array: Words = np.zeros(0, np.uint64)
+        self._domains = domains
+        self._filled = [0] * len(domains)
+        self._columns = _columns(layout, symmetries)
+
+    def lay_out(self, places: int) -> None:
+        """Make room for so many values of all cells together."""
+        self.array = np.zeros(places * self.permutations, np.uint64)
+        self._filled = [0] * len(self._domains)
+
+    def fill(self, first: npt.NDArray[np.int64]) -> None:
+        """Work out the words of new values; ``first`` has where each column begins."""
+        table = self.array.reshape(-1, self.permutations)
+        hashes: list[Words] = []
+        columns: list[int] = []
+        places: list[int] = []
+        for column, domain in enumerate(self._domains):
+            low, high = self._filled[column], len(domain)
+            if low < high:
+                start = int(first[column])
+                hashes.append(domain.hashes[low:high])
+                columns += [column] * (high - low)
+                places += range(start + low, start + high)
+                self._filled[column] = high
+        if places:
+            new = np.concatenate(hashes)
+            table[places] = cell_words(new, self._columns[columns])
+
+
+def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:
+    """Return, for each column and renaming, the column that the cell becomes."""
+    return np.array(
+        [
+            [
+                column,
+                *(
+                    layout.columns[
+                        type(cell)(cell.field, each.cell(cell.field, cell.index))
+                    ]
+                    for each in symmetries
+                ),
+            ]
+            for column, cell in enumerate(layout.cells)
+        ],
+        np.uint64,
+    )
+
+
+def cell_words(hashes: Words, columns: Words) -> Words:
+    """Return `fingerprint.cell_word` of many values; ``columns`` per last axis."""
+    words: Words = hashes + np.uint64(GOLDEN) * (columns + np.uint64(1))
+    words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST_MULTIPLIER)
+    words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND_MULTIPLIER)
+    return words ^ (words >> np.uint64(31))
