@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import evolve
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Outcome, Report

@@ -24,13 +24,13 @@ from unittest.mock import patch
 import click
 from attrs import evolve, frozen
 
-from replicheck.cli.engines import DEFAULT_ENGINE
-from replicheck.cli.fuzzing import fuzzed, terrain_of
-from replicheck.cli.saving import saved_traces, write_trace
-from replicheck.cli.simulating import STRATEGIES, simulated, walked
-from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.cli.tracing.replay import replayed
-from replicheck.cli.walk_reports import Outcome
+from replicheck.cli.commands.trace.replay import replayed
+from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.runs.fuzz_campaigns import fuzzed, terrain_of
+from replicheck.cli.runs.random_walks import STRATEGIES, simulated, walked
+from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
 from replicheck.explorer.engines.simulation.simulation import Extent, Simulation, Watch

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.learning.learned_functions import Role

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned import driver, task_split
 from replicheck.explorer.engines.partitioned.broadcast import agree

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue import Catalogue

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from replicheck.cli.errors import Interrupted
+from replicheck.cli.console.errors import Interrupted
 from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue import Catalogue
 
@@ -18,15 +18,15 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
     "fuzz": ("fuzz", "fuzz"),
-    "list": ("listing", "list_everything"),
+    "list": ("show", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
     "resume": ("resume", "resume"),
     "rules": ("rules", "list_rules"),
-    "show": ("listing", "show"),
+    "show": ("show", "show"),
     "simulate": ("simulate", "simulate"),
-    "trace": ("tracing.group", "trace"),
+    "trace": ("trace.group", "trace"),
 }
-"""For each command the module of this folder that has it, and its name there.
+"""For each command the module of `commands` that has it, and its name there.
 
 A module is imported when its command is called: none waits for what others import.
 """
@@ -45,7 +45,7 @@ class Commands(click.Group):
             return None
         module, attribute = COMMANDS[name]
         command: click.Command = getattr(
-            import_module(f"replicheck.cli.{module}"), attribute
+            import_module(f"replicheck.cli.commands.{module}"), attribute
         )
         return command
 

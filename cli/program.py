@@ -11,8 +11,8 @@ import gc
 import os
 import sys
 
-from replicheck.cli import streams
-from replicheck.cli.exit_codes import ExitCode
+from replicheck.cli.console import streams
+from replicheck.cli.console.exit_codes import ExitCode
 
 NEW_OBJECTS = 100_000
 """So many new objects, less those that are gone, before Python looks for garbage."""

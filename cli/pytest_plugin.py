@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from replicheck.cli.results import Result
-    from replicheck.cli.searching import Searches
-    from replicheck.cli.tasks import Task
+    from replicheck.cli.results.result import Result
+    from replicheck.cli.runs.searches import Searches
+    from replicheck.cli.tasks.task import Task
 
 PATTERNS = ["*suite.toml"]
 
@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     engine = config.getoption("--replicheck-engine")
     if engine is not None:
-        from replicheck.cli.engines import ENGINES
+        from replicheck.cli.tasks.engines import ENGINES
 
         if engine not in ENGINES:
             known = ", ".join(ENGINES)
@@ -102,8 +102,8 @@ class SuiteFile(pytest.File):
             ScenarioError: if the file is wrong.
         """
         # Nothing of ours is imported before there is a suite.
-        from replicheck.cli.heeding import require_heeded
-        from replicheck.cli.tasks import tasks
+        from replicheck.cli.tasks.option_support import require_heeded
+        from replicheck.cli.tasks.task import tasks
         from replicheck.invariants.catalogue import Catalogue
 
         path = _relative(self.path)
@@ -118,7 +118,7 @@ class SuiteFile(pytest.File):
 
     def result(self, item: ScenarioItem) -> Result:
         """Return the result of an entry."""
-        from replicheck.cli.running import saved
+        from replicheck.cli.runs.task_runner import saved
 
         items = [each for each in self.session.items if each.parent is self]
         if self._searches is None:
@@ -127,8 +127,8 @@ class SuiteFile(pytest.File):
         return saved(found, self.config.getoption("--replicheck-traces"))
 
     def _begin(self, tasks: list[Task]) -> Searches:
-        from replicheck.cli.cache import Cache, NoCache
-        from replicheck.cli.searching import Searches
+        from replicheck.cli.runs.result_cache import Cache, NoCache
+        from replicheck.cli.runs.searches import Searches
         from replicheck.explorer.engine import unwatched
         from replicheck.explorer.keep import Keep
 
@@ -174,9 +174,9 @@ class ScenarioItem(pytest.Item):
             ScenarioFailed: with the story.
             KeyboardInterrupt: if Ctrl-C ended the search.
         """
-        from replicheck.cli.finished import Finished
+        from replicheck.cli.results.run_summary import Finished
+        from replicheck.cli.results.sentences import coverage, notes
         from replicheck.cli.testing import problem
-        from replicheck.cli.wording import coverage, notes
 
         assert isinstance(self.parent, SuiteFile)
         result = self.parent.result(self)
@@ -209,9 +209,9 @@ class ScenarioItem(pytest.Item):
 
 
 def _choices(config: pytest.Config) -> Any:
-    from replicheck.cli.engines import DEFAULT_ENGINE
-    from replicheck.cli.settings import Settings
-    from replicheck.cli.tasks import Choices
+    from replicheck.cli.tasks.engine_settings import Settings
+    from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+    from replicheck.cli.tasks.task import Choices
 
     engine = config.getoption("--replicheck-engine") or DEFAULT_ENGINE
     threads = config.getoption("--replicheck-threads")

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from replicheck.cli.cache import NoCache
-from replicheck.cli.engines import DEFAULT_ENGINE, ENGINES
-from replicheck.cli.finished import Finished
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results import Result, uninterrupted
-from replicheck.cli.searching import Searches
-from replicheck.cli.settings import Settings
-from replicheck.cli.tasks import Choices, Task, tasks
-from replicheck.cli.wording import coverage, notes
+from replicheck.cli.results.result import Result, uninterrupted
+from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.sentences import coverage, notes
+from replicheck.cli.runs.result_cache import NoCache
+from replicheck.cli.runs.searches import Searches
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.model import Model, Predicate
 from replicheck.explorer.properties import (

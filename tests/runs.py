@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.cli.exploring.walk import Walker
+from replicheck.cli.state_browser.walk import Walker
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place
 from replicheck.invariants.sequences import model_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replicheck.cli.exploring.walk import CannotFollow, Walker
+from replicheck.cli.state_browser.walk import CannotFollow, Walker
 from replicheck.model.alter_isr.bounds import Bounds
 from replicheck.model.alter_isr.protocols import AlterIsrModel
 from replicheck.model.alter_isr.state import Error, Exchange

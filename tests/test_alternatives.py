@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import toys
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive, Run

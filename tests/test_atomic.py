@@ -101,7 +101,7 @@ def test_every_command_that_writes_leaves_the_old_file(run: Path, command: str) 
 
 
 ROOT = Path(__file__).resolve().parent.parent
-KEPT = {"traces/atomic.py", "cli/run_folder.py"}
+KEPT = {"traces/atomic.py", "cli/runs/run_folder.py"}
 """What makes files whole, and what opens the lock of a run."""
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from replicheck.cli.bug_page import story, tables, with_a_story
 from replicheck.cli.main import main
+from replicheck.cli.pages.bug_page import story, tables, with_a_story
 from replicheck.invariants.bugs import STATUSES, Bug
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place, ScenarioError

@@ -11,10 +11,10 @@ from attrs import evolve, field, frozen
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.saving import saved_trace
-from replicheck.cli.tasks import Choices, tasks
-from replicheck.cli.tracing.needs import Sparing
-from replicheck.cli.tracing.opening import opened, read_trace
+from replicheck.cli.runs.trace_files import saved_trace
+from replicheck.cli.saved_traces.loaded_trace import opened, read_trace
+from replicheck.cli.saved_traces.smaller_bounds import Sparing
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, no_deadlock

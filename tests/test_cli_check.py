@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
-from replicheck.cli import options, printing
+from replicheck.cli.console import options
 from replicheck.cli.main import main
+from replicheck.cli.reports import terminal
 from replicheck.traces.json_lines import read
 
 UP = '[[check]]\nscenario = "counter"\n'
@@ -93,7 +94,7 @@ def test_figures_are_whole_on_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What has no room is the bounds, which stand below anyway."""
-    monkeypatch.setattr(printing, "WIDTH_OF_FILES", 80)
+    monkeypatch.setattr(terminal, "WIDTH_OF_FILES", 80)
     table = check("counter").stdout.partition("\n\n")[0]
     assert "holds" in table
     assert "as expected" in table
@@ -226,7 +227,7 @@ def test_a_trace_that_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: Path, text: str) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("replicheck.cli.saving.write_atomically", fail)
+    monkeypatch.setattr("replicheck.cli.runs.trace_files.write_atomically", fail)
     done = check("counter", "--invariant", "is_below_two")
     assert done.exit_code == 12
     assert "not every trace could be saved: No space left on device" in done.stdout

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from replicheck.cli.engines import ENGINES
 from replicheck.cli.main import main
+from replicheck.cli.tasks.engines import ENGINES
 from replicheck.invariants.catalogue import Catalogue
 
 

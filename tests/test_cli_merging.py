@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.order import Order
-from replicheck.cli.tasks import Choices, tasks
-from replicheck.cli.walk_reports import Outcome, document
+from replicheck.cli.reports.walk_report import Outcome, document
+from replicheck.cli.tasks.run_request import Order
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import read
 

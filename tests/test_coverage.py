@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import toys
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive

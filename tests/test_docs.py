@@ -10,8 +10,8 @@ import pytest
 from check_jsonschema import main as check_jsonschema
 from click.testing import CliRunner
 
-from replicheck.cli.check import check
-from replicheck.cli.exit_codes import BY_SEVERITY, ExitCode
+from replicheck.cli.commands.check import check
+from replicheck.cli.console.exit_codes import BY_SEVERITY, ExitCode
 from replicheck.cli.main import main
 
 ROOT = Path(__file__).resolve().parent.parent

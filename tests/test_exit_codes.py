@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from replicheck.cli.exit_codes import BY_SEVERITY, ExitCode, most_severe
+from replicheck.cli.console.exit_codes import BY_SEVERITY, ExitCode, most_severe
 
 
 def test_the_numbers() -> None:

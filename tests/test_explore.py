@@ -20,11 +20,11 @@ from selenium.webdriver.common.keys import Keys
 from werkzeug.test import Client
 
 from browser import Browser
-from replicheck.cli.engines import DEFAULT_ENGINE
-from replicheck.cli.exploring.answers import Answers
-from replicheck.cli.exploring.server import Application, serve
 from replicheck.cli.main import main
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.server import Application, serve
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import loads
 from runs import BROKEN, KIP_101, run_of

@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 
 import toys
-from replicheck.cli import waiting
-from replicheck.cli.forecasting import in_words
-from replicheck.cli.progress import ProgressBoard, in_numbers
+from replicheck.cli.results.forecast import in_words
+from replicheck.cli.runs import waiting
+from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.search.forecast import forecast

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.scenario import Scenario

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.cli.fuzzing import Profile, profile_of
 from replicheck.cli.main import main
+from replicheck.cli.runs.fuzz_campaigns import Profile, profile_of
 from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
 from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain

@@ -8,13 +8,13 @@ import pytest
 from click.testing import CliRunner
 
 from engines import ENGINES, name_of
+from replicheck.cli.commands.trace.gallery import page_of
+from replicheck.cli.commands.trace.replay import replayed
 from replicheck.cli.main import main
-from replicheck.cli.saving import saved_traces
-from replicheck.cli.tasks import Choices, tasks
-from replicheck.cli.tracing.exhibits import exhibits
-from replicheck.cli.tracing.gallery import page_of
-from replicheck.cli.tracing.opening import read_trace
-from replicheck.cli.tracing.replay import replayed
+from replicheck.cli.pages.gallery_page import exhibits
+from replicheck.cli.runs.trace_files import saved_traces
+from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.bugs import ISSUE
 from replicheck.invariants.catalogue import Catalogue

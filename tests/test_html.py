@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from attrs import frozen
 
-from replicheck.cli.glossary import glossary_of
+from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.report import Trace
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.rules import rules

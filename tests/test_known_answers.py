@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.instances import instances
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.model.cluster import known_answers

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive

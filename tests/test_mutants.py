@@ -12,8 +12,8 @@ from attrs import evolve
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.markdown import row_of
-from replicheck.cli.mutant_report import cells_of_page, counts
+from replicheck.cli.pages.mutant_page import cells_of_page, counts
+from replicheck.cli.reports.markdown_table import row_of
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError

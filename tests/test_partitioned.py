@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import engine, task_split

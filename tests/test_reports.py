@@ -15,11 +15,11 @@ from jsonschema import Draft202012Validator
 from lxml import etree
 
 import toys
-from replicheck.cli.finished import Finished
 from replicheck.cli.main import main
-from replicheck.cli.reports.junit import junit
-from replicheck.cli.results import Result as CheckResult
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.reports.junit_report import junit
+from replicheck.cli.results.result import Result as CheckResult
+from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.reference.naive import Naive
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.run_folder import RUNS
+from replicheck.cli.runs.run_folder import RUNS
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
@@ -201,7 +201,7 @@ def test_a_bad_run_folder(name: str, old: str, new: str, message: str) -> None:
 @pytest.mark.usefixtures("_killed_in_the_second")
 def test_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other code may give other results, so it does not go on."""
-    monkeypatch.setattr("replicheck.cli.content.of_models", lambda: "other")
+    monkeypatch.setattr("replicheck.cli.tasks.source_digest.of_models", lambda: "other")
     done = run("resume")
     assert done.exit_code == 151
     assert "is of another version of replicheck: its code is" in done.stderr

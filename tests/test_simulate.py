@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_systems import System, systems
-from replicheck.cli import waiting
 from replicheck.cli.main import main
+from replicheck.cli.runs import waiting
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.coverage_estimate import FIRST_SIZE, Census
 from replicheck.explorer.engines.simulation.shrinking import minimised

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from replicheck.cli import wording
 from replicheck.cli.main import main
+from replicheck.cli.results import sentences
 
 CHECK = ["check", "replication", "--bounds", "brokers=2"]
 
@@ -18,7 +18,7 @@ def test_a_function_that_runs_too_often_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With how often it ran, and what to do."""
-    monkeypatch.setattr(wording, "ENOUGH_STEPS", 1)
+    monkeypatch.setattr(sentences, "ENOUGH_STEPS", 1)
     output = CliRunner().invoke(main, CHECK).output
     assert "slow: fenced_fetch ran" in output
     assert "let it ask smaller questions of cells" in output

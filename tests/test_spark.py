@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned

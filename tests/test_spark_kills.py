@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.run_folder import RUNS
-from replicheck.cli.tasks import Choices, tasks
+from replicheck.cli.runs.run_folder import RUNS
+from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split

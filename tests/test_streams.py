@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from replicheck.cli.streams import Sink, text_of
+from replicheck.cli.console.streams import Sink, text_of
 
 COMMAND = [sys.executable, "-m", "replicheck.cli"]
 CHECK = ["check", "replication", "--engine", "naive", "--protocol", "kip-101"]

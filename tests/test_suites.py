@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 
 import toys
 from engines import ENGINES, name_of
-from replicheck.cli.cache import FOLDER, SEAL, Cache, key
-from replicheck.cli.kept_reports import as_json, of_json
 from replicheck.cli.main import main
-from replicheck.cli.sharing import part_of, share_states, together
-from replicheck.cli.tasks import Choices, Task, tasks
+from replicheck.cli.runs.kept_reports import as_json, of_json
+from replicheck.cli.runs.result_cache import FOLDER, SEAL, Cache, key
+from replicheck.cli.runs.sharing import part_of, share_states, together
+from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.invariants.catalogue import Catalogue
@@ -156,7 +156,9 @@ def test_other_code_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """A change of a model, a property or an engine makes what is cached unknown."""
     suite(HOLDS)
     check()
-    monkeypatch.setattr("replicheck.cli.content.of_everything", lambda: "other")
+    monkeypatch.setattr(
+        "replicheck.cli.tasks.source_digest.of_everything", lambda: "other"
+    )
     assert results()[0]["cached"] is False
 
 
@@ -198,7 +200,7 @@ def test_the_cache_forgets_what_was_used_longest_ago(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Above a number of files or bytes; what was just found is always kept."""
-    monkeypatch.setattr("replicheck.cli.cache.MOST_FILES", 2)
+    monkeypatch.setattr("replicheck.cli.runs.result_cache.MOST_FILES", 2)
     found = []
     for limit in (5, 6, 7):
         suite(ENTRY.replace("\n", f"\nbounds = {{ limit = {limit} }}\n", 1))
@@ -210,7 +212,7 @@ def test_the_cache_forgets_what_was_used_longest_ago(
     assert Cache().find(found[0]) is not None
     Cache().keep(found[2], reports[2])
     assert [Cache().find(each) is not None for each in found] == [True, False, True]
-    monkeypatch.setattr("replicheck.cli.cache.MOST_BYTES", 1)
+    monkeypatch.setattr("replicheck.cli.runs.result_cache.MOST_BYTES", 1)
     Cache().keep(found[1], reports[1])
     assert [Cache().find(each) is not None for each in found] == [False, True, False]
 

@@ -9,8 +9,8 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
-from replicheck.cli.exploring.walk import Walker
-from replicheck.cli.glossary import glossary_of
+from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.state_browser.walk import Walker
 from replicheck.invariants.describing.models import VOICES
 from replicheck.invariants.systems import SYSTEMS
 from replicheck.model.replication.bounds import Bounds

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from replicheck.cli.killing import Trial, trials
-from replicheck.cli.printing import standard_error
-from replicheck.cli.progress import ProgressBoard
-from replicheck.cli.settings import Settings
+from replicheck.cli.reports.terminal import standard_error
+from replicheck.cli.runs.mutant_trials import Trial, trials
+from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()

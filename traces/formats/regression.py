@@ -38,7 +38,7 @@ TEMPLATE = '''\
 
 from __future__ import annotations
 
-from replicheck.cli.tracing.again import taken_again
+from replicheck.cli.saved_traces.regression import taken_again
 from replicheck.traces.json_lines import Header
 from replicheck.traces.replaying.replay import Ending
 

@@ -1,0 +1,89 @@
+"""``replicheck explore``: walk the state space of a scenario by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.options import changed_bounds, changed_merges
+from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
+from replicheck.cli.state_browser.walk import CannotFollow
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import ScenarioError
+from replicheck.traces.json_lines import TraceError, read
+
+
+@click.command()
+@click.argument("name", metavar="SCENARIO")
+@click.option("--protocol", metavar="NAME", help="Explore this protocol instead.")
+@changed_merges
+@changed_bounds
+@click.option(
+    "--trace",
+    "path",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Begin with the run of a saved trace.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="Listen on this port instead of a free one.",
+)
+@click.pass_obj
+def explore(
+    catalogue: Catalogue,
+    /,
+    name: str,
+    protocol: str | None,
+    merges: tuple[str, ...] | None,
+    bounds: Mapping[str, object] | None,
+    path: Path | None,
+    port: int,
+) -> None:
+    """Walk the state space of a scenario by hand, on a page in your browser.
+
+    The page is served to this machine only, until Ctrl-C.
+    """
+    choices = Choices(DEFAULT_ENGINE, protocol=protocol, merges=merges, bounds=bounds)
+    try:
+        task, *others = tasks(catalogue, (name,), choices)
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    if others:
+        raise click.UsageError(f"{name} has several scenarios; name one")
+    answers = Answers.of(task)
+    _serve(Application(answers, _steps_of(answers, path)), port)
+
+
+def _steps_of(answers: Answers, path: Path | None) -> tuple[str, ...]:
+    if path is None:
+        return ()
+    try:
+        return tuple(answers.walker.names_of(read(path).trace))
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    except TraceError as error:
+        raise BadInput(str(error)) from error
+    except CannotFollow as error:
+        raise BadInput(
+            f"{path}: {error}; choose its scenario, --protocol and --bounds"
+        ) from error
+
+
+def _serve(application: Application, port: int) -> None:
+    try:
+        server = serve(application, port)
+    except OSError as error:
+        raise click.UsageError(
+            f"--port: cannot listen on {port}: {error.strerror}"
+        ) from error
+    click.echo(f"http://{LOOPBACK}:{server.port}/ (Ctrl-C ends)")
+    server.serve_forever()

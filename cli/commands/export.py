@@ -1,0 +1,205 @@
+"""``replicheck export``: write a scenario for another checker."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+from attrs import frozen
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.interrupts import Interrupts
+from replicheck.cli.console.options import (
+    STANDARD_OUTPUT,
+    changed_bounds,
+    changed_merges,
+    output_file,
+    require_writable_file,
+)
+from replicheck.cli.reports.terminal import standard_error
+from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.version import VERSION
+from replicheck.explorer.engine import Progress, Watch
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.explorer.properties import Kind
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import ScenarioError
+from replicheck.traces.atomic import write_atomically
+
+MOST_STATES = 10_000_000
+MOST_DRAWN = 20_000
+"""Of a graph that some tool is to draw."""
+
+Export = Callable[[Task, int, Watch, str], str]
+"""Returns the text for a task; takes the most states, a watch, and the file's name."""
+
+
+def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.explorer.promela.exhaustive_search import exhaust
+    from replicheck.explorer.promela.model_text import promela
+
+    judged = [each for each in task.properties if each.kind is not Kind.SOMETIMES]
+    found = exhaust(task.model, judged, limit, watch)
+    return promela(found, list(_about(task)), file)
+
+
+def _graph(task: Task, limit: int, watch: Watch) -> Any:
+    from replicheck.traces.formats.graphs import state_graph
+
+    return state_graph(task.model, task.properties, limit, watch)
+
+
+def _graphml(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.traces.formats.graphs import graphml
+
+    return graphml(_graph(task, limit, watch))
+
+
+def _dot(task: Task, limit: int, watch: Watch, file: str) -> str:
+    from replicheck.traces.formats.dot import graph_dot
+
+    return graph_dot(_graph(task, limit, watch))
+
+
+@frozen
+class Format:
+    """How to export, and by default at most how many states."""
+
+    export: Export
+    most_states: int
+
+
+FORMATS: Mapping[str, Format] = {
+    "promela": Format(_promela, MOST_STATES),
+    "graphml": Format(_graphml, MOST_DRAWN),
+    "dot": Format(_dot, MOST_DRAWN),
+}
+
+
+@click.command()
+@click.argument("what", metavar="SCENARIO")
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    required=True,
+    help="promela is Spin's language; graphml and dot are the graph of all states.",
+)
+@click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
+@changed_merges
+@changed_bounds
+@click.option(
+    "--invariant",
+    "invariants",
+    multiple=True,
+    metavar="NAME",
+    help="Export this invariant or step property, and no other but those named in the"
+    " same way.",
+)
+@click.option(
+    "--limit-states",
+    type=click.IntRange(min=1),
+    help="Export nothing if there are more states, by default"
+    f" {MOST_STATES:,}, for a graph {MOST_DRAWN:,}.",
+)
+@output_file
+@click.pass_obj
+def export(
+    catalogue: Catalogue,
+    /,
+    what: str,
+    format_name: str,
+    limit_states: int | None,
+    output: str,
+    **options: Any,
+) -> None:
+    """Write a scenario for another checker, or the graph of its states.
+
+    All states are visited first, whatever the limits of the scenario. Witnesses are
+    not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
+    are too many states, 151 bad scenario.
+    """
+    task = _task(catalogue, what, options)
+    require_writable_file(output, "--output")
+    name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
+    chosen = FORMATS[format_name]
+    limit = limit_states or chosen.most_states
+    _write(output, _text(task, chosen.export, limit, name))
+
+
+def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
+    choices = Choices(
+        engine=DEFAULT_ENGINE,
+        protocol=options["protocol"],
+        merges=options["merges"],
+        bounds=options["bounds"],
+        properties=options["invariants"],
+    )
+    try:
+        found = tasks(catalogue, [what], choices)
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    if len(found) != 1:
+        raise BadInput(
+            f"{what} is a suite of {len(found)} searches, of which only one can be"
+            f" exported at a time. Name a scenario: {', '.join(catalogue.scenarios)}"
+        )
+    return found[0]
+
+
+def _about(task: Task) -> Iterator[str]:
+    """Yield lines that say what is exported."""
+    yield f"replicheck {VERSION}"
+    yield f"scenario: {task.scenario.name}"
+    yield f"protocol: {task.scenario.protocol}"
+    yield f"bounds: {task.bounds_text}"
+    yield f"merges: {', '.join(task.scenario.merges) or 'none'}"
+
+
+def _text(task: Task, write: Export, limit: int, file: str) -> str:
+    """Search under the eyes of a board, and return the text.
+
+    Whatever keeps the search from its end ends the command: a part of the states would
+    be another system.
+    """
+    board = ProgressBoard(standard_error(), 1)
+
+    def watch(progress: Progress) -> None:
+        board.watch(progress)
+        interrupts.watch(progress)
+
+    try:
+        with Interrupts() as interrupts, board.live():
+            board.start(task)
+            return write(task, limit, watch, file)
+    except TooManyStates:
+        _end(
+            ExitCode.INCOMPLETE,
+            f"the state space is larger than {limit:,} states, nothing exported: lower"
+            " the bounds, or raise --limit-states",
+        )
+    except ModelError as error:
+        _end(ExitCode.MODEL_ERROR, f"{error}; nothing exported")
+    except KeyboardInterrupt:
+        _end(ExitCode.INCOMPLETE, "interrupted, nothing exported")
+
+
+def _write(output: str, text: str) -> None:
+    if output == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(Path(output), text)
+    except OSError as error:
+        _end(ExitCode.USAGE, f"--output: {output} cannot be written: {error}")
+
+
+def _end(code: ExitCode, message: str) -> NoReturn:
+    click.echo(f"Error: {message}", err=True)
+    sys.exit(code)

@@ -1,0 +1,76 @@
+"""``replicheck fuzz``: walks that hypothesis draws, steers and shrinks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from replicheck.cli.commands.walk_options import Request, walk_command
+from replicheck.cli.console.options import FiniteRange, require_writable_folder
+from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.runs.fuzz_campaigns import PROFILES, fuzzed, profile_of, ranges_of
+from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+
+
+@click.command()
+@walk_command
+@click.option(
+    "--examples", type=click.IntRange(min=1), help="End after so many examples."
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1, max=5_000),
+    default=200,
+    show_default=True,
+    help="The choices of an example.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=FiniteRange(min=0, min_open=True),
+    help="End after so many seconds; 60 unless --examples or --profile is given.",
+)
+@click.option(
+    "--profile",
+    type=click.Choice([*PROFILES]),
+    help="ci: 2,000 examples, whatever time they take; nightly: an hour.",
+)
+@click.option(
+    "--database",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep here what failed, and try it first.",
+)
+def fuzz(
+    request: Request,
+    examples: int | None,
+    steps: int,
+    seconds: float | None,
+    profile: str | None,
+    database: Path | None,
+) -> None:
+    """Draw bounds and choices, walk, and judge every state on the way.
+
+    The bounds are drawn within the ranges of the scenario. What is rare is sought. A
+    violation shrinks: few faults first, then few steps, then small bounds. Without one
+    the scenario is not refuted, which does not mean that it holds. Exit codes are those
+    of `replicheck simulate`.
+    """
+    if database is not None:
+        require_writable_folder(database, "--database")
+    how_long = profile_of(profile, examples, seconds)
+    extent = Extent(steps, how_long.examples, how_long.seconds)
+    ranges = ranges_of(request.task, request.bounds)
+    threads = os.cpu_count() or 1
+
+    def walk(watch: Watch) -> Outcome:
+        task, seed = request.task, request.seed
+        try:
+            return fuzzed(task, ranges, seed, extent, database, threads, watch)
+        except OtherHypothesis as error:
+            raise click.UsageError(str(error)) from error
+
+    request.answer("fuzzing", walk)

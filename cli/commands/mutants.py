@@ -1,0 +1,64 @@
+"""``replicheck mutants``: is every protocol that is known to be wrong caught?"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.exit_codes import most_severe
+from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.pages.mutant_page import entry, page, print_trials
+from replicheck.cli.reports.terminal import standard_error, standard_output
+from replicheck.cli.runs.mutant_trials import trials
+from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.mutant import chosen
+
+
+@click.command("mutants")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@json_option
+@click.option("--markdown", is_flag=True, help="Write the page docs/mutants.md.")
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Search with so many threads instead of one for each core.",
+)
+@click.pass_obj
+def run_mutants(
+    catalogue: Catalogue,
+    /,
+    names: tuple[str, ...],
+    as_json: bool,
+    markdown: bool,
+    threads: int | None,
+) -> None:
+    """Run protocols with a broken rule, and say what catches each.
+
+    NAME is a mutant, its id such as m-4, or Kafka's issue; without one, all are run.
+    `replicheck check MUTANT` tells the run to the violation. Exit codes: 0 if each is
+    caught as expected, or declared as one that nothing can catch; 2 wrong usage; 10 one
+    is alive, or caught by another run than expected; 75 error in the model; 151 wrong
+    name.
+    """
+    require_one_form(as_json, markdown)
+    try:
+        wanted = chosen(names, tuple(catalogue.mutants.values()))
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    board = ProgressBoard(standard_error(), len(wanted))
+    with board.live():
+        settings = Settings(threads=threads or 0)
+        done = list(trials(catalogue, wanted, settings, board))
+    if as_json:
+        click.echo(json.dumps({"mutants": [entry(each) for each in done]}, indent=2))
+    elif markdown:
+        click.echo(page(done), nl=False)
+    else:
+        print_trials(standard_output(), done)
+    sys.exit(most_severe(each.code for each in done))

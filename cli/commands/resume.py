@@ -1,0 +1,70 @@
+"""``replicheck resume``: finish a run that was interrupted or killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import fields
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.options import (
+    limit_disk,
+    limit_memory,
+    limit_seconds,
+    require_writable_folder,
+    require_writable_reports,
+    spark_master,
+)
+from replicheck.cli.runs.execute import execute
+from replicheck.cli.runs.run_folder import RunFolder, named, newest
+from replicheck.cli.tasks.option_support import require_heeded
+from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.scenario import LimitTable
+
+
+@click.command()
+@click.argument(
+    "folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path)
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Search with so many threads instead of those of before.",
+)
+@spark_master
+@limit_seconds
+@limit_memory
+@limit_disk
+@click.pass_obj
+def resume(
+    catalogue: Catalogue,
+    /,
+    folder: Path | None,
+    threads: int | None,
+    master: str | None,
+    **limits: Any,
+) -> None:
+    """Finish a run of `replicheck check` that was interrupted or killed.
+
+    DIR is the folder of a run, or one with several, of which the newest is meant; by
+    default .replicheck. The reports and the exit code are those of a run without
+    interruption; 151 if there is no run, or its checkpoint is damaged or of another
+    version.
+    """
+    try:
+        chosen = named(folder) if folder else newest()
+        run = RunFolder.reopen(chosen, catalogue.systems)
+    except CheckpointError as error:
+        raise BadInput(str(error)) from error
+    known = {each.name: limits.get(f"limit_{each.name}") for each in fields(LimitTable)}
+    run.order = run.order.changed(threads, master, LimitTable(**known))
+    for task in run.order.tasks:
+        require_heeded(task)
+    require_writable_folder(run.order.traces, "--traces")
+    require_writable_reports(run.order.reports)
+    done, count = len(run.done), len(run.order.tasks)
+    click.echo(f"resuming {run.folder}: {done} of {count} searches are done", err=True)
+    execute(run)

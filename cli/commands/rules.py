@@ -1,0 +1,74 @@
+"""``replicheck rules``: where each rule of Kafka is modelled, and what is left."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+import attrs
+import click
+
+from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.reports.markdown_table import table_of
+from replicheck.invariants.rules import FILES, STATUSES, Rule, rules
+
+INTRODUCTION = """\
+# Rules
+
+Every rule of the controller, the brokers and their network, then every rule of the
+replica fetchers, and where each is modelled. Both count their rules by themselves.
+`make docs` writes this page from what `replicheck rules` finds in the docstrings.
+"""
+
+
+@click.command("rules")
+@json_option
+@click.option("--markdown", is_flag=True, help="Write the page docs/rules.md.")
+def list_rules(as_json: bool, markdown: bool) -> None:
+    """List every rule of Kafka with the function that models it, or why none does."""
+    require_one_form(as_json, markdown)
+    listed = rules()
+    if not as_json:
+        for line in _page(listed) if markdown else _lines(listed):
+            click.echo(line)
+        return
+    document = {"rules": [attrs.asdict(each) for each in listed]}
+    click.echo(json.dumps(document, indent=2))
+
+
+def _lines(listed: Sequence[Rule]) -> Iterator[str]:
+    for model in FILES:
+        yield f"{model}:"
+        for each in listed:
+            if each.model == model:
+                yield from _line(each)
+        yield ""
+    yield _counts(listed)
+
+
+def _line(rule: Rule) -> Iterator[str]:
+    yield f"{rule.id:11} {rule.status:16} {', '.join(rule.where)}".rstrip()
+    if rule.reason:
+        yield f"{'':28} {rule.reason}"
+
+
+def _page(listed: Sequence[Rule]) -> Iterator[str]:
+    yield INTRODUCTION
+    yield f"{_counts(listed)}."
+    for model in FILES:
+        rows = [_row(each) for each in listed if each.model == model]
+        yield ""
+        yield f"## {model.capitalize()}"
+        yield ""
+        yield from table_of(("rule", "status", "functions", "note"), rows)
+
+
+def _row(rule: Rule) -> tuple[str, ...]:
+    functions = ", ".join(f"`{each}`" for each in rule.where)
+    return rule.id, rule.status, functions, rule.reason
+
+
+def _counts(listed: Sequence[Rule]) -> str:
+    counts = Counter(each.status for each in listed)
+    return ", ".join(f"{counts[status]} {status}" for status in STATUSES)

@@ -1,0 +1,71 @@
+"""``replicheck simulate``: very many random walks, where a search would not end."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from replicheck.cli.commands.walk_options import Request, walk_command
+from replicheck.cli.console.options import FiniteRange
+from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulated
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+
+DEFAULT_SECONDS = 60.0
+
+
+@click.command()
+@walk_command
+@click.option(
+    "--strategy",
+    type=click.Choice([ALL, *STRATEGIES]),
+    default=ALL,
+    show_default=True,
+    help="How a walker chooses: any step; brokers by priorities that change; faults"
+    " spread over the walk; or these three, one after the other.",
+)
+@click.option(
+    "--walks", type=click.IntRange(min=1), help="End after so many walks were begun."
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1, max=10_000),
+    default=200,
+    show_default=True,
+    help="The most steps of a walk.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=FiniteRange(min=0, min_open=True),
+    help="End after so many seconds; 60 unless --walks is given.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Walk with so many threads instead of one for each core.",
+)
+def simulate(
+    request: Request,
+    strategy: str,
+    walks: int | None,
+    steps: int,
+    seconds: float | None,
+    threads: int | None,
+) -> None:
+    """Walk at random through a scenario, very often, and judge every state.
+
+    A violation is minimised and saved as a trace. Without one the scenario is not
+    refuted, which does not mean that it holds. Exit codes: 0 not refuted, 2 wrong
+    usage, 10 less was covered than required, 11 deadlock, 12 invariant violated, 13
+    step property violated, 75 error in the model, 77 interrupted, 151 bad scenario.
+    """
+    limit = DEFAULT_SECONDS if (walks, seconds) == (None, None) else seconds
+    extent = Extent(steps, walks, limit)
+    chosen = threads or os.cpu_count() or 1
+
+    def walk(watch: Watch) -> Outcome:
+        return simulated(request.task, strategy, request.seed, extent, chosen, watch)
+
+    request.answer("walking", walk)

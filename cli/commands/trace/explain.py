@@ -1,0 +1,146 @@
+"""``replicheck trace explain``: when a violation was avoidable, and what it needs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve, frozen
+
+from replicheck.cli.console.errors import BrokenContract
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.options import require_writable_file
+from replicheck.cli.saved_traces.loaded_trace import (
+    NoLonger,
+    Opened,
+    opened,
+    read_trace,
+)
+from replicheck.cli.saved_traces.smaller_bounds import Sparing
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.json_lines import SavedTrace, write
+from replicheck.traces.replaying import avoiding
+from replicheck.traces.replaying.judges import Judge
+from replicheck.traces.replaying.replay import Ending, Player
+
+MOST_STATES = 1_000_000
+MOST_ESCAPES = 20_000
+
+
+@frozen
+class Explained:
+    """A run that still violates, and what it is a run of."""
+
+    saved: SavedTrace
+    run: Opened
+    claim: Property
+    model: Model[Any]
+    judge: Judge
+
+    def escape(self, limit: int) -> avoiding.Verdict:
+        """Return the last state from which the violation can be avoided."""
+        return avoiding.last_escape(self.model, self.saved.trace, self.judge, limit)
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--limit-states",
+    type=click.IntRange(min=1),
+    default=MOST_STATES,
+    show_default=True,
+    help="End each search for a violation with fewer faults after so many states.",
+)
+@click.option(
+    "--limit-escapes",
+    type=click.IntRange(min=1),
+    default=MOST_ESCAPES,
+    show_default=True,
+    help="End each search for a run that avoids it after so many states.",
+)
+@click.option(
+    "--avoiding",
+    "avoiding_file",
+    metavar="FILE",
+    help="Save the run that avoids it, as a trace.",
+)
+@click.pass_obj
+def explain(
+    catalogue: Catalogue,
+    /,
+    path: Path,
+    limit_states: int,
+    limit_escapes: int,
+    avoiding_file: str | None,
+) -> None:
+    """Say until when a violation could have been avoided, and which faults it needs.
+
+    Exit codes: 0 explained, 10 the present model does not violate by this run, 75 error
+    in the model, 151 no trace.
+    """
+    saved = read_trace(catalogue, path)
+    if avoiding_file is not None:
+        require_writable_file(avoiding_file, "--avoiding")
+    try:
+        explained = _explained(saved, opened(catalogue, saved.header))
+    except NoLonger as error:
+        click.echo(f"Error: {path}: cannot be explained: {error}", err=True)
+        sys.exit(ExitCode.EXPECTATION)
+    try:
+        verdict = explained.escape(limit_escapes)
+    except Exception as error:
+        raise BrokenContract(f"{type(error).__name__}: {error}") from error
+    for line in _avoidable(saved.trace, verdict):
+        click.echo(line)
+    if avoiding_file is not None and verdict.escape is not None:
+        header = evolve(saved.header, property="", kind="", clause="")
+        write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
+    sparing = Sparing(explained.run, explained.claim, limit_states)
+    for line in sparing.told(saved.trace):
+        click.echo(line)
+
+
+def _explained(saved: SavedTrace, run: Opened) -> Explained:
+    """Return the run, if it still violates.
+
+    Raises:
+        NoLonger: if it does not.
+    """
+    if run.claim is None:
+        raise NoLonger("it is about no property")
+    model = run.model()
+    judge = run.judge(model)
+    if Player(model, judge).replay(saved.trace).ending is not Ending.VIOLATES:
+        raise NoLonger("it violates no longer; replay it to see why")
+    return Explained(saved, run, run.claim, model, judge)
+
+
+def _avoidable(trace: Trace[Any], verdict: avoiding.Verdict) -> Iterator[str]:
+    escape = verdict.escape
+    if verdict.unknown:
+        numbers = ", ".join(map(str, sorted(verdict.unknown)))
+        yield f"Undecided: whether it can be avoided from state {numbers}."
+    if escape is None and verdict.unknown:
+        yield "Avoidable: from no state of the run, as far as was searched."
+        return
+    if escape is None:
+        yield "Not avoidable: every run from the first state comes to a violation."
+        return
+    last = len(trace.states)
+    yield f"Avoidable until state {escape.state} of {last}."
+    if len(verdict.doomed) > 1:
+        first = min(verdict.doomed)
+        yield f"      From state {first} on, every run comes to a violation."
+    yield f"      it went on  {trace.steps[escape.state - 1].label}"
+    steps = escape.trace.steps[escape.state - 1 :]
+    if not steps:
+        yield f"      avoiding    nothing more happens: {escape.end.value}"
+        return
+    yield f"      avoiding    {steps[0].label}"
+    yield f"      That run keeps it for {len(steps)} steps; then {escape.end.value}."

@@ -1,0 +1,135 @@
+"""``replicheck trace gallery``: search for every run of the gallery anew."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.options import (
+    require_writable_file,
+    require_writable_folder,
+)
+from replicheck.cli.pages.gallery_page import Exhibit, exhibits, page
+from replicheck.cli.results.result import uninterrupted
+from replicheck.cli.runs.trace_files import saved_traces
+from replicheck.cli.saved_traces.loaded_trace import opened, read_trace
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.explorer.engine import unwatched
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.json_lines import SavedTrace, write
+
+
+class NotFound(Exception):
+    """A search found no violation."""
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path),
+    default=Path("traces/gallery"),
+    show_default=True,
+    help="Where the runs are.",
+)
+@click.option(
+    "--page",
+    "page_file",
+    type=click.Path(path_type=Path),
+    default=Path("docs/gallery.md"),
+    show_default=True,
+    help="Where to write the page of all runs.",
+)
+@click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    help="Search with so many threads instead of one for each core.",
+)
+@click.pass_obj
+def gallery(
+    catalogue: Catalogue,
+    /,
+    names: tuple[str, ...],
+    folder: Path,
+    page_file: Path,
+    threads: int | None,
+) -> None:
+    """Search for the runs of the gallery anew, and write them and their page.
+
+    NAME is a run of the gallery; without one, all are searched for. Exit codes: 0
+    written, 2 wrong usage, 10 a bug shows no more, 151 wrong name.
+    """
+    wanted = _chosen(names)
+    require_writable_folder(folder, "--folder")
+    require_writable_file(str(page_file), "--page")
+    _require_the_others(wanted, folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for exhibit in wanted:
+        _renew(catalogue, exhibit, folder, threads or 0)
+    write_atomically(page_file, page_of(catalogue, folder))
+
+
+def _chosen(names: tuple[str, ...]) -> tuple[Exhibit, ...]:
+    """Return the runs that a user names, in the gallery's order; without names all.
+
+    Raises:
+        BadInput: if a name is of none.
+    """
+    known = {each.name: each for each in exhibits()}
+    for name in names:
+        if name not in known:
+            raise BadInput(str(Place("gallery").unknown("run", name, known)))
+    return tuple(each for each in known.values() if not names or each.name in names)
+
+
+def _require_the_others(wanted: tuple[Exhibit, ...], folder: Path) -> None:
+    """Refuse a folder without the runs that the page shows and nobody searches for.
+
+    Raises:
+        click.UsageError: if one is not there.
+    """
+    others = [each for each in exhibits() if each not in wanted]
+    missing = [each.name for each in others if not each.file(folder).exists()]
+    if missing:
+        raise click.UsageError(
+            f"--folder: {folder} lacks {len(missing)} runs of the page, such as"
+            f" {missing[0]}; without NAME, all are searched for"
+        )
+
+
+def page_of(catalogue: Catalogue, folder: Path) -> str:
+    """Return the page of all runs in a folder."""
+    shown = []
+    for exhibit in exhibits():
+        saved = read_trace(catalogue, exhibit.file(folder))
+        shown.append((exhibit, saved, opened(catalogue, saved.header)))
+    return page(shown)
+
+
+def _renew(catalogue: Catalogue, exhibit: Exhibit, folder: Path, threads: int) -> None:
+    try:
+        saved = _search(catalogue, exhibit, threads)
+    except NotFound:
+        click.echo(f"Error: {exhibit.name}: nothing is violated any more", err=True)
+        sys.exit(ExitCode.EXPECTATION)
+    write(exhibit.file(folder), saved)
+    click.echo(f"{exhibit.name}: {len(saved.trace.states)} states", err=True)
+
+
+def _search(catalogue: Catalogue, exhibit: Exhibit, threads: int) -> SavedTrace:
+    settings = Settings(threads=threads)
+    choices = Choices(DEFAULT_ENGINE, settings=settings)
+    (task,) = tasks(catalogue, [exhibit.name], choices)
+    engine = ENGINES[task.engine].make(task.settings, None)
+    report = engine.explore(task.model, task.properties, task.search(unwatched))
+    for saved in saved_traces(task, uninterrupted(report).violations, report.failure):
+        return saved
+    raise NotFound

@@ -1,0 +1,129 @@
+"""``replicheck trace replay``: whether a saved run can still be taken, and violates."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.saved_traces.loaded_trace import NoLonger, opened, read_trace
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.json_lines import Header, SavedTrace
+from replicheck.traces.notation import note_change
+from replicheck.traces.replaying.replay import Ending, Player, Replay, replacements
+
+CODES = {
+    "always": ExitCode.INVARIANT,
+    "step": ExitCode.STEP_PROPERTY,
+    "deadlock": ExitCode.DEADLOCK,
+    "error": ExitCode.MODEL_ERROR,
+}
+EXPECTED = {"violates": Ending.VIOLATES, "keeps": Ending.KEEPS}
+
+
+@click.command()
+@click.argument(
+    "paths",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+)
+@click.option(
+    "--protocol",
+    metavar="NAME",
+    help="Take the run in this protocol; an action that it does not have gives way to"
+    " the one in its place.",
+)
+@click.option(
+    "--expect",
+    type=click.Choice(list(EXPECTED)),
+    help="Exit 0 if and only if this is what becomes of the run, else 10.",
+)
+@click.pass_obj
+def replay(
+    catalogue: Catalogue,
+    /,
+    paths: tuple[Path, ...],
+    protocol: str | None,
+    expect: str | None,
+) -> None:
+    """Step the present model through saved runs.
+
+    A run still violates its property, or it does not, and then which guard says no, or
+    the model changed too much to tell. Exit codes: 0 no longer violates (or as
+    expected), 10 the model changed (or not as expected), 11, 12, 13, 75 still a
+    deadlock, a violated invariant, a violated step property, an error in the model;
+    151 no trace. Of several, the most severe.
+    """
+    codes = []
+    for path in paths:
+        saved = read_trace(catalogue, path)
+        found = replayed(catalogue, saved, protocol)
+        if len(paths) > 1:
+            click.echo(f"{path}:")
+        for line in _told(saved.header, found):
+            click.echo(line)
+        codes.append(_code(saved.header, found.ending, expect))
+    sys.exit(most_severe(codes))
+
+
+def replayed(
+    catalogue: Catalogue, saved: SavedTrace, protocol: str | None = None
+) -> Replay:
+    """Return what becomes of a saved run in the present model.
+
+    Raises:
+        BadInput: if there is no such model or protocol.
+    """
+    run = opened(catalogue, saved.header, protocol)
+    before = run.system.protocols_by_name.get(saved.header.protocol, run.protocol)
+    replaced = replacements(before.actions, run.protocol.actions)
+    try:
+        model = run.model()
+        player = Player(model, run.judge(model), replaced)
+    except NoLonger as error:
+        return Replay(Ending.CHANGED, 1, saved.trace, reason=str(error))
+    return player.replay(saved.trace)
+
+
+def _told(header: Header, replay: Replay) -> Iterator[str]:
+    yield f"{replay.ending.value}: {_reason(header, replay)}"
+    if replay.guard is not None and replay.guard.code:
+        yield f"      {replay.guard.code}"
+    for each in replay.differences:
+        yield (
+            f"It is another run from state {each.state} on, where {each.action} leads"
+            " elsewhere than when it was saved:"
+        )
+        for change in each.changes:
+            yield f"      {change.cell}  {note_change(change.old, change.new)}"
+
+
+def _reason(header: Header, replay: Replay) -> str:
+    if replay.ending is Ending.CHANGED:
+        return f"at state {replay.state}, {replay.reason}"
+    if replay.ending is Ending.VIOLATES:
+        return f"state {replay.state} breaks {header.property}: {replay.clause}"
+    if len(replay.trace.states) < replay.state:
+        why = "it asks nothing of the state"
+        if replay.guard is not None:
+            why = str(replay.guard)
+        return f"at state {replay.state}, {replay.action} is disabled, because {why}"
+    if not header.kind:
+        return f"the run can be taken to its end, state {replay.state}"
+    return f"the run can be taken to its end, and state {replay.state} breaks nothing"
+
+
+def _code(header: Header, ending: Ending, expect: str | None) -> ExitCode:
+    if expect is not None:
+        met = EXPECTED[expect] is ending
+        return ExitCode.AS_EXPECTED if met else ExitCode.EXPECTATION
+    if ending is Ending.CHANGED:
+        return ExitCode.EXPECTATION
+    if ending is Ending.KEEPS:
+        return ExitCode.AS_EXPECTED
+    return CODES[header.kind]

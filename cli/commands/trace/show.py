@@ -1,0 +1,163 @@
+"""``replicheck trace show``: a saved run in one of many forms."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import click
+from attrs import evolve, frozen
+
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.options import (
+    STANDARD_OUTPUT,
+    output_file,
+    require_writable_file,
+)
+from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.saved_traces.loaded_trace import (
+    NoLonger,
+    Opened,
+    opened,
+    read_trace,
+)
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Failure, Violation
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.formats.dot import dot
+from replicheck.traces.formats.itf import itf
+from replicheck.traces.formats.mermaid import mermaid
+from replicheck.traces.formats.plantuml import plantuml
+from replicheck.traces.formats.regression import regression_test
+from replicheck.traces.formats.shiviz import shiviz
+from replicheck.traces.json_lines import SavedTrace, dumps
+from replicheck.traces.replaying.calm import calm
+from replicheck.traces.replaying.labels import labels
+from replicheck.traces.replaying.replay import Ending, Player
+from replicheck.traces.story import tell, tell_failure, tell_run
+
+
+@frozen
+class Shown:
+    """A saved run and what it is a run of."""
+
+    saved: SavedTrace
+    run: Opened
+
+
+def _text(shown: Shown) -> str:
+    header, trace = shown.saved.header, shown.saved.trace
+    voice = shown.run.voice
+    if header.kind == "error":
+        failure = Failure(header.property, header.clause, trace)
+        return tell_failure(failure, voice) + "\n"
+    if not header.kind:
+        return "\n".join(tell_run(trace, voice)) + "\n"
+    violation = Violation(header.property, Kind(header.kind), header.clause, trace)
+    return tell(violation, shown.run.claim_text, voice) + "\n"
+
+
+def _html(shown: Shown) -> str:
+    from replicheck.traces.html.page import trace_page
+
+    glossary = glossary_of(shown.run.system, shown.saved.header.property)
+    return trace_page(shown.saved, shown.run.voice, glossary)
+
+
+def _pytest(shown: Shown) -> str:
+    steps = labels(shown.run.model(), shown.saved.trace)
+    return regression_test(shown.saved.header, steps)
+
+
+FORMATS: Mapping[str, Callable[[Shown], str]] = {
+    "text": _text,
+    "jsonl": lambda shown: dumps(shown.saved),
+    "itf": lambda shown: itf(shown.saved),
+    "mermaid": lambda shown: mermaid(shown.saved, shown.run.voice),
+    "plantuml": lambda shown: plantuml(shown.saved, shown.run.voice),
+    "dot": lambda shown: dot(shown.saved),
+    "shiviz": lambda shown: shiviz(shown.saved, shown.run.voice),
+    "html": _html,
+    "pytest": _pytest,
+}
+
+
+@click.command()
+@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(list(FORMATS)),
+    default="text",
+    show_default=True,
+    help="In which form; itf is that of Apalache and Quint, pytest a regression test.",
+)
+@click.option(
+    "--interleaving",
+    type=click.Choice(["saved", "calm"]),
+    default="saved",
+    show_default=True,
+    help="calm: reorder steps that commute, so that each broker's stand together.",
+)
+@output_file
+@click.pass_obj
+def show(
+    catalogue: Catalogue,
+    /,
+    path: Path,
+    format_name: str,
+    interleaving: str,
+    output: str,
+) -> None:
+    """Show a saved run, or convert it.
+
+    Exit codes: 0 shown, 2 wrong usage, 10 the present model cannot take the run, which
+    calm and pytest need, 151 no trace.
+    """
+    saved = read_trace(catalogue, path)
+    shown = Shown(saved, opened(catalogue, saved.header))
+    require_writable_file(output, "--output")
+    try:
+        if interleaving == "calm":
+            shown = calmed(shown)
+        text = FORMATS[format_name](shown)
+    except (NoLonger, KeyError, ValueError) as error:
+        click.echo(
+            f"Error: {path}: the present model cannot take it: {error}", err=True
+        )
+        sys.exit(ExitCode.EXPECTATION)
+    _write(output, text)
+
+
+def calmed(shown: Shown) -> Shown:
+    """Return the run with its steps in a calmer order, which still violates.
+
+    Raises:
+        NoLonger: if the present model cannot take the run, or it does not violate.
+    """
+    model = shown.run.model()
+    player = Player(model, shown.run.judge(model))
+    wanted = Ending.VIOLATES if shown.saved.header.kind else Ending.KEEPS
+    if player.replay(shown.saved.trace).ending is not wanted:
+        raise NoLonger("replay it to see why")
+    voice = shown.run.voice
+    trace = calm(
+        model, shown.saved.trace, lambda step: voice.actor(step.action, step.arguments)
+    )
+    found = player.replay(trace)
+    if found.ending is not wanted or found.differences:
+        raise NoLonger("reordered, it violates no longer")
+    return evolve(shown, saved=evolve(shown.saved, trace=trace))
+
+
+def _write(output: str, text: str) -> None:
+    if output == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(Path(output), text)
+    except OSError as error:
+        message = f"--output: {output} cannot be written: {error}"
+        raise click.UsageError(message) from error

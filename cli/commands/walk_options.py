@@ -1,0 +1,221 @@
+"""What the commands that walk at random have in common: options, files, the report."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial, wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve, frozen
+
+from replicheck.cli.console.errors import BadInput, BrokenContract
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.interrupts import Interrupts, SecondSignal
+from replicheck.cli.console.options import (
+    STANDARD_OUTPUT,
+    FiniteRange,
+    changed_bounds,
+    changed_merges,
+    require_writable_file,
+    require_writable_folder,
+)
+from replicheck.cli.reports.walk_report import Outcome, document, told
+from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.runs.waiting import Waiting
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.explorer.engines.simulation.simulation import Glance, Watch
+from replicheck.explorer.errors import ModelError
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.errors import ScenarioError
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.story import tell, tell_failure
+
+Command = Callable[..., Any]
+
+OPTIONS = (
+    click.argument("name", metavar="SCENARIO"),
+    click.option("--protocol", metavar="NAME", help="Walk through this one instead."),
+    changed_merges,
+    changed_bounds,
+    click.option(
+        "--invariant",
+        "properties",
+        multiple=True,
+        metavar="NAME",
+        help="Judge this property, and no other but those named in the same way.",
+    ),
+    click.option(
+        "--seed",
+        type=click.IntRange(0, 2**62),
+        default=0,
+        show_default=True,
+        help="The same seed gives the same walks.",
+    ),
+    click.option(
+        "--require-covered",
+        "covered",
+        type=FiniteRange(0, 1),
+        default=0.0,
+        metavar="SHARE",
+        help="Exit 10 if less than this share (Good-Turing) of what walks visit was"
+        " seen.",
+    ),
+    click.option(
+        "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+    ),
+    click.option(
+        "--traces",
+        type=click.Path(path_type=Path),
+        default=Path("counterexamples"),
+        show_default=True,
+        metavar="DIR",
+        help="Where to save the run to a violation.",
+    ),
+)
+
+
+@frozen
+class Request:
+    """What the options of all that walk ask for; ``bounds`` are those given."""
+
+    task: Task
+    bounds: Mapping[str, object]
+    seed: int
+    covered: float
+    json_path: str | None
+    traces: Path
+
+    def answer(self, doing: str, walk: Callable[[Watch], Outcome]) -> None:
+        """Walk, save what was found, tell it, and end with its exit code.
+
+        Raises:
+            BadInput: if there is no model within the ranges of the bounds.
+            BrokenContract: if the model breaks the contract.
+        """
+        with Interrupts() as interrupts:
+            click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
+            waiting = Waiting(partial(click.echo, err=True))
+
+            def watch(glance: Glance) -> None:
+                if glance.steps:
+                    waiting.end()
+                interrupts.watch(glance)
+
+            try:
+                found = walk(watch)
+            except ScenarioError as error:
+                raise BadInput(str(error)) from error
+            except ModelError as error:
+                raise BrokenContract(str(error)) from error
+            except SecondSignal:
+                click.echo("Error: ended by a second signal", err=True)
+                sys.exit(ExitCode.INCOMPLETE)
+            finally:
+                waiting.end()
+        outcome = _saved(evolve(found, covered=self.covered), self.traces)
+        _report(outcome, self.json_path)
+
+
+def walk_command(command: Command) -> Command:
+    """Give a command the options of all that walk, which it takes as a `Request`."""
+
+    @wraps(command)
+    def asking(
+        catalogue: Catalogue,
+        /,
+        name: str,
+        protocol: str | None,
+        merges: tuple[str, ...] | None,
+        bounds: Mapping[str, object] | None,
+        properties: tuple[str, ...],
+        seed: int,
+        covered: float,
+        json_path: str | None,
+        traces: Path,
+        **others: Any,
+    ) -> None:
+        _require_writable(traces, json_path)
+        choices = Choices(DEFAULT_ENGINE, protocol, bounds, properties, merges=merges)
+        task = _task(catalogue, name, choices)
+        request = Request(task, bounds or {}, seed, covered, json_path, traces)
+        command(request, **others)
+
+    asked: Command = click.pass_obj(asking)
+    for option in reversed(OPTIONS):
+        asked = option(asked)
+    return asked
+
+
+def _require_writable(traces: Path, json_path: str | None) -> None:
+    """Refuse what could not be written at the end.
+
+    Raises:
+        click.UsageError: if it could not.
+    """
+    require_writable_folder(traces, "--traces")
+    if json_path is not None:
+        require_writable_file(json_path, "--json")
+
+
+def _task(catalogue: Catalogue, name: str, choices: Choices) -> Task:
+    """Return the one scenario of a name, with what is changed of it.
+
+    Raises:
+        BadInput: if there is none, or a change is impossible.
+        click.UsageError: if there are several.
+    """
+    try:
+        found, *others = tasks(catalogue, (name,), choices)
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    if others:
+        raise click.UsageError(f"{name} has several scenarios; name one")
+    return found
+
+
+def _saved(outcome: Outcome, folder: Path) -> Outcome:
+    """Write the trace of what was found."""
+    violations = [outcome.violation] if outcome.violation is not None else []
+    failure = outcome.simulations[-1].failure
+    try:
+        for saved in saved_traces(outcome.task, violations, failure):
+            outcome = evolve(outcome, file=write_trace(folder, saved))
+    except OSError as error:
+        click.echo(f"the trace cannot be saved: {error}", err=True)
+    return outcome
+
+
+def _report(outcome: Outcome, json_path: str | None) -> None:
+    to_stdout = json_path == STANDARD_OUTPUT
+    for line in (*told(outcome), *_stories(outcome)):
+        click.echo(line, err=to_stdout)
+    if to_stdout:
+        click.echo(document(outcome), nl=False)
+    elif json_path is not None:
+        _write(json_path, document(outcome))
+    sys.exit(outcome.code)
+
+
+def _write(path: str, text: str) -> None:
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        raise click.UsageError(f"--json: {path} cannot be written: {error}") from error
+
+
+def _stories(outcome: Outcome) -> Iterator[str]:
+    voice, violation = VOICES[outcome.task.system.name], outcome.violation
+    failure = outcome.simulations[-1].failure
+    if violation is not None:
+        run = f"a walk of {outcome.walked} states, minimised,"
+        sentence = outcome.task.sentence(violation.property)
+        yield f"\n{tell(violation, sentence, voice, run)}"
+    if failure is not None:
+        yield f"\n{tell_failure(failure, voice)}"
+    if outcome.file is not None:
+        yield f"Saved: {outcome.file}"

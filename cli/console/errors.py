@@ -1,0 +1,28 @@
+"""Errors that end the command with a message and a code."""
+
+from __future__ import annotations
+
+import click
+
+from replicheck.cli.console.exit_codes import ExitCode
+
+
+class BadInput(click.ClickException):
+    """A scenario, a trace or a checkpoint cannot be used."""
+
+    exit_code = ExitCode.BAD_INPUT
+
+
+class Interrupted(click.ClickException):
+    """Ctrl-C ended a command that has nothing to show for it yet."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self) -> None:
+        super().__init__("interrupted")
+
+
+class BrokenContract(click.ClickException):
+    """The model breaks the contract of the explorer."""
+
+    exit_code = ExitCode.MODEL_ERROR

@@ -1,1 +1,0 @@
-"""The state space, walked by hand on a local page."""

@@ -1,0 +1,176 @@
+"""Kafka's own bugs as JSON and as a page, with the run to each that must be shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from replicheck.cli.reports.markdown_table import folded, table_of
+from replicheck.cli.runs.mutant_trials import Trial
+from replicheck.explorer.report import Violation
+from replicheck.invariants.bugs import STATUSES, TIERS, Bug
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.mutant import Mutant
+from replicheck.traces.story import tell_steps
+
+INTRODUCTION = """\
+# Kafka's own bugs
+
+Bugs that Kafka had, from its issues and their fixes, and what became of each here. A
+bug is *reproduced* if a protocol that breaks the same rule in the same way is caught;
+its shortest run then shows that the properties see such a bug. *Length* counts the
+states of that run, and *bounds* are those of the search, without what is 0.
+`replicheck check MUTANT` tells the run with everything that each step changes. `make
+docs` writes this page from the register that `replicheck bugs` lists.
+"""
+HEADINGS = {
+    "equivalent": "Equivalent",
+    "liveness": "Only a property of whole runs would tell",
+    "outside": "Outside of what is modelled",
+    "not-yet": "Not yet looked at",
+}
+"""The title of each list of bugs that are not reproduced, by status."""
+
+
+def entry(bug: Bug) -> dict[str, Any]:
+    """Return a bug as JSON can hold it."""
+    return {
+        "name": bug.name,
+        "issues": list(bug.issues),
+        "title": bug.title,
+        "tier": bug.tier,
+        "rule": bug.rule,
+        "instead": bug.instead,
+        "fixed_in": bug.fixed_in,
+        "status": bug.status,
+        "mutants": [
+            {"name": each.name, "property": each.violates, "length": each.length}
+            for each in bug.mutants
+        ],
+        "reason": bug.reason,
+        "differs": bug.differs,
+    }
+
+
+def counts(bugs: Iterable[Bug]) -> Iterator[str]:
+    """Yield for each tier how many bugs there are, by status."""
+    found = Counter((each.tier, each.status) for each in bugs)
+    for tier in TIERS:
+        parts = [
+            f"{found[tier, status]} {status}"
+            for status in STATUSES
+            if found[tier, status]
+        ]
+        if parts:
+            total = sum(found[tier, status] for status in STATUSES)
+            yield f"{total} {tier}: {', '.join(parts)}"
+
+
+def page(bugs: Sequence[Bug], trials: Mapping[str, Trial]) -> str:
+    """Return the page of the documentation.
+
+    Args:
+        bugs: the register.
+        trials: what the search of each mutant in ``with_a_story`` found, by its name.
+    """
+    lines = [tables(bugs)]
+    for bug, mutant in with_a_story(bugs):
+        lines.append(story(bug, trials[mutant.name]))
+    return "".join(lines)
+
+
+def with_a_story(bugs: Iterable[Bug]) -> Iterator[tuple[Bug, Mutant]]:
+    """Yield the bugs whose run the page tells, each with the mutant that runs."""
+    for bug in bugs:
+        if bug.tier == "must" and bug.status == "reproduced":
+            yield bug, bug.mutants[0]
+
+
+def tables(bugs: Sequence[Bug]) -> str:
+    """Return the page up to the runs, which needs no search."""
+    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs))
+
+
+def story(bug: Bug, trial: Trial) -> str:
+    """Return the part of the page that tells the shortest run to a bug."""
+    return "".join(f"{line}\n" for line in _story(bug, trial))
+
+
+def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
+    yield ""
+    yield from (f"- {each}" for each in counts(bugs))
+    yield from _reproduced(bugs)
+    for status, heading in HEADINGS.items():
+        yield from _unreproduced(bugs, status, heading)
+    yield ""
+    yield "## The runs to those that must be shown"
+
+
+def _reproduced(bugs: Iterable[Bug]) -> Iterator[str]:
+    yield ""
+    yield "## Reproduced"
+    yield ""
+    headings = ("bug", "rule broken", "mutant", "caught by", "length", "bounds")
+    rows = [
+        (bug.name, bug.rule, *_search(mutant))
+        for bug in bugs
+        if bug.status == "reproduced"
+        for mutant in bug.mutants
+    ]
+    yield from table_of(headings, rows)
+    yield ""
+    yield "Where a mutation is more than one function, or not quite what Kafka did:"
+    yield ""
+    yield from (f"- {each.name}: {each.differs}" for each in bugs if each.differs)
+
+
+def _search(mutant: Mutant) -> tuple[str, ...]:
+    bounds = mutant.scenario.bounds.items()
+    allowed = ", ".join(f"{key}={value}" for key, value in bounds if value)
+    return (
+        f"`{mutant.name}`",
+        f"`{mutant.violates}`",
+        str(mutant.length),
+        f"from `{mutant.start}`: {allowed}",
+    )
+
+
+def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[str]:
+    listed = [each for each in bugs if each.status == status]
+    if not listed:
+        return
+    yield ""
+    yield f"## {heading}"
+    yield ""
+    rows = [(each.name, each.tier, each.title, _reason(each)) for each in listed]
+    yield from table_of(("bug", "tier", "what went wrong", "why"), rows)
+
+
+def _reason(bug: Bug) -> str:
+    parts = [f"`{each.name}`: {each.argument}" for each in bug.mutants]
+    return " ".join((bug.reason or " ".join(parts)).split())
+
+
+def _story(bug: Bug, trial: Trial) -> Iterator[str]:
+    task = trial.result.task
+    yield ""
+    yield f"### {bug.name}: {bug.title}"
+    yield ""
+    yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
+    for violation in trial.result.report.violations:
+        voice = VOICES[task.scenario.model]
+        told = tell_steps(violation.trace, voice)
+        lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
+        title = f"{trial.length} states to {violation.property}"
+        yield from folded(title, "\n".join(lines))
+
+
+def _setup(steps: Sequence[str]) -> Iterator[str]:
+    if steps:
+        yield "begins after"
+        yield from (f"      {each}" for each in steps)
+
+
+def _ending(violation: Violation[Any]) -> str:
+    return f"breaks {violation.clause}"

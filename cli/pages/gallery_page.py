@@ -1,0 +1,85 @@
+"""Exhibits: the runs of the gallery, where they are, and the page that shows them."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+
+import cattrs
+from attrs import frozen
+
+from replicheck.cli.saved_traces.loaded_trace import Opened
+from replicheck.traces.drawing import drawn
+from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.ledger import ledger
+
+PREAMBLE = """\
+# Gallery
+
+The shortest run to each of these bugs, as JSON Lines in `traces/gallery/`. Each is a
+rule of Kafka that was broken once, or that is broken here on purpose; a test replays
+all of them. `replicheck trace show FILE` tells the whole story, and
+`replicheck trace gallery` searches for all of them anew and writes this page.
+"""
+
+
+@frozen
+class Exhibit:
+    """A run of the gallery: the scenario or mutant, and what is said of it."""
+
+    name: str
+    title: str
+    issue: str = ""
+    text: str = ""
+
+    def file(self, folder: Path) -> Path:
+        """Return where its run is."""
+        return folder / f"{self.name}.jsonl"
+
+
+def exhibits() -> tuple[Exhibit, ...]:
+    """Return the runs of the gallery in their order."""
+    place = resources.files("replicheck.traces") / "gallery" / "gallery.toml"
+    entries = tomllib.loads(place.read_text("utf-8"))["entry"]
+    converter = cattrs.Converter(forbid_extra_keys=True)
+    return tuple(converter.structure(each, Exhibit) for each in entries)
+
+
+def page(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> str:
+    """Return the page of the gallery."""
+    return "\n".join([PREAMBLE, *_table(shown), *_sections(shown)]) + "\n"
+
+
+def _table(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> Iterator[str]:
+    yield "| run | issue | states | violates |"
+    yield "|---|---|---|---|"
+    for exhibit, saved, _run in shown:
+        link = f"[{exhibit.title}](../traces/gallery/{exhibit.name}.jsonl)"
+        states = len(saved.trace.states)
+        name = saved.header.property
+        yield f"| {link} | {exhibit.issue} | {states} | `{name}` |"
+
+
+def _sections(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> Iterator[str]:
+    for exhibit, saved, run in shown:
+        yield from _section(exhibit, saved, run)
+
+
+def _section(exhibit: Exhibit, saved: SavedTrace, run: Opened) -> Iterator[str]:
+    header, trace = saved.header, saved.trace
+    yield f"\n## {exhibit.title}\n"
+    facts = [exhibit.issue, f"protocol `{header.protocol}`", f"`{exhibit.name}.jsonl`"]
+    yield f"{', '.join(filter(None, facts))}. {run.claim_text}"
+    if exhibit.text:
+        yield f"\n{exhibit.text.strip()}"
+    yield "\n```text"
+    for number, step in enumerate(trace.steps, start=2):
+        yield f"{number:4}  {step.label}"
+    yield f"\nbreaks {header.clause}"
+    entries = ledger(trace, run.voice)
+    if entries:
+        yield from drawn(run.voice.strips(trace.states[-1]))
+        yield from map(str, entries)
+    yield "```"

@@ -1,0 +1,131 @@
+"""What became of mutants: as a table, as JSON, and as a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from replicheck.cli.reports.markdown_table import table_of
+from replicheck.cli.runs.mutant_trials import Trial
+from replicheck.invariants.systems import sentence
+from replicheck.model.rules import function_named
+
+HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")
+INTRODUCTION = """\
+# Mutants
+
+Protocols that are known to be wrong: the ones that Kafka gave up, and those in which
+one rule is broken on purpose. `make docs` writes this page from what `replicheck
+mutants` finds. *Length* counts the states of the shortest run that shows it;
+`replicheck check NAME` tells that run. No merges are on.
+"""
+
+
+def entry(trial: Trial) -> dict[str, Any]:
+    """Return a trial as JSON can hold it."""
+    mutant = trial.mutant
+    return {
+        "name": mutant.name,
+        "issue": mutant.issue,
+        "rule": mutant.rule,
+        "status": trial.status,
+        "property": trial.caught_by,
+        "length": trial.length,
+        "states": trial.result.report.states,
+        "expected": {
+            "status": mutant.expected,
+            "property": mutant.violates,
+            "length": mutant.length,
+        },
+        "argument": mutant.argument,
+        "model": mutant.scenario.model,
+        "bounds": dict(mutant.scenario.bounds),
+        "merges": list(mutant.scenario.merges),
+        "problem": trial.problem,
+    }
+
+
+def print_trials(out: Console, trials: Sequence[Trial]) -> None:
+    """Print a table of all, what is not as expected, the merges, and the counts."""
+    table = Table()
+    for heading in HEADINGS:
+        is_number = heading in ("length", "states")
+        justify: Any = "right" if is_number else "left"
+        table.add_column(heading, justify=justify, overflow="fold")
+    for each in trials:
+        table.add_row(*_row(each))
+    out.print(table)
+    for each in trials:
+        if each.mutant.argument:
+            out.print(f"{each.mutant.name}: {each.mutant.argument}", soft_wrap=True)
+        if each.problem:
+            text = f"{each.mutant.name}: exit {each.code.value}: {each.problem}"
+            out.print(text, soft_wrap=True)
+            out.print(f"  repeat: replicheck check {each.mutant.name}")
+    merges = dict.fromkeys(m for each in trials for m in each.mutant.scenario.merges)
+    out.print(f"merges that are on: {', '.join(merges) or 'none'}")
+    out.print(counts(each.status for each in trials))
+
+
+def page(trials: Sequence[Trial]) -> str:
+    """Return the page of the documentation."""
+    return INTRODUCTION + "".join(f"{line}\n" for line in _lines(trials))
+
+
+def _lines(trials: Sequence[Trial]) -> Iterator[str]:
+    for model in dict.fromkeys(each.mutant.scenario.model for each in trials):
+        mine = [each for each in trials if each.mutant.scenario.model == model]
+        headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
+        yield ""
+        yield f"## {model.capitalize()}: {counts(each.status for each in mine)}"
+        yield ""
+        yield from table_of(headings, map(cells_of_page, mine))
+        for each in mine:
+            if each.mutant.argument:
+                yield ""
+                yield f"`{each.mutant.name}`: {each.mutant.argument}"
+
+
+def cells_of_page(trial: Trial) -> tuple[str, ...]:
+    """Return what the table of the page says of a mutant."""
+    name, rule, issue, status, caught_by, length, _states = _row(trial)
+    words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
+    catcher = words.get(status, f"`{caught_by}`")
+    return (f"`{name}`", _sentence(trial), rule, issue, catcher, length)
+
+
+def _row(trial: Trial) -> tuple[str, ...]:
+    mutant = trial.mutant
+    length = "" if trial.length is None else str(trial.length)
+    states = f"{trial.result.report.states:,}"
+    about = (mutant.name, mutant.rule, mutant.issue, trial.status)
+    return (*about, trial.caught_by, length, states)
+
+
+def counts(statuses: Iterable[str]) -> str:
+    """Return how often there is each status, in the order of their first."""
+    found = Counter(statuses)
+    return ", ".join(f"{count} {status}" for status, count in found.items())
+
+
+def _sentence(trial: Trial) -> str:
+    """Return what the function says that breaks the rule.
+
+    For a protocol that was given up it is the first one that its successor does without
+    or, if there is none, replaces.
+    """
+    task = trial.result.task
+    protocol = task.system.protocols_by_name[task.scenario.protocol]
+    if protocol.original is not None:
+        return sentence(protocol.changes[0])
+    known = task.system.protocols
+    successor = known[known.index(protocol) + 1]
+    given_up = [each for each in protocol.actions if each not in successor.actions]
+    ours, theirs = set(protocol.replacements), set(successor.replacements)
+    given_up += [function_named(by) for _, by in sorted(ours - theirs)]
+    given_up += [function_named(old) for old, _ in sorted(theirs - ours)]
+    return sentence(given_up[0])

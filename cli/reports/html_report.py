@@ -1,0 +1,97 @@
+"""A page of a run that needs no other file and no network."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined
+
+from replicheck.cli.reports.stories import stories
+from replicheck.cli.results.mutant_results import with_own
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.rule_coverage import rule_coverage
+from replicheck.cli.results.run_summary import Finished, groups
+from replicheck.cli.results.sentences import conclusion, coverage, notes
+from replicheck.cli.version import VERSION
+from replicheck.explorer.report import Outcome
+
+TEMPLATE = "report.html.jinja"
+BAR, CHART = 9, 110
+"""Width of a bar and height of a chart, in pixels."""
+
+
+def html(finished: Finished) -> str:
+    """Return the page."""
+    folder = resources.files("replicheck.cli.reports")
+    environment = Environment(
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    template = environment.from_string((folder / TEMPLATE).read_text("utf-8"))
+    rules = rule_coverage(finished.results)
+    return template.render(
+        version=VERSION,
+        code=finished.code,
+        results=[_shown(finished, each) for each in finished.results],
+        groups=groups(finished.results),
+        mutants=with_own(finished.mutants, finished.results),
+        rules=rules if any(each.actions for each in rules) else [],
+    )
+
+
+def _shown(finished: Finished, result: Result) -> dict[str, Any]:
+    """Return what the page says of a result."""
+    return {
+        "task": result.task,
+        "report": result.report,
+        "fails": bool(finished.failures(result)),
+        "failures": finished.failures(result),
+        "conclusion": conclusion(result),
+        "coverage": coverage(result),
+        "notes": list(notes(result)),
+        "stories": list(stories(result)),
+        "bars": _bars(result.report.levels),
+        "chart": CHART,
+        "width": max(1, BAR * len(result.report.levels)),
+        "actions": _actions(result),
+        "sampled": result.coverage.get("guards", {}).get("sampled", 0),
+        "premises": result.coverage.get("premises", {}),
+        "reached": result.with_outcome(Outcome.REACHED),
+        "unreached": result.with_outcome(Outcome.UNREACHED),
+    }
+
+
+def _bars(levels: tuple[int, ...]) -> list[dict[str, Any]]:
+    """Return a bar for each depth; its height is in proportion to the states."""
+    highest = max(levels, default=1)
+    return [
+        {
+            "x": BAR * number,
+            "width": BAR - 1,
+            "height": max(1, round(CHART * count / highest)),
+            "title": f"depth {number + 1}: {count:,} states",
+        }
+        for number, count in enumerate(levels)
+    ]
+
+
+def _actions(result: Result) -> list[dict[str, Any]]:
+    """Return each action with its counts, and its guards, the strictest first."""
+    guards = result.coverage.get("guards", {}).get("actions", {})
+    return [
+        {
+            "name": name,
+            "taken": count.generated,
+            "enabled": count.enabled,
+            "guards": [
+                {"name": guard, **asked}
+                for guard, asked in sorted(
+                    guards.get(name, {}).items(), key=lambda each: -each[1]["refused"]
+                )
+            ],
+        }
+        for name, count in result.report.actions.items()
+    ]

@@ -1,0 +1,127 @@
+"""The results of a run as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import attrs
+
+from replicheck.cli.results.assessment import findings
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.run_summary import Finished, Group, groups, other_key
+from replicheck.cli.version import VERSION
+from replicheck.traces.json_lines import entries
+
+SCHEMA = 1
+
+
+def document(finished: Finished) -> str:
+    """Return the JSON document; keys are added in time, and none is taken away.
+
+    ``docs/report.schema.json`` describes it.
+    """
+    whole = {
+        "schema": SCHEMA,
+        "replicheck": VERSION,
+        "exit_code": int(finished.code),
+        "results": [_entry(each) for each in finished.results],
+        "violations": [_group(each) for each in groups(finished.results)],
+    }
+    return json.dumps(whole, indent=2, default=str) + "\n"
+
+
+def _entry(result: Result) -> dict[str, Any]:
+    report, scenario = result.report, result.task.scenario
+    found = findings(result)
+    return {
+        "scenario": scenario.name,
+        "protocol": scenario.protocol,
+        "merges": list(scenario.merges),
+        "bounds": dict(scenario.bounds),
+        "engine": result.task.engine,
+        "verdict": report.verdict.value,
+        "states": report.states,
+        "generated": report.generated,
+        "depth": report.depth,
+        "violations": [_violation(result, each) for each in report.violations],
+        "actions": {
+            name: attrs.asdict(count) for name, count in report.actions.items()
+        },
+        "seconds": round(report.seconds, 3),
+        "levels": list(report.levels),
+        "outcomes": {name: each.value for name, each in report.outcomes.items()},
+        "witnesses": {
+            name: len(report.reached[name].states) if name in report.reached else None
+            for name in scenario.witnesses
+        },
+        "exhausted": result.exhausted,
+        "cut": report.cut,
+        "unexpanded": result.unexpanded,
+        "failure": _failure(result),
+        "expected": attrs.asdict(scenario.expect) if scenario.expect else None,
+        "as_expected": not found,
+        "findings": [{"code": int(each.code), "text": each.text} for each in found],
+        "command": result.task.command,
+        "cached": result.is_cached,
+        "together": result.together,
+        "vacuous": result.vacuous,
+        "coverage": dict(result.coverage),
+        "details": _details(result),
+    }
+
+
+def _details(result: Result) -> dict[str, Any]:
+    """Return the facts of the engine that have no key of their own."""
+    return {
+        key: value
+        for key, value in result.report.details.items()
+        if key not in ("coverage", "cached", "others")
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    scenario = group.result.task.scenario
+    return {
+        "property": group.property,
+        "action": group.action,
+        "count": group.count,
+        "scenario": scenario.name,
+        "protocol": scenario.protocol,
+        "states": len(group.shortest.trace.states),
+        "file": _group_file(group),
+    }
+
+
+def _group_file(group: Group) -> str | None:
+    if group.shortest in group.result.others:
+        return _file(group.result, other_key(group.shortest))
+    return _file(group.result, group.property)
+
+
+def _violation(result: Result, violation: Any) -> dict[str, Any]:
+    return {
+        "property": violation.property,
+        "kind": violation.kind.value,
+        "clause": violation.clause,
+        "states": len(violation.trace.states),
+        "trace": list(entries(violation.trace)),
+        "file": _file(result, violation.property),
+    }
+
+
+def _failure(result: Result) -> dict[str, Any] | None:
+    failure = result.report.failure
+    if failure is None:
+        return {"message": result.problem} if result.problem else None
+    return {
+        "function": failure.function,
+        "message": failure.message,
+        "states": len(failure.trace.states),
+        "trace": list(entries(failure.trace)),
+        "file": _file(result, failure.function),
+    }
+
+
+def _file(result: Result, name: str) -> str | None:
+    return str(result.files[name]) if name in result.files else None

@@ -1,0 +1,78 @@
+"""JUnit XML, as servers of continuous integration read it.
+
+A search that was cut is never a passed test: it is an error, or skipped where the
+suite or the user accepts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from junitparser.junitparser import FinalResult
+
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.reports.stories import stories
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.sentences import coverage, notes
+from replicheck.explorer.report import Verdict
+
+ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold."""
+BROKEN = (ExitCode.MODEL_ERROR, ExitCode.INCOMPLETE)
+"""Codes of results that say nothing about the protocol: errors, not failures."""
+
+
+def junit(finished: Finished) -> str:
+    """Return a document with a test case for each result."""
+    suite = TestSuite("replicheck")
+    for result in finished.results:
+        suite.add_testcase(_case(finished, result))
+    suite.update_statistics()
+    suite.time = round(suite.time, 3)
+    whole = JUnitXml("replicheck")
+    whole.add_testsuite(suite)
+    # Not `update_statistics`, which adds `skipped`: in the schema of Jenkins a suite
+    # has that, but the document has not.
+    whole.tests, whole.time = suite.tests, suite.time
+    whole.failures, whole.errors = suite.failures, suite.errors
+    return bytes(whole.tostring()).decode() + "\n"
+
+
+def _case(finished: Finished, result: Result) -> TestCase:
+    case = TestCase(
+        name=_legal(result.task.title),
+        classname=f"replicheck.{result.task.scenario.model}",
+        time=round(result.report.seconds, 3),
+    )
+    mark = _mark(finished, result)
+    if mark is not None:
+        case.result = [mark]
+    case.system_out = _legal("\n".join(_output(result)))
+    return case
+
+
+def _mark(finished: Finished, result: Result) -> FinalResult | None:
+    failures = finished.failures(result)
+    if failures:
+        code = most_severe(each.code for each in failures)
+        kind = Error if code in BROKEN else Failure
+        text = "; ".join(each.text for each in failures)
+        mark = kind(_legal(text), code.name.lower().replace("_", "-"))
+        mark.text = _legal("\n\n".join(story for _, story in stories(result)))
+        return mark
+    if result.report.verdict is Verdict.INCOMPLETE:
+        return Skipped(f"incomplete: {coverage(result)}")
+    return None
+
+
+def _output(result: Result) -> Iterator[str]:
+    yield f"{result.report.verdict.value}: {coverage(result)}"
+    yield from notes(result)
+    yield f"repeat: {result.task.command}"
+
+
+def _legal(text: str) -> str:
+    return ILLEGAL.sub("�", text)

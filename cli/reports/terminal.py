@@ -1,0 +1,210 @@
+"""The results of a run as text: a table, then what there is to say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.box import SIMPLE
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from replicheck.cli.results.assessment import findings
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.run_summary import (
+    Finished,
+    Group,
+    groups,
+    last_action,
+    other_key,
+)
+from replicheck.cli.results.sentences import conclusion, coverage, notes
+from replicheck.explorer.report import Trace, Verdict
+from replicheck.invariants.describing.models import VOICES
+from replicheck.traces.describing import Describer
+from replicheck.traces.story import tell, tell_failure
+
+WIDTH_OF_FILES = 140
+"""Columns where the output is no terminal."""
+WIDE = 120
+"""Columns from which on the bounds have room in the table of results."""
+
+PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
+
+STYLES = {
+    Verdict.HOLDS: "green",
+    Verdict.VIOLATED: "red",
+    Verdict.INCOMPLETE: "yellow",
+    Verdict.ERROR: "magenta",
+}
+
+
+def standard_output() -> Console:
+    """Return the console of standard output."""
+    return _wide_in_files(Console(**PLAIN))
+
+
+def standard_error() -> Console:
+    """Return the console of standard error."""
+    return _wide_in_files(Console(stderr=True, **PLAIN))
+
+
+def _wide_in_files(found: Console) -> Console:
+    if not found.is_terminal:
+        found.width = WIDTH_OF_FILES
+    return found
+
+
+def print_results(out: Console, results: Sequence[Result]) -> None:
+    """Print a table of all results, then each with its stories.
+
+    Of several results, those that are as expected only name what is violated.
+    """
+    out.print(_table(results) if out.width >= WIDE else _narrow_table(results))
+    found = groups(results)
+    if len(found) < sum(each.count for each in found):
+        out.print(_groups(found))
+    for result in results:
+        out.print()
+        is_told = len(results) == 1 or any(findings(result))
+        stories = _stories(result) if is_told else _mentions(result)
+        for line in (*_about(result), *stories):
+            out.print(line, soft_wrap=True)
+
+
+def _table(results: Iterable[Result]) -> Table:
+    table = Table()
+    for heading in ("scenario", "protocol", "bounds"):
+        table.add_column(heading, overflow="fold")
+    _add_figures(table)
+    for each in results:
+        scenario = each.task.scenario
+        bounds = Text(each.task.bounds_in_short)
+        table.add_row(scenario.name, scenario.protocol, bounds, *_figures(each))
+    return table
+
+
+def _narrow_table(results: Iterable[Result]) -> Table:
+    """Return the table without the bounds, which each result is headed with anyway."""
+    table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
+    table.add_column("scenario, protocol", overflow="fold")
+    _add_figures(table)
+    for each in results:
+        scenario = each.task.scenario
+        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(each))
+    return table
+
+
+def _add_figures(table: Table) -> None:
+    table.add_column("verdict", no_wrap=True)
+    for heading in ("states", "generated", "depth", "seconds"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("outcome", no_wrap=True)
+
+
+def _figures(result: Result) -> Iterator[RenderableType]:
+    report = result.report
+    yield Text(report.verdict.value, STYLES[report.verdict])
+    yield f"{report.states:,}"
+    yield f"{report.generated:,}"
+    yield str(report.depth)
+    yield f"{report.seconds:.1f}"
+    yield conclusion(result)
+
+
+def print_total(out: Console, finished: Finished) -> None:
+    """Print how many results there are, and which are not as they should be."""
+    out.print(f"\n{finished.total}", soft_wrap=True)
+    for each in finished.results:
+        if finished.failures(each):
+            out.print(f"  {conclusion(each)}: {each.task.title}", soft_wrap=True)
+
+
+def _groups(found: Iterable[Group]) -> Table:
+    table = Table()
+    for heading in ("violated", "by the last action"):
+        table.add_column(heading, overflow="fold")
+    for heading in ("times", "shortest"):
+        table.add_column(heading, justify="right")
+    table.add_column("in", overflow="fold")
+    for each in found:
+        scenario = each.result.task.scenario
+        table.add_row(
+            each.property,
+            each.action,
+            str(each.count),
+            str(len(each.shortest.trace.states)),
+            f"{scenario.name}, {scenario.protocol}",
+        )
+    return table
+
+
+def _about(result: Result) -> Iterator[RenderableType]:
+    report = result.report
+    yield Text(result.task.title, "bold")
+    yield Text.assemble(
+        "  ", (report.verdict.value, STYLES[report.verdict]), f": {coverage(result)}"
+    )
+    for note in notes(result):
+        yield Text(f"  {note}")
+    for finding in findings(result):
+        yield Text(f"  exit {finding.code.value}: {finding.text}")
+    yield Text(f"  repeat: {result.task.command}")
+
+
+def _mentions(result: Result) -> Iterator[RenderableType]:
+    """Yield what is violated, and the file of its run, or the run if none is kept."""
+    if any(each.property not in result.files for each in result.report.violations):
+        yield from _stories(result)
+        return
+    for each in result.report.violations:
+        states = len(each.trace.states)
+        yield Text(f"  violated after {states} states: {each.property}")
+        yield Text(f"    replicheck trace show {result.files[each.property]}")
+
+
+def _stories(result: Result) -> Iterator[RenderableType]:
+    told: dict[str, Trace[object]] = {}
+    for each in result.report.violations:
+        yield ""
+        same = [name for name, trace in told.items() if trace == each.trace]
+        if same:
+            yield Text(f"VIOLATED {each.property}: by the same run as {same[0]}", "red")
+            yield Text(f"Clause: {each.clause}")
+        else:
+            sentence = result.task.sentence(each.property)
+            yield _styled(tell(each, sentence, _voice(result)))
+        told[each.property] = each.trace
+        yield from _saved(result, each.property)
+        yield from _others(result, each.property)
+    failure = result.report.failure
+    if failure is not None:
+        yield ""
+        yield _styled(tell_failure(failure, _voice(result)))
+        yield from _saved(result, failure.function)
+
+
+def _others(result: Result, name: str) -> Iterator[Text]:
+    """Yield a line for each run that breaks the same property by another action."""
+    for each in result.others:
+        if each.property == name:
+            states = len(each.trace.states)
+            yield Text(f"Also by {last_action(each)}, after {states} states")
+            yield from _saved(result, other_key(each))
+
+
+def _voice(result: Result) -> Describer | None:
+    return VOICES.get(result.task.scenario.model)
+
+
+def _saved(result: Result, name: str) -> Iterator[Text]:
+    if name in result.files:
+        yield Text(f"Saved: {result.files[name]}")
+
+
+def _styled(story: str) -> Text:
+    heading, rest = story.split("\n", 1)
+    text = Text.assemble((heading, "bold red"), "\n", rest)
+    text.highlight_regex(r"(?m)^ *\d+  .*$", "bold")
+    return text

@@ -1,0 +1,157 @@
+"""What random walks of a task came to, for a person and as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.results.assessment import CODES
+from replicheck.cli.tasks.task import Task
+from replicheck.cli.version import VERSION
+from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.report import Violation
+
+SCHEMA = 1
+
+
+@frozen
+class Outcome:
+    """What the walks of one task found, and where the trace of it is.
+
+    ``violation`` is by the minimised run, ``walked`` the number of states of the walk.
+    ``unit`` is what is counted; ``extra`` are lines that are told, and entries of the
+    JSON document.
+    """
+
+    task: Task
+    seed: int
+    simulations: tuple[Simulation[Any], ...]
+    violation: Violation[Any] | None = None
+    walked: int = 0
+    file: Path | None = None
+    covered: float = 0.0
+    """The least share that each simulation was to cover."""
+    unit: str = "walks"
+    extra: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def code(self) -> ExitCode:
+        """Return the exit code; not to have refuted anything is as expected."""
+        return most_severe(self._codes())
+
+    def _codes(self) -> Iterator[ExitCode]:
+        if self.violation is not None:
+            yield CODES[self.violation.kind]
+        for each in self.simulations:
+            if each.failure is not None:
+                yield ExitCode.MODEL_ERROR
+            if each.cut == "interrupted":
+                yield ExitCode.INCOMPLETE
+            elif each.cut is not None and each.seen.covered < self.covered:
+                yield ExitCode.EXPECTATION
+
+
+def told(outcome: Outcome) -> Iterator[str]:
+    """Yield what a person is told, line by line, but for the story."""
+    yield f"{outcome.task.title}, seed {outcome.seed}"
+    for key, text in outcome.extra.items():
+        yield f"  {key}: {text}"
+    for each in outcome.simulations:
+        yield f"  {each.strategy}: {_extent(each, outcome.unit)}"
+        yield f"      {_coverage(each)}"
+    if outcome.violation is None and outcome.simulations[-1].failure is None:
+        yield (
+            f"  not refuted: no violation in these {outcome.unit}; that does not mean"
+            " it holds"
+        )
+    counts = _together(outcome)
+    yield "  steps by action"
+    width = max(map(len, counts), default=0)
+    for name, count in counts.items():
+        yield f"      {name:{width}}  {count:>14,}"
+    yield from _witnesses(outcome)
+
+
+def _extent(each: Simulation[Any], unit: str) -> str:
+    rate = each.steps / each.seconds if each.seconds else 0
+    ended = f"ended by the limit on {each.cut}" if each.cut else "ended by a finding"
+    if each.cut == "interrupted":
+        ended = "interrupted"
+    return (
+        f"{each.walks:,} {unit}, {each.steps:,} steps in {each.seconds:.1f} s"
+        f" ({rate:,.0f} a second), {ended}"
+    )
+
+
+def _coverage(each: Simulation[Any]) -> str:
+    seen, about = each.seen, "" if each.seen.is_exact else "about "
+    return (
+        f"{about}{seen.distinct:,} distinct states, {seen.once:,} of them seen once;"
+        f" by Good-Turing {seen.covered:.2%} of what such walks visit was seen; at"
+        f" least {seen.at_least:,} states exist (Chao's estimate)"
+    )
+
+
+def _witnesses(outcome: Outcome) -> Iterator[str]:
+    reached = {name for each in outcome.simulations for name in each.reached}
+    for name in outcome.task.scenario.witnesses:
+        if name not in reached:
+            yield f"  never seen: {name}"
+
+
+def _together(outcome: Outcome) -> Mapping[str, int]:
+    counts: dict[str, int] = {}
+    for each in outcome.simulations:
+        for name, count in each.actions.items():
+            counts[name] = counts.get(name, 0) + count
+    return counts
+
+
+def document(outcome: Outcome) -> str:
+    """Return the outcome as a JSON document."""
+    scenario, violation = outcome.task.scenario, outcome.violation
+    whole = {
+        "schema": SCHEMA,
+        "replicheck": VERSION,
+        "exit_code": int(outcome.code),
+        "scenario": scenario.name,
+        "protocol": scenario.protocol,
+        "merges": list(scenario.merges),
+        "bounds": dict(scenario.bounds),
+        "seed": outcome.seed,
+        "verdict": "not refuted" if violation is None else "violated",
+        "violation": violation
+        and {
+            "property": violation.property,
+            "clause": violation.clause,
+            "states": len(violation.trace.states),
+            "walked": outcome.walked,
+            "trace": str(outcome.file) if outcome.file else None,
+        },
+        **outcome.extra,
+        "simulations": [_entry(each, outcome.unit) for each in outcome.simulations],
+    }
+    return json.dumps(whole, indent=2) + "\n"
+
+
+def _entry(each: Simulation[Any], unit: str) -> dict[str, Any]:
+    return {
+        "strategy": each.strategy,
+        unit: each.walks,
+        "steps": each.steps,
+        "seconds": round(each.seconds, 3),
+        "cut": each.cut,
+        "distinct": each.seen.distinct,
+        "is_exact": each.seen.is_exact,
+        "seen_once": each.seen.once,
+        "covered": round(each.seen.covered, 6),
+        "at_least": each.seen.at_least,
+        "actions": dict(each.actions),
+        "reached": sorted(each.reached),
+        "failure": each.failure.message if each.failure else None,
+    }

@@ -1,0 +1,168 @@
+"""What about a result is not as it should be, and how severe that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attrs import frozen
+
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.results.result import Result
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Outcome, Verdict
+from replicheck.invariants.scenario import Expectation, Names
+
+CODES = {
+    Kind.ALWAYS: ExitCode.INVARIANT,
+    Kind.STEP: ExitCode.STEP_PROPERTY,
+    Kind.DEADLOCK: ExitCode.DEADLOCK,
+}
+
+
+@frozen
+class Finding:
+    """One thing that is not as it should be."""
+
+    code: ExitCode
+    text: str
+
+
+def findings(result: Result) -> list[Finding]:
+    """Return everything that is not as it should be, unfinished searches included."""
+    return [
+        *_errors(result),
+        *_violations(result),
+        *_unmet(result),
+        *_vacuity(result),
+        *_incomplete(result),
+    ]
+
+
+def exit_code(results: Iterable[Result], accepted: frozenset[ExitCode]) -> ExitCode:
+    """Return the code of a run; what was interrupted is never accepted."""
+    return most_severe(
+        each.code
+        for result in results
+        for each in findings(result)
+        if each.code not in accepted or result.was_interrupted
+    )
+
+
+def _errors(result: Result) -> Iterator[Finding]:
+    failure = result.report.failure
+    if failure is not None:
+        text = f"{failure.function} raised {failure.message}"
+        yield Finding(ExitCode.MODEL_ERROR, text)
+    elif result.report.verdict is Verdict.ERROR:
+        yield Finding(ExitCode.MODEL_ERROR, result.problem)
+
+
+def _violations(result: Result) -> Iterator[Finding]:
+    expect = _expectation(result)
+    if expect.verdict == "violated" and not expect.violations:
+        return
+    expected = expect.violations
+    for each in result.report.violations:
+        length = len(each.trace.states)
+        if each.property not in expected:
+            text = f"{each.property} is violated after {length} states"
+            yield Finding(CODES[each.kind], text)
+        elif expected[each.property] != length:
+            yield Finding(
+                ExitCode.EXPECTATION,
+                f"{each.property} is violated after {length} states, expected"
+                f" {expected[each.property]}",
+            )
+
+
+def _unmet(result: Result) -> Iterator[Finding]:
+    expect, report = _expectation(result), result.report
+    if report.verdict is Verdict.ERROR:
+        return
+    for name, length in expect.violations.items():
+        text = f"{name} is not violated, expected a run of {length} states"
+        match report.outcomes[name]:
+            case Outcome.HOLDS:
+                yield Finding(ExitCode.EXPECTATION, text)
+            case Outcome.UNDECIDED if report.cut is None and not result.is_constrained:
+                ended = "the search ended with the first violation; keep going"
+                yield Finding(ExitCode.EXPECTATION, f"{text}: {ended}")
+    if expect.verdict == "violated" and report.verdict is Verdict.HOLDS:
+        yield Finding(ExitCode.EXPECTATION, "nothing is violated, expected a violation")
+    is_cut = report.cut is not None or result.is_constrained
+    if expect.verdict == "incomplete" and not is_cut:
+        verdict = report.verdict.value
+        text = f"the search is complete ({verdict}), expected that something cuts it"
+        yield Finding(ExitCode.EXPECTATION, text)
+    if report.cut is None:
+        for what, found, number in (
+            ("states", report.states, expect.states),
+            ("depth", report.depth, expect.depth),
+        ):
+            if number is not None and found != number:
+                text = f"{what}: {found:,}, expected {number:,}"
+                yield Finding(ExitCode.EXPECTATION, text)
+
+
+def _vacuity(result: Result) -> Iterator[Finding]:
+    """Yield what a search of all states never saw, though it was meant to."""
+    if not result.exhausted:
+        return
+    scenario = result.task.scenario
+    system = result.task.system
+    spared = system.spared_by(scenario.merges)
+    unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
+    unreached = result.with_outcome(Outcome.UNREACHED)
+    for what, never, declared, key in (
+        ("no state is a witness of", unreached, scenario.unreached, "unreached"),
+        (
+            "no state enables the action",
+            [unmerged.get(each, each) for each in result.dead_actions],
+            [unmerged.get(each, each) for each in scenario.dead_actions],
+            "dead_actions",
+        ),
+        *_premises(result),
+    ):
+        for name in never:
+            if name not in declared and name not in spared:
+                yield Finding(
+                    ExitCode.EXPECTATION,
+                    f"{what} {name}: the bounds are too small to show anything, or"
+                    f' declare it: {key} = ["{name}"]',
+                )
+        for name in declared:
+            if name not in never and not result.task.void:
+                text = f"{name} is declared in `{key}`, but it was seen"
+                yield Finding(ExitCode.EXPECTATION, text)
+
+
+def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
+    """Yield what was never claimed, if the scenario says what may be vacuous."""
+    scenario = result.task.scenario
+    if scenario.vacuous is None or "premises" not in result.coverage:
+        return
+    premises = result.coverage["premises"]
+    beyond = result.task.system.out_of_reach(scenario.bounds)
+    declared = (*scenario.vacuous, *(each for each in beyond if each in premises))
+    yield "nothing fulfils the premise of", result.vacuous, declared, "vacuous"
+
+
+def _incomplete(result: Result) -> Iterator[Finding]:
+    cut = constraints(result) if result.is_constrained else result.report.cut
+    if cut is None:
+        return
+    is_expected = _expectation(result).verdict == "incomplete"
+    if result.was_interrupted or not is_expected:
+        yield Finding(ExitCode.INCOMPLETE, f"the search is incomplete ({cut})")
+
+
+def constraints(result: Result) -> str:
+    """Return which constraints of the model left out what."""
+    return ", ".join(
+        f"{name} keeps {count:,} state{'s' * (count > 1)} from being expanded"
+        for name, count in result.cuts.items()
+    )
+
+
+def _expectation(result: Result) -> Expectation:
+    return result.task.scenario.expect or Expectation("holds")

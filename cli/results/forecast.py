@@ -1,0 +1,55 @@
+"""The forecast in words, and what a user can do about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+from replicheck.cli.results.result import Result
+from replicheck.explorer.search.forecast import forecast
+
+LARGE = 10**7
+"""From here on only the power of ten is worth saying."""
+FAR = 1.5
+"""A forecast of so many times the visited states says that much is left."""
+HOPELESS = 10**10
+"""States that no search of hours visits."""
+
+
+def in_words(states: float) -> str:
+    """Return about how many states there are, in one or two digits."""
+    if states >= LARGE:
+        return f"about 10^{round(math.log10(states))} states"
+    digits = max(0, math.floor(math.log10(states)) - 1)
+    return f"about {round(states, -digits):,.0f} states"
+
+
+def what_is_left(result: Result) -> Iterator[str]:
+    """Yield how far an incomplete search was from its end, if anybody can tell."""
+    expected = forecast(result.report.levels)
+    if expected is None or expected < FAR * result.report.states:
+        return
+    verb = "will probably not finish" if expected > HOPELESS else "not finished"
+    largest = _largest(result.task.scenario.bounds)
+    hint = f"; the largest bound, to lower first: {largest}" if largest else ""
+    yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
+
+
+def so_far(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
+    """Return what the levels of a running search tell, or nothing."""
+    expected = forecast(levels)
+    if expected is None:
+        return ""
+    words = f"{in_words(expected)} in all"
+    if expected <= HOPELESS:
+        return words
+    largest = _largest(bounds)
+    hint = f"; lower {largest} first" if largest else ""
+    return f"will probably not finish: {words}{hint}"
+
+
+def _largest(bounds: Mapping[str, int]) -> str:
+    """Return which bounds are larger than others, or nothing."""
+    largest = max(bounds.values(), default=0)
+    names = [f"{name}={value}" for name, value in bounds.items() if value == largest]
+    return " or ".join(names) if len(names) < len(bounds) else ""

@@ -1,0 +1,66 @@
+"""Mutants for the page of a run: its own, and those that another run found."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.results.result import Result
+from replicheck.invariants.rules import RULE_ID
+
+Mutants = Sequence[Mapping[str, Any]]
+KEYS = ("name", "rule", "status", "property", "length")
+
+
+def with_own(known: Mutants, results: Sequence[Result]) -> list[Mapping[str, Any]]:
+    """Return the mutants that results are of, and the others that are known."""
+    own = [each for result in results for each in _of(result)]
+    names = {each["name"] for each in own}
+    return [*own, *(each for each in known if each["name"] not in names)]
+
+
+def _of(result: Result) -> Iterator[Mapping[str, Any]]:
+    """Yield the mutant that a result is of, if it is of one."""
+    name, report = result.task.scenario.protocol, result.report
+    protocol = result.task.system.protocols_by_name[name]
+    if protocol.original is None:
+        return
+    texts = [inspect.getdoc(changed) or "" for changed in protocol.changes]
+    caught = report.violations[0] if report.violations else None
+    yield {
+        "name": name,
+        "rule": ", ".join(dict.fromkeys(RULE_ID.findall(" ".join(texts)))),
+        "status": "killed" if caught else "alive" if result.exhausted else "undecided",
+        "property": caught.property if caught else "",
+        "length": len(caught.trace.states) if caught else None,
+    }
+
+
+def read_mutants(path: str | None) -> Mutants:
+    """Return the mutants of a file, none without one.
+
+    Raises:
+        BadInput: if it cannot be read, or is no such file.
+    """
+    if path is None:
+        return ()
+    try:
+        mutants: Mutants = json.loads(Path(path).read_text("utf-8"))["mutants"]
+    except OSError as error:
+        raise BadInput(f"--mutants: {path} cannot be read: {error.strerror}") from error
+    except (ValueError, LookupError, TypeError):
+        raise _not_ours(path) from None
+    if not all(isinstance(each, dict) and each.keys() >= {*KEYS} for each in mutants):
+        raise _not_ours(path)
+    return mutants
+
+
+def _not_ours(path: str) -> BadInput:
+    return BadInput(
+        f"--mutants: {path} does not hold mutants; expected what"
+        " `replicheck mutants --json -` writes"
+    )

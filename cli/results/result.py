@@ -1,0 +1,140 @@
+"""Results: a task with what the engine reported of it, and how far it got."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import field, frozen
+
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.report import Outcome, Report, Verdict, Violation, outcomes_of
+
+INTERRUPTED = "interrupted"
+NOT_STARTED = "not started"
+
+S = TypeVar("S")
+
+
+def uninterrupted(report: Report[S]) -> Report[S]:
+    """Return the report of a search that came to its own end.
+
+    Raises:
+        KeyboardInterrupt: once more, if it ended the search.
+    """
+    if report.cut == INTERRUPTED:
+        raise KeyboardInterrupt
+    return report
+
+
+@frozen
+class Result:
+    """What came of a task. ``problem`` says how the model breaks the contract, if so.
+
+    ``files`` holds where the trace of each violated property was saved; ``unsaved``
+    says why one could not be.
+    """
+
+    task: Task
+    report: Report[Any]
+    problem: str = ""
+    files: Mapping[str, Path] = field(factory=dict)
+    unsaved: str = ""
+    together: int = 1
+    """For so many tasks the states were visited at once."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Tell whether every reachable state was visited and expanded.
+
+        Only such a search decides that a property holds or a witness is not reached.
+        """
+        report = self.report
+        if report.verdict is Verdict.HOLDS:
+            return True
+        if report.verdict is Verdict.VIOLATED and self._went_on:
+            return report.cut is None and not self.cuts
+        return bool(set(report.outcomes.values()) & {Outcome.HOLDS, Outcome.UNREACHED})
+
+    @property
+    def _went_on(self) -> bool:
+        return self.task.scenario.stop == "exhausted"
+
+    @property
+    def is_cached(self) -> bool:
+        """Tell whether an earlier run found it."""
+        return bool(self.report.details.get("cached"))
+
+    @property
+    def others(self) -> tuple[Violation[Any], ...]:
+        """Return violations of the same properties by other last actions."""
+        found: tuple[Violation[Any], ...] = self.report.details.get("others", ())
+        return found
+
+    @property
+    def coverage(self) -> Mapping[str, Any]:
+        """Return what the engine says of premises, guards and constraints."""
+        found: Mapping[str, Any] = self.report.details.get("coverage", {})
+        return {**found, "constraints": dict(self.report.constrained)}
+
+    @property
+    def vacuous(self) -> list[str]:
+        """Return what claims nothing, its premise never fulfilled, if exhausted."""
+        premises = self.coverage.get("premises", {})
+        if not self.exhausted:
+            return []
+        return [name for name, held in premises.items() if not held]
+
+    @property
+    def cuts(self) -> dict[str, int]:
+        """Return how many states each constraint kept from being expanded, if any."""
+        counts = self.report.constrained.items()
+        return {name: count for name, count in counts if count}
+
+    @property
+    def is_constrained(self) -> bool:
+        """Tell whether all is visited but for what lies beyond constraints."""
+        report = self.report
+        if not self.cuts or report.cut is not None:
+            return False
+        if report.verdict is Verdict.VIOLATED:
+            is_undecided = Outcome.UNDECIDED in report.outcomes.values()
+            keeps_going = self.task.scenario.stop == "decided" and is_undecided
+            return self._went_on or keeps_going
+        return report.verdict is Verdict.INCOMPLETE
+
+    @property
+    def unexpanded(self) -> int:
+        """Return how many states of the last level may go on, constraints aside."""
+        if self.exhausted or self.is_constrained or not self.report.levels:
+            return 0
+        return self.report.levels[-1]
+
+    @property
+    def was_interrupted(self) -> bool:
+        """Tell whether the user ended it, or it never began."""
+        return self.report.cut in (INTERRUPTED, NOT_STARTED)
+
+    def with_outcome(self, outcome: Outcome) -> list[str]:
+        """Return the names of the properties of which this became."""
+        return [k for k, found in self.report.outcomes.items() if found is outcome]
+
+    @property
+    def dead_actions(self) -> list[str]:
+        """Return the actions that no state enabled; unknown unless exhausted."""
+        counts = self.report.actions.items()
+        return [name for name, each in counts if self.exhausted and not each.enabled]
+
+
+def empty_report(task: Task, verdict: Verdict, cut: str | None = None) -> Report[Any]:
+    """Return the report of a search that visited nothing."""
+    return Report(
+        model=task.scenario.model,
+        verdict=verdict,
+        levels=(),
+        actions={},
+        outcomes=outcomes_of(task.properties, {}, {}, exhausted=False),
+        cut=cut,
+        engine=task.engine,
+    )

@@ -1,0 +1,161 @@
+"""What a result covered and found, in sentences. Nothing found is not "holds"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from replicheck.cli.console.exit_codes import most_severe
+from replicheck.cli.results.assessment import constraints, findings
+from replicheck.cli.results.forecast import what_is_left
+from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
+from replicheck.cli.tasks.engine_settings import Counting
+from replicheck.explorer.report import Outcome, Verdict
+
+ENOUGH_STEPS = 1_000_000
+"""A smaller search is mostly learning, which says nothing."""
+MOST_RUNS = 0.003
+"""Runs of a function in Python for each step that is generated."""
+
+
+def coverage(result: Result) -> str:
+    """Return which states were visited, and which were left."""
+    report = result.report
+    counted = "states"
+    if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
+        counted = "states up to symmetry"
+    if result.exhausted:
+        return f"visited all {report.states:,} {counted}, depth {report.depth}"
+    if result.is_constrained:
+        return (
+            f"visited the {report.states:,} {counted} within the constraints, depth"
+            f" {report.depth}; {constraints(result)}"
+        )
+    if not report.levels:
+        why = "" if report.cut is None else f": {_reason(result)}"
+        return f"visited no state{why}"
+    rest = (
+        f"visited {report.states:,} {counted}; {result.unexpanded:,} of them, all at"
+        f" depth {report.depth}, are not expanded"
+    )
+    also = f"; {constraints(result)}" if result.cuts else ""
+    return f"{rest}: {_reason(result)}{also}"
+
+
+def _reason(result: Result) -> str:
+    cut = result.report.cut
+    if cut == INTERRUPTED:
+        return "the search was interrupted"
+    if cut == NOT_STARTED:
+        return "the search was not started"
+    if cut == "disk":
+        return (
+            "a limit on the disk, or a full disk, cut the search; free some, or raise"
+            " --limit-disk"
+        )
+    if cut is not None:
+        return f"the limit on {cut} cut the search"
+    if result.report.verdict is Verdict.ERROR:
+        return "a function of the model raised"
+    if result.task.scenario.stop == "decided":
+        return "every property was decided"
+    return "a search ends with the level of its first violation"
+
+
+def _memory_beyond_the_budget(details: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how much memory a search took that moved to the disk what it could."""
+    memory = details.get("memory", {})
+    if not memory.get("on_disk"):
+        return
+    own, budget = memory["own"], memory["budget"]
+    yield (
+        f"{_megabytes(own)} of it are its own; the rest are files that the system takes"
+        " out of memory when it needs to"
+    )
+    if own > budget:
+        yield (
+            f"that is more than the {_megabytes(budget)} that it may take: interpreter,"
+            " code, learned tables and buffers cannot move to the disk"
+        )
+
+
+def _megabytes(size: float) -> str:
+    return f"{size / 10**6:,.0f} MB"
+
+
+def notes(result: Result) -> Iterator[str]:
+    """Yield what else there is to know about a result."""
+    report, task = result.report, result.task
+    if task.system.merges:
+        yield f"merges that are on: {', '.join(task.scenario.merges) or 'none'}"
+    if report.cut == NOT_STARTED:
+        yield "not started: the run was interrupted before"
+    if report.verdict is Verdict.INCOMPLETE and report.levels:
+        yield "nothing was found so far, which does not mean that the properties hold"
+    if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
+        yield from what_is_left(result)
+    if result.exhausted and "memory" in report.details:
+        yield _cost(report.details)
+    yield from _memory_beyond_the_budget(report.details)
+    if report.details.get("unkept") and not result.is_cached:
+        yield (
+            "no checkpoint could be written, so the search went on in memory and cannot"
+            f" be resumed: {report.details['unkept']}"
+        )
+    yield from _slow_functions(result)
+    if "unused" in report.details:
+        yield f"Spark was not started: {report.details['unused']}"
+    if result.unsaved:
+        yield f"not every trace could be saved: {result.unsaved}"
+    if task.void:
+        options = " and ".join(task.void)
+        yield f"its expectation does not apply, since {options} changed it"
+    undecided = result.with_outcome(Outcome.UNDECIDED)
+    if undecided and report.levels:
+        yield f"undecided: {', '.join(undecided)}"
+    declared = (*task.scenario.dead_actions, *task.scenario.unreached)
+    if declared:
+        yield f"never seen, as the scenario declares: {', '.join(declared)}"
+    if result.vacuous:
+        names = ", ".join(result.vacuous)
+        yield f"claims nothing, since nothing fulfils its premise: {names}"
+    if result.is_cached:
+        yield f"from the cache of an earlier run, which took {report.seconds:.1f} s"
+    if result.together > 1:
+        yield f"the same states were visited once for {result.together} entries"
+
+
+def _slow_functions(result: Result) -> Iterator[str]:
+    """Yield which functions run in Python too often for a search of this size."""
+    generated = result.report.generated
+    if generated < ENOUGH_STEPS:
+        return
+    for name, effort in result.report.details.get("functions", {}).items():
+        if effort["runs"] > MOST_RUNS * generated:
+            yield (
+                f"slow: {name} ran {effort['runs']:,} times in Python"
+                f" ({effort['seconds']:.1f} s) for {generated:,} steps; let it ask"
+                " smaller questions of cells"
+            )
+
+
+def conclusion(result: Result) -> str:
+    """Return in a few words whether the result is as it should be."""
+    found = findings(result)
+    if found:
+        return f"exit {most_severe(each.code for each in found).value}"
+    return "as expected" if result.task.scenario.expect else "ok"
+
+
+def _cost(details: Mapping[str, Any]) -> str:
+    """Return what a search took, and how far its fingerprints can be trusted."""
+    memory = details["memory"]
+    alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
+    if details.get("fingerprints") == "exact":
+        alike = "states compared whole"
+    most = f"at most {_megabytes(memory['peak'])} of memory"
+    if "kept_per_state" in memory:
+        most += f", {memory['kept_per_state']:.0f} bytes kept for each state"
+    else:
+        most += " in a process"
+    return f"{most}; {alike}"

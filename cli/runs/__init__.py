@@ -1,0 +1,1 @@
+"""Carries tasks out: cache, shared searches, run folder, progress, traces on disk."""

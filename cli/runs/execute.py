@@ -1,0 +1,96 @@
+"""The execution of a run: search, print, write, and keep what is not finished."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.interrupts import Interrupts, SecondSignal
+from replicheck.cli.console.options import STANDARD_OUTPUT
+from replicheck.cli.reports.coverage_table import print_coverage
+from replicheck.cli.reports.formats import FORMS
+from replicheck.cli.reports.github_annotations import workflow_commands
+from replicheck.cli.reports.terminal import (
+    print_results,
+    print_total,
+    standard_error,
+    standard_output,
+)
+from replicheck.cli.results.mutant_results import read_mutants
+from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.runs.result_cache import Cache, NoCache
+from replicheck.cli.runs.run_folder import RunFolder
+from replicheck.cli.runs.task_runner import Runner
+from replicheck.explorer.errors import CheckpointError, ClusterError
+from replicheck.traces.atomic import write_atomically
+
+
+def execute(run: RunFolder) -> NoReturn:
+    """Finish a run and end the process with its exit code."""
+    try:
+        code = _execute(run)
+    except CheckpointError as error:
+        raise BadInput(str(error)) from error
+    except ClusterError as error:
+        click.echo(f"Error: {error}{_how_to_go_on(run) if run.began else ''}", err=True)
+        code = ExitCode.INCOMPLETE
+    except SecondSignal:
+        click.echo(
+            "Error: ended by a second signal; what was found since the last checkpoint"
+            f" is lost{_how_to_go_on(run) if run.began else ''}",
+            err=True,
+        )
+        code = ExitCode.INCOMPLETE
+    finally:
+        run.release()
+    sys.exit(code)
+
+
+def _execute(run: RunFolder) -> ExitCode:
+    order = run.order
+    mutants = read_mutants(order.mutants)
+    board = ProgressBoard(standard_error(), len(order.tasks))
+    with Interrupts() as interrupts:
+        with board.live():
+            cache = Cache() if order.caches else NoCache()
+            results = list(Runner(board, interrupts, run, cache).run())
+        accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
+        finished = Finished(results, frozenset(accepted), mutants)
+        to_stdout = STANDARD_OUTPUT in order.reports.values()
+        out = standard_error() if to_stdout else standard_output()
+        print_results(out, results)
+        if order.covers:
+            print_coverage(out, results)
+        if len(results) > 1:
+            print_total(out, finished)
+        if order.annotates:
+            out.file.write(workflow_commands(finished))
+        for form, path in order.reports.items():
+            _write(form, path, finished)
+        if run.end():
+            out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
+    return finished.code
+
+
+def _how_to_go_on(run: RunFolder) -> str:
+    command = shlex.join(["replicheck", "resume", str(run.folder)])
+    return f"; to go on from the last checkpoint: {command}"
+
+
+def _write(form: str, path: str, finished: Finished) -> None:
+    text = FORMS[form].write(finished)
+    if path == STANDARD_OUTPUT:
+        sys.stdout.write(text)
+        return
+    try:
+        write_atomically(Path(path), text)
+    except OSError as error:
+        click.echo(f"Error: --{form}: {path} cannot be written: {error}", err=True)
+        sys.exit(ExitCode.USAGE)

@@ -1,0 +1,134 @@
+"""Campaigns of a task: where walks go, and what becomes of what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import evolve, frozen
+
+from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.model import Model
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.errors import Place, ScenarioError
+from replicheck.invariants.resolving import with_changes
+from replicheck.invariants.scenario import Range
+
+
+@frozen
+class Profile:
+    """How long a campaign goes on, unless the user says otherwise."""
+
+    examples: int | None
+    seconds: float | None
+
+
+PROFILES: Mapping[str, Profile] = {
+    "ci": Profile(examples=2_000, seconds=None),
+    "nightly": Profile(examples=None, seconds=3_600.0),
+}
+DEFAULT = Profile(examples=None, seconds=60.0)
+
+
+def profile_of(
+    name: str | None, examples: int | None, seconds: float | None
+) -> Profile:
+    """Return the profile of a name; what the user gives takes the place of its own."""
+    if (name, examples, seconds) == (None, None, None):
+        return DEFAULT
+    base = PROFILES[name] if name else Profile(None, None)
+    return Profile(examples or base.examples, seconds or base.seconds)
+
+
+def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:
+    """Return the ranges of the task's scenario, but for the bounds the user fixed."""
+    ranges = task.scenario.ranges.items()
+    return {name: ends for name, ends in ranges if name not in fixed}
+
+
+def terrain_of(task: Task, ranges: Mapping[str, Range]) -> Terrain[Any]:
+    """Return where the walks of a task go."""
+    voice = VOICES[task.system.name]
+
+    def make(bounds: Mapping[str, int]) -> Model[Any] | None:
+        try:
+            return _within(task, bounds).model
+        except ScenarioError:
+            return None
+
+    def group(instance: Instance) -> object:
+        return voice.actor(instance.name, dict(instance.arguments))
+
+    faults = frozenset(each.__name__ for each in task.system.environment)
+    return Terrain(make, ranges, task.properties, faults, group)
+
+
+def fuzzed(
+    task: Task,
+    ranges: Mapping[str, Range],
+    seed: int,
+    extent: Extent,
+    database: Path | None,
+    threads: int,
+    watch: Watch,
+) -> Outcome:
+    """Return what a campaign finds, minimised.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+        ScenarioError: if there is no model within the ranges.
+    """
+    terrain = terrain_of(task, ranges)
+    least = {name: least for name, (least, _) in ranges.items()}
+    greatest = {name: greatest for name, (_, greatest) in ranges.items()}
+    for ends in (least, greatest):
+        _within(task, ends).model  # noqa: B018
+    if database is not None:
+        scenario = task.scenario
+        names = (scenario.name, scenario.protocol, *scenario.merges)
+        database = database / "-".join(names)
+    found = Campaign(terrain, extent, watch).run(seed, database)
+    drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
+    outcome = Outcome(
+        task,
+        seed,
+        (found.walks,),
+        unit="examples",
+        extra={"drawn": drawn or "no bounds"},
+    )
+    if not found.walks.violations:
+        return outcome
+    return _with_violation(outcome, terrain, found, threads)
+
+
+def _with_violation(
+    outcome: Outcome, terrain: Terrain[Any], found: Fuzzed[Any], threads: int
+) -> Outcome:
+    """Return the outcome with the violation, by a small run within small bounds."""
+    task, (first,) = outcome.task, found.walks.violations
+    claim = next(each for each in task.properties if each.name == first.property)
+    model = terrain.make(found.bounds)
+    assert model is not None, "the violation is of a model"
+    shorter = minimised(model, claim, first, threads, faults=terrain.faults)
+    bounds, shorter = lowered(terrain, claim, found.bounds, shorter)
+    return evolve(
+        outcome,
+        task=_within(task, bounds),
+        violation=shorter,
+        walked=found.first_length,
+    )
+
+
+def _within(task: Task, bounds: Mapping[str, int]) -> Task:
+    """Return the task within other bounds."""
+    place = Place(task.scenario.name)
+    scenario = with_changes(task.scenario, task.system, place, bounds=bounds)
+    return attrs.evolve(task, scenario=scenario)

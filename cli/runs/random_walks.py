@@ -1,0 +1,111 @@
+"""Simulations of a task, with one strategy or one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import attrs
+import numpy as np
+
+from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import (
+    Extent,
+    MakeStrategy,
+    Simulation,
+    Watch,
+    simulate,
+)
+from replicheck.explorer.engines.simulation.strategies import (
+    Priorities,
+    SpreadFaults,
+    Strategy,
+    Uniform,
+    group_numbers,
+)
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learner import Learner
+from replicheck.invariants.describing.models import VOICES
+
+ALL = "all"
+STRATEGIES = ("uniform", "priorities", "faults")
+
+
+def makers(task: Task, name: str) -> list[MakeStrategy]:
+    """Return what makes the strategies of a name, in the order of their use."""
+    names = STRATEGIES if name == ALL else (name,)
+    return [_maker(task, each) for each in names]
+
+
+def _maker(task: Task, name: str) -> MakeStrategy:
+    voice = VOICES[task.system.name]
+    environment = {each.__name__ for each in task.system.environment}
+
+    def make(functions: Sequence[Learnt]) -> Strategy:
+        every = [each.instance for each in functions]
+        if name == "priorities":
+            return Priorities(
+                group_numbers(
+                    [voice.actor(each.name, dict(each.arguments)) for each in every]
+                )
+            )
+        if name == "faults":
+            marks = [each.name in environment for each in every]
+            return SpreadFaults(np.array(marks, np.int32))
+        return Uniform()
+
+    return make
+
+
+def walked(
+    task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
+) -> list[Simulation[Any]]:
+    """Return what the strategies of a name find, each with its part of the extent.
+
+    The first that finds a violation is the last.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+    """
+    chosen, model = makers(task, name), task.model
+    learner = Learner(model, task.properties)
+    part = attrs.evolve(
+        extent,
+        walks=extent.walks and -(-extent.walks // len(chosen)),
+        seconds=extent.seconds and extent.seconds / len(chosen),
+    )
+    done: list[Simulation[Any]] = []
+    for make in chosen:
+        found = simulate(
+            model, task.properties, make, seed, part, threads, watch, learner
+        )
+        done.append(found)
+        if found.violations or found.failure or found.cut == "interrupted":
+            break
+    return done
+
+
+def simulated(
+    task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
+) -> Outcome:
+    """Return what `walked` finds, minimised.
+
+    Raises:
+        ModelError: if the model breaks the contract.
+    """
+    done = walked(task, name, seed, extent, threads, watch)
+    if done[-1].violations:
+        return _with_violation(task, seed, done, threads)
+    return Outcome(task, seed, tuple(done))
+
+
+def _with_violation(
+    task: Task, seed: int, done: Sequence[Simulation[Any]], threads: int
+) -> Outcome:
+    first = done[-1].violations[0]
+    claim = next(each for each in task.properties if each.name == first.property)
+    walked = len(first.trace.states)
+    shorter = minimised(task.model, claim, first, threads)
+    return Outcome(task, seed, tuple(done), shorter, walked)

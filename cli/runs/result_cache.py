@@ -1,0 +1,115 @@
+"""Results of earlier runs, by the content of all that decided them.
+
+A search is known again by the source text of models, properties and engines, by the
+versions of replicheck and Python, and by all that the scenario says of it. So nothing
+in the cache is ever out of date; what was used longest ago is deleted when there is too
+much. A file is JSON and can run nothing; but what it says is believed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from replicheck.cli.runs.kept_reports import as_json, of_json
+from replicheck.cli.tasks import source_digest
+from replicheck.cli.tasks.task import Task
+from replicheck.cli.version import VERSION
+from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.runtime.atomic_files import store
+from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.traces.encoding import EncodingError
+
+FOLDER = Path(".replicheck-cache")
+"""Where results are cached, under the current directory."""
+SEAL = Seal("cached result", schema=2)
+MOST_FILES, MOST_BYTES = 1_000, 100_000_000
+"""More is not kept."""
+REPEATABLE = (None, "states", "depth")
+"""What may have cut a search that ends in the same way each time."""
+
+
+@frozen
+class Cache:
+    """The results in a folder."""
+
+    folder: Path = FOLDER
+
+    def find(self, task: Task) -> Report[Any] | None:
+        """Return the report of an equal search; None if there is none to be read."""
+        if task.settings.paranoid:
+            return None
+        try:
+            path = self.folder / key(task)
+            report = of_json(SEAL.open(path)["report"])
+            path.touch()
+        except Exception:
+            # Whatever is wrong with the file, the search can be done again.
+            return None
+        return evolve(report, details={**report.details, "cached": True})
+
+    def keep(self, task: Task, report: Report[Any]) -> None:
+        """Keep a report, if the same search always ends in the same way.
+
+        Of a search on Spark that was resumed it is not known what it covered before. A
+        full disk must not cost the result.
+        """
+        if report.verdict is Verdict.ERROR or report.cut not in REPEATABLE:
+            return
+        if report.details.get("coverage", {}).get("resumed"):
+            return
+        with suppress(OSError, EncodingError):
+            body = {"search": task.title, "report": as_json(report)}
+            self.folder.mkdir(parents=True, exist_ok=True)
+            store(self.folder, key(task), SEAL.close(body))
+            self._forget()
+
+    def _forget(self) -> None:
+        """Delete the results used longest ago that are too many or too large."""
+        found = [(path, path.stat()) for path in self.folder.iterdir()]
+        found.sort(key=lambda each: each[1].st_mtime, reverse=True)
+        size = 0
+        for number, (path, known) in enumerate(found, start=1):
+            size += known.st_size
+            if number > 1 and (number > MOST_FILES or size > MOST_BYTES):
+                path.unlink(missing_ok=True)
+
+
+class NoCache(Cache):
+    """Finds nothing and keeps nothing."""
+
+    def find(self, task: Task) -> Report[Any] | None:
+        """Return None."""
+        return None
+
+    def keep(self, task: Task, report: Report[Any]) -> None:
+        """Keep nothing."""
+
+
+def key(task: Task) -> str:
+    """Return a checksum of all that decides the report of a search."""
+    scenario = task.scenario
+    whole = {
+        "content": source_digest.of_everything(),
+        "replicheck": VERSION,
+        "python": sys.version,
+        "model": scenario.model,
+        "protocol": scenario.protocol,
+        "merges": scenario.merges,
+        "bounds": dict(scenario.bounds),
+        "start": [scenario.initial, scenario.setup],
+        "properties": [scenario.invariants, scenario.steps, scenario.witnesses],
+        "stop": scenario.stop,
+        "limits": [scenario.limits.states, scenario.limits.depth],
+        "engine": task.engine,
+        "counting": task.settings.counting.value,
+        "fingerprints": task.settings.fingerprints,
+    }
+    text = json.dumps(whole, sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,208 @@
+"""Run folders: all that another process needs to finish a run of several searches.
+
+A run folder holds ``run.json``, which says what was asked; ``result-N``, what came of
+the N-th search; ``task-N``, the checkpoint of the N-th search; and a ``lock``, held as
+long as a process is at work on the run. ``run.json`` is written last, so a folder
+without it is no run.
+"""
+
+from __future__ import annotations
+
+import base64
+import fcntl
+import os
+import pickle
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+import attrs
+
+from replicheck.cli.results.result import Result
+from replicheck.cli.tasks.run_request import Order
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.invariants.systems import System
+
+RUNS = Path(".replicheck")
+"""Where runs are kept, under the current directory."""
+ORDER = "run.json"
+LOCK = "lock"
+ORDER_SEAL = Seal("run", schema=1)
+RESULT_SEAL = Seal("result", schema=1)
+
+
+def new_folder() -> Path:
+    """Return the folder of a run that begins now."""
+    started = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+    return RUNS / f"{started}-{os.getpid()}"
+
+
+class RunFolder:
+    """What is kept of one run. Nothing is written before something is due."""
+
+    def __init__(self, folder: Path, order: Order) -> None:
+        self.folder, self.order = folder, order
+        self.done: dict[int, Result] = {}
+        """The results of searches that need not go on, by the number of the task."""
+        self.began = False
+        self._lock: IO[bytes] | None = None
+        self._next = time.monotonic() + order.every
+
+    @classmethod
+    def reopen(cls, folder: Path, systems: Mapping[str, System]) -> RunFolder:
+        """Return the run in a folder, which is then this process's own.
+
+        Raises:
+            CheckpointError: if there is none, or it cannot be used.
+        """
+        path = folder / ORDER
+        body = ORDER_SEAL.open(path)
+        run = cls(folder, Order.of_json(body, systems, path))
+        if not run._is_locked():
+            raise CheckpointError(
+                f"the run in {folder} is still going on in another process; wait for"
+                " it, or end that process"
+            )
+        for number, task in enumerate(run.order.tasks):
+            if run._result(number).exists():
+                run.done[number] = _read_result(run._result(number), task)
+        run.began = True
+        return run
+
+    def keep(self, number: int, task: Task) -> Keep:
+        """Return how to keep the checkpoint of a search that begins with a task."""
+        folder = self.folder / f"task-{number}"
+        return Keep(folder, self.order.every, task.recipe, self.begin)
+
+    def begin(self) -> None:
+        """Write what was asked, and what was found so far.
+
+        Raises:
+            OSError: if the folder cannot be written.
+        """
+        if self.began:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self._is_locked()
+        for number, result in self.done.items():
+            self._store(number, result)
+        store(self.folder, ORDER, ORDER_SEAL.close(self.order.as_json))
+        sync_folder(self.folder)
+        self.began = True
+
+    def finish(self, number: int, result: Result) -> None:
+        """Keep the result of a task that need not go on."""
+        self.done[number] = result
+        # A full disk must not cost the result.
+        with suppress(OSError):
+            if self.began:
+                self._store(number, result)
+                sync_folder(self.folder)
+            elif time.monotonic() >= self._next:
+                self.begin()
+
+    def end(self) -> bool:
+        """Remove the folder if nothing is left to do; tell whether there is a run."""
+        if len(self.done) < len(self.order.tasks):
+            if self.done:
+                with suppress(OSError):
+                    self.begin()
+        else:
+            self._remove()
+        self.release()
+        return self.began
+
+    def release(self) -> None:
+        """Let other processes have the run."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def _remove(self) -> None:
+        """Remove our files, and the folders unless they hold other files."""
+        if self._lock is None:
+            return
+        (self.folder / ORDER).unlink(missing_ok=True)
+        for number in self.done:
+            self._result(number).unlink(missing_ok=True)
+        (self.folder / LOCK).unlink(missing_ok=True)
+        with suppress(OSError):
+            self.folder.rmdir()
+            if self.folder.parent == RUNS:
+                RUNS.rmdir()
+        self.began = False
+
+    def _is_locked(self) -> bool:
+        """Lock the folder; tell whether that was possible."""
+        lock = (self.folder / LOCK).open("ab")
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            return False
+        self._lock = lock
+        return True
+
+    def _result(self, number: int) -> Path:
+        return self.folder / f"result-{number}"
+
+    def _store(self, number: int, result: Result) -> None:
+        known = {
+            each.name: getattr(result, each.name)
+            for each in attrs.fields(Result)
+            if each.name != "task"
+        }
+        body = {
+            "title": result.task.title,
+            "pickle": base64.b64encode(pickle.dumps(known)).decode(),
+        }
+        store(self.folder, self._result(number).name, RESULT_SEAL.close(body))
+
+
+def newest(runs: Path = RUNS) -> Path:
+    """Return the newest run that is kept here.
+
+    Raises:
+        CheckpointError: if there is none.
+    """
+    found = sorted(each.parent for each in runs.glob(f"*/{ORDER}"))
+    if not found:
+        raise CheckpointError(
+            f"there is no run to resume in {runs.absolute()}: it ended, or it was"
+            " started in another directory, or ended before its first checkpoint"
+        )
+    return found[-1]
+
+
+def named(folder: Path) -> Path:
+    """Return the run of which a folder is that, or the newest of those in it."""
+    is_of_runs = not is_taken(folder) and any(folder.glob(f"*/{ORDER}"))
+    return newest(folder) if is_of_runs else folder
+
+
+def is_taken(folder: Path) -> bool:
+    """Tell whether a folder already holds a run."""
+    return (folder / ORDER).exists()
+
+
+def _read_result(path: Path, task: Task) -> Result:
+    body = RESULT_SEAL.open(path)
+    if body["title"] != task.title:
+        raise CheckpointError(
+            f"{path} is the result of {body['title']}, expected {task.title}; start"
+            " again"
+        )
+    try:
+        known: dict[str, Any] = pickle.loads(base64.b64decode(body["pickle"]))
+        return Result(task, **known)
+    except Exception as error:
+        raise CheckpointError(
+            f"{path} cannot be read by this version of replicheck: {error}; go on with"
+            " the version that wrote it, or start again"
+        ) from error

@@ -1,0 +1,61 @@
+"""What was found, as traces in files of their own."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from replicheck.cli.tasks.task import Task
+from replicheck.cli.version import VERSION
+from replicheck.explorer.report import Failure, Trace, Violation
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.json_lines import Header, SavedTrace, dumps
+
+DIGEST_LENGTH = 8
+
+
+def saved_traces(
+    task: Task, violations: Iterable[Violation[Any]], failure: Failure[Any] | None
+) -> Iterator[SavedTrace]:
+    """Yield the traces of what was found, each with what it is a trace of."""
+    for each in violations:
+        about = {"property": each.property, "clause": each.clause}
+        yield saved_trace(task, each.trace, kind=each.kind.value, **about)
+    if failure is not None:
+        about = {"property": failure.function, "clause": failure.message}
+        yield saved_trace(task, failure.trace, kind="error", **about)
+
+
+def saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
+    """Return a trace of a task, with a header that says what it is ``about``."""
+    scenario = task.scenario
+    header = Header(
+        scenario=scenario.name,
+        model=scenario.model,
+        protocol=scenario.protocol,
+        merges=scenario.merges,
+        bounds=dict(scenario.bounds),
+        initial=scenario.initial,
+        setup=scenario.setup,
+        version=VERSION,
+        **about,
+    )
+    return SavedTrace(header, trace)
+
+
+def write_trace(folder: Path, saved: SavedTrace) -> Path:
+    """Write a trace; its name ends in a digest, so equal traces are one file.
+
+    Raises:
+        OSError: if the folder cannot be written.
+    """
+    text = dumps(saved)
+    header = saved.header
+    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
+    subject = header.property.partition("(")[0]
+    path = folder / f"{header.scenario}-{header.protocol}-{subject}-{digest}.jsonl"
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, text)
+    return path

@@ -1,0 +1,1 @@
+"""A saved trace with the model that it is of, as it is now."""

@@ -1,0 +1,172 @@
+"""Saved runs with the model that they are runs of, as it is now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import evolve, frozen
+
+from replicheck.cli.console.errors import BadInput
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import (
+    Kind,
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+)
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describing.voices import Voice
+from replicheck.invariants.errors import Place, ScenarioError, suggestion
+from replicheck.invariants.resolving import bounds_of
+from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.sequences import model_of
+from replicheck.invariants.systems import System, sentence
+from replicheck.model.protocol import Protocol
+from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
+from replicheck.traces.replaying.judges import (
+    Judge,
+    judge_of,
+    judge_of_error,
+    judge_of_nothing,
+)
+
+CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
+
+
+class NoLonger(Exception):
+    """The present model has no start, or no property, such as a trace speaks of."""
+
+
+@frozen
+class Opened:
+    """A run that was saved, and the system that it is a run of.
+
+    ``protocol`` is without the merges of the run.
+    """
+
+    header: Header
+    system: System
+    protocol: Protocol
+
+    @property
+    def scenario(self) -> Scenario:
+        """Return what the run is a run of, as a scenario."""
+        return Scenario(
+            name=self.header.scenario,
+            summary="",
+            model=self.header.model,
+            protocol=self.protocol.name,
+            bounds=dict(self.header.bounds),
+            initial=self.header.initial,
+            setup=self.header.setup,
+            merges=self.header.merges,
+        )
+
+    @property
+    def voice(self) -> Voice:
+        """Return what its cells mean."""
+        return VOICES[self.header.model]
+
+    @property
+    def claim_text(self) -> str:
+        """Return what the property claims, for a person."""
+        known = self.system.predicates
+        name = self.header.property
+        return sentence(known[name]) if name in known else ""
+
+    def model(self, **bounds: int) -> Model[Any]:
+        """Return the present model, with other bounds if any are given.
+
+        Raises:
+            NoLonger: if the steps before the run cannot be taken any more.
+        """
+        place = Place(self.header.scenario)
+        together = {**self.header.bounds, **bounds}
+        try:
+            checked = attrs.asdict(bounds_of(self.system, together, place.at("bounds")))
+            scenario = evolve(self.scenario, bounds=checked)
+            model: Model[Any] = model_of(scenario, self.system, place)
+        except ScenarioError as error:
+            raise NoLonger(str(error)) from error
+        return model
+
+    @property
+    def claim(self) -> Property | None:
+        """Return the property that the run is about; None if it is about no property.
+
+        Raises:
+            NoLonger: if the model has no such property.
+        """
+        kind, name = self.header.kind, self.header.property
+        if kind in ("", "error"):
+            return None
+        if kind == Kind.DEADLOCK.value:
+            return no_deadlock()
+        known = self.system.predicates
+        if name not in known or kind not in CLAIMS:
+            raise NoLonger(f"there is no property {name}{suggestion(name, known)}")
+        return CLAIMS[kind](known[name])
+
+    @property
+    def _claims(self) -> list[Property]:
+        states = self.system.invariants + self.system.witnesses
+        return [*map(always, states), *map(every_step, self.system.steps)]
+
+    def judge(self, model: Model[Any]) -> Judge:
+        """Return what finds in a model that which the run was saved for."""
+        claim = self.claim
+        if claim is not None:
+            return judge_of(model, claim)
+        if self.header.kind == "error":
+            return judge_of_error(model, self._claims, self.header.property)
+        return judge_of_nothing
+
+
+def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
+    """Return the trace in a file.
+
+    Raises:
+        BadInput: if there is none.
+    """
+
+    def prepare(header: Header) -> None:
+        # A system imports the classes of its states.
+        catalogue.systems.get(header.model)
+
+    try:
+        return read(path, prepare)
+    except OSError as error:
+        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
+    except TraceError as error:
+        raise BadInput(str(error)) from error
+
+
+def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) -> Opened:
+    """Return a run with its system, under another protocol if one is named.
+
+    Raises:
+        BadInput: if there is no such model or protocol, or a merge that it cannot have.
+    """
+    place = Place(header.scenario)
+    if header.model not in catalogue.systems or header.model not in VOICES:
+        error = place.unknown("model", header.model, catalogue.systems)
+        raise BadInput(str(error))
+    system = catalogue.systems[header.model]
+    known = system.protocols_by_name
+    wanted = protocol or header.protocol
+    if wanted not in known:
+        where = Place("--protocol") if protocol else place
+        raise BadInput(str(where.unknown("protocol", wanted, known)))
+    for name in header.merges:
+        if name not in system.merges_by_name:
+            error = place.unknown("merge", name, system.merges_by_name)
+            raise BadInput(str(error))
+    try:
+        system.protocol(wanted, header.merges)
+    except ValueError as error:
+        raise BadInput(str(place.error(str(error)))) from error
+    return Opened(header, system, known[wanted])

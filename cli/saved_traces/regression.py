@@ -1,0 +1,29 @@
+"""Runs that are taken again from their steps, as a regression test does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from replicheck.cli.saved_traces.loaded_trace import opened
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.traces.json_lines import Header
+from replicheck.traces.replaying.labels import taken
+from replicheck.traces.replaying.replay import Player, Replay
+
+
+def taken_again(header: Header, steps: Sequence[str]) -> Replay:
+    """Return what becomes of a run in the present model.
+
+    Args:
+        header: what the run is a run of, and what it shows.
+        steps: their labels, such as ``fetch(leader=0, follower=2)``; where an action
+            has several next states, ``fetch(leader=0) [2]`` leads to the second.
+
+    Raises:
+        CannotTake: if a step cannot be taken any more, naming it.
+        NoLonger: if there is no such start or property any more.
+        BadInput: if there is no such model or protocol.
+    """
+    run = opened(Catalogue.shipped(), header)
+    model = run.model()
+    return Player(model, run.judge(model)).replay(taken(model, steps))

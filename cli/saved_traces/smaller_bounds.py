@@ -1,0 +1,120 @@
+"""What a violation needs of each bound, and whether less is enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.cli.results.result import uninterrupted
+from replicheck.cli.saved_traces.loaded_trace import NoLonger, Opened
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Trace, Verdict
+
+Needs = Mapping[str, int]
+"""How much of each bound a run uses up."""
+
+
+@frozen
+class Attempt:
+    """A search with one less of a bound: what it came to, in words.
+
+    ``needs`` is what the run that it found needs, if any; ``is_none`` says that there
+    is no such run at all.
+    """
+
+    name: str
+    text: str
+    needs: Needs | None = None
+    is_none: bool = False
+
+
+@frozen
+class Sparing:
+    """Searches for a run to the same violation that needs less.
+
+    A run that needs less of anything and no more of the rest is within the bounds of
+    one that has one less of something. So one search for each bound decides whether
+    there is such a run.
+    """
+
+    run: Opened
+    claim: Property
+    limit: int
+    """Each search ends after so many states."""
+
+    def told(self, trace: Trace[Any]) -> Iterator[str]:
+        """Yield what a run needs, and each attempt with less, until none succeeds."""
+        bounds = self.run.header.bounds
+        before = self._needs(trace.start, bounds)
+        needs: Needs | None = self._needs(trace.states[-1], bounds)
+        yield f"Needs: {self._listed(needs)}."
+        while needs is not None:
+            attempts = []
+            for name in [name for name, number in needs.items() if number > 0]:
+                is_needed_before = needs[name] == before[name]
+                attempts.append(
+                    Attempt(name, "the steps before the run need it", is_none=True)
+                    if is_needed_before
+                    else self._with_less(needs, name)
+                )
+                yield f"      with {name} {needs[name] - 1}: {attempts[-1].text}"
+            smaller = [each.needs for each in attempts if each.needs is not None]
+            needs = smaller[0] if smaller else None
+            if needs is not None:
+                yield f"Less is enough: {self._listed(needs)}."
+            elif attempts:
+                yield from _conclusion(attempts)
+
+    def _needs(self, state: Any, bounds: Mapping[str, int]) -> Needs:
+        """Return how much of the bounds is used up in a state."""
+        left = self.run.voice.left(state)
+        return {
+            name: bounds[name] - rest
+            for name, rest in left.items()
+            if self.run.header.bounds.get(name)
+        }
+
+    def _listed(self, needs: Needs | None) -> str:
+        bounds = self.run.header.bounds
+        listed = [f"{name} {n} of {bounds[name]}" for name, n in (needs or {}).items()]
+        return ", ".join(listed) or "no fault"
+
+    def _with_less(self, needs: Needs, name: str) -> Attempt:
+        """Return what a search within one less of a bound finds."""
+        bounds = {**needs, name: needs[name] - 1}
+        try:
+            model = self.run.model(**bounds)
+            limits = Search(Limits(states=self.limit))
+            report = uninterrupted(BreadthFirst().explore(model, [self.claim], limits))
+        except (NoLonger, ModelError) as error:
+            return Attempt(name, f"cannot be: {error}")
+        if report.verdict is Verdict.VIOLATED:
+            states = report.violations[0].trace.states
+            text = f"violated as well, after {len(states)} states"
+            return Attempt(name, text, self._needs(states[-1], bounds))
+        if report.verdict is Verdict.HOLDS:
+            return Attempt(
+                name, f"not violated in all {report.states:,} states", is_none=True
+            )
+        if report.failure is not None:
+            failure = report.failure
+            return Attempt(name, f"{failure.function} raised {failure.message}")
+        return Attempt(
+            name, f"not violated in the first {report.states:,} states, then cut"
+        )
+
+
+def _conclusion(attempts: Sequence[Attempt]) -> Iterator[str]:
+    """Yield what is known of runs that need less, where no attempt found one."""
+    known = [each.name for each in attempts if each.is_none]
+    unknown = [each.name for each in attempts if not each.is_none]
+    if known:
+        less = " or ".join(known)
+        yield f"No run with less of {less}, and no more of the rest, violates it."
+    if unknown:
+        yield f"Undecided: whether one with less of {' or '.join(unknown)} does."

@@ -1,0 +1,1 @@
+"""The state space walked by hand on a local page."""

@@ -1,0 +1,116 @@
+"""What the page of ``replicheck explore`` asks, and the answers, as JSON values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from attrs import frozen
+
+from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.runs.trace_files import saved_trace
+from replicheck.cli.state_browser.verdicts import Judge, Verdict
+from replicheck.cli.state_browser.walk import Choice, Walker
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.report import Trace
+from replicheck.explorer.states.layout import Layout
+from replicheck.invariants.describing.models import VOICES
+from replicheck.traces.changes import changes
+from replicheck.traces.describing import Describer
+from replicheck.traces.html.content import change_content, run_content
+from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.json_lines import dumps, loads
+
+
+@frozen
+class Answers:
+    """Answers for one scenario. Nothing is remembered: each question has its run."""
+
+    task: Task
+    walker: Walker
+    judge: Judge
+    describer: Describer
+    glossary: Glossary
+
+    @classmethod
+    def of(cls, task: Task) -> Self:
+        """Return the answers for a task."""
+        model = task.model
+        judge = Judge.of(task.properties, model.domains)
+        system = task.system
+        voice, glossary = VOICES[system.name], glossary_of(system)
+        return cls(task, Walker(model), judge, voice, glossary)
+
+    def walk(self, names: Sequence[str], at: int) -> dict[str, Any]:
+        """Return a run, and what is possible and true after ``at`` of its steps.
+
+        Raises:
+            CannotFollow: if the model does not have the run.
+        """
+        trace = self.walker.follow(names)
+        here = min(at, len(trace.steps))
+        state = trace.states[here]
+        before = trace.states[here - 1] if here else None
+        return {
+            "run": run_content(trace, self.describer, self.glossary),
+            "steps": list(names),
+            "at": here,
+            "choices": [
+                self._choice(state, each) for each in self.walker.choices(state)
+            ],
+            "verdicts": [
+                self._verdict(each) for each in self.judge.verdicts(before, state)
+            ],
+        }
+
+    def opened(self, text: str) -> dict[str, Any]:
+        """Return the steps of a saved trace, given as the text of its file.
+
+        Raises:
+            TraceError: if the text is no trace.
+            CannotFollow: if the model does not have the run.
+        """
+        return {"steps": self.walker.names_of(loads(text).trace)}
+
+    def trace(self, names: Sequence[str]) -> str:
+        """Return a run as the text of its file, with the property that it breaks.
+
+        Raises:
+            CannotFollow: if the model does not have the run.
+        """
+        trace = self.walker.follow(names)
+        return dumps(saved_trace(self.task, trace, **self._finding(trace)))
+
+    def _finding(self, trace: Trace[Any]) -> dict[str, str]:
+        before = trace.states[-2] if trace.steps else None
+        for each in self.judge.verdicts(before, trace.states[-1]):
+            if each.is_bad:
+                return {
+                    "property": each.claim,
+                    "kind": each.kind.value,
+                    "clause": each.clauses[0],
+                }
+        return {}
+
+    def _choice(self, state: Any, choice: Choice) -> dict[str, Any]:
+        layout = Layout.of(state)
+        after = choice.step.state
+        return {
+            "name": choice.name,
+            "action": choice.step.action,
+            "text": self.glossary.sentence(choice.step.action),
+            "changes": [
+                change_content(layout, each) for each in changes(layout, state, after)
+            ],
+            "breaks": self.judge.broken(state, after),
+        }
+
+    def _verdict(self, verdict: Verdict) -> dict[str, Any]:
+        return {
+            "property": verdict.claim,
+            "kind": verdict.kind.value,
+            "isTrue": verdict.is_true,
+            "isBad": verdict.is_bad,
+            "clauses": verdict.clauses,
+            "claim": self.task.sentence(verdict.claim),
+        }

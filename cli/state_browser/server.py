@@ -1,0 +1,145 @@
+"""The local server of ``replicheck explore``: only loopback, and only its own page.
+
+A page of another site must not read or drive it. So a request that names another host
+(as one does whose name was made to point here) or comes from another origin is refused,
+and a question is JSON, which no form of another site can send unasked.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import frozen
+from werkzeug.exceptions import (
+    BadRequest,
+    Forbidden,
+    HTTPException,
+    UnsupportedMediaType,
+)
+from werkzeug.routing import Map, Rule
+from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.wrappers import Request, Response
+
+from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.walk import CannotFollow
+from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
+from replicheck.traces.html.page import bounds_line, files_of, page
+from replicheck.traces.json_lines import TraceError
+
+LOOPBACK = "127.0.0.1"
+PACKAGE = "replicheck.cli.state_browser"
+MOST_BYTES = 64 * 2**20
+"""The largest question: a saved trace is far smaller."""
+
+ROUTES = Map(
+    [
+        Rule("/", endpoint="page", methods=["GET"]),
+        Rule("/walk", endpoint="walk", methods=["POST"]),
+        Rule("/open", endpoint="open", methods=["POST"]),
+        Rule("/trace", endpoint="trace", methods=["POST"]),
+    ]
+)
+
+
+@frozen
+class Application:
+    """The WSGI application: a page, and answers to its questions.
+
+    ``steps`` are those of the run with which the page begins.
+    """
+
+    answers: Answers
+    steps: tuple[str, ...] = ()
+
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
+        """Answer one request."""
+        request = Request(environ)
+        request.max_content_length = MOST_BYTES
+        return self._response(request)(environ, start_response)
+
+    def _response(self, request: Request) -> Response | HTTPException:
+        try:
+            refuse_strangers(request)
+            endpoint, _ = ROUTES.bind_to_environ(request.environ).match()
+            return (
+                self._page() if endpoint == "page" else self._answer(endpoint, request)
+            )
+        except HTTPException as error:
+            return error
+
+    def _page(self) -> Response:
+        files = {**files_of(RUN_PACKAGE), **files_of(PACKAGE)}
+        scenario = self.answers.task.scenario
+        text = page(
+            "explore.html",
+            files,
+            title=f"{scenario.name}, {scenario.protocol}",
+            bounds=bounds_line(scenario.bounds),
+            steps=self.steps,
+        )
+        return Response(text, mimetype="text/html", headers={"X-Frame-Options": "DENY"})
+
+    def _answer(self, endpoint: str, request: Request) -> Response:
+        if not request.is_json:
+            raise UnsupportedMediaType("a question is JSON")
+        try:
+            return self._answers_to(endpoint, request.get_json())
+        except (CannotFollow, TraceError) as error:
+            return Response(str(error), status=422)
+        except (AttributeError, KeyError, TypeError) as error:
+            raise BadRequest("no question of the page") from error
+
+    def _answers_to(self, endpoint: str, asked: Any) -> Response:
+        if endpoint == "walk":
+            found = self.answers.walk(asked["steps"], asked["at"])
+        elif endpoint == "open":
+            found = self.answers.opened(asked["text"])
+        else:
+            text = self.answers.trace(asked["steps"])
+            return Response(text, mimetype="application/jsonl")
+        return Response(json.dumps(found), mimetype="application/json")
+
+
+def refuse_strangers(request: Request) -> None:
+    """Refuse a request to another host or from another origin.
+
+    Raises:
+        Forbidden: if it is one.
+    """
+    port = request.environ["SERVER_PORT"]
+    suffix = "" if port == "80" else f":{port}"
+    hosts = [name + suffix for name in (LOOPBACK, "localhost")]
+    if request.host not in hosts:
+        raise Forbidden(f"this is {hosts[0]}, not {request.host}")
+    origin = request.headers.get("Origin")
+    if origin is not None and origin not in [f"http://{each}" for each in hosts]:
+        raise Forbidden("only the page from here may ask")
+
+
+def serve(application: Application, port: int) -> BaseWSGIServer:
+    """Return a server that listens on loopback; 0 is any free port.
+
+    Raises:
+        OSError: if the port is taken.
+    """
+    with socket.create_server((LOOPBACK, port)) as listening:
+        return make_server(
+            LOOPBACK,
+            port,
+            application,
+            threaded=True,
+            request_handler=_Quiet,
+            fd=listening.fileno(),
+        )
+
+
+class _Quiet(WSGIRequestHandler):
+    """Logs no request; errors go to standard error as ever."""
+
+    def log_request(self, *_args: object) -> None:
+        """Say nothing."""

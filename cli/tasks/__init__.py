@@ -1,0 +1,3 @@
+"""What is to be searched: a scenario with the changes of the user, an engine with its
+settings.
+"""

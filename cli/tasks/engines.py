@@ -1,0 +1,133 @@
+"""The engines by name. Each is imported only when it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+from attrs import frozen
+
+from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.explorer.engine import Engine, Resumable, Search
+from replicheck.explorer.keep import Keep
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.report import Report
+
+
+def _naive(settings: Settings, keep: Keep | None) -> Engine:
+    from replicheck.explorer.engines.reference.naive import Naive
+
+    return Naive()
+
+
+def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
+    from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
+
+    return NumpyWalk()
+
+
+def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
+    from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+    from replicheck.explorer.frontier.state_keys import Fingerprints
+    from replicheck.explorer.learning.learner import SAMPLE
+    from replicheck.explorer.states.symmetry import Reduction
+
+    reductions = {
+        Counting.ALL: Reduction.NONE,
+        Counting.UP_TO_SYMMETRY: Reduction.SYMMETRY,
+    }
+    return BreadthFirst(
+        threads=settings.threads,
+        sample=1 if settings.paranoid else SAMPLE,
+        reduction=reductions[settings.counting],
+        fingerprints=Fingerprints(settings.fingerprints),
+        keep=keep,
+    )
+
+
+def _spark(settings: Settings, keep: Keep | None) -> Resumable:
+    from replicheck.explorer.engines.partitioned.engine import (
+        BUCKETS,
+        PATIENCE,
+        Partitioned,
+    )
+    from replicheck.explorer.learning.learner import SAMPLE
+    from replicheck.explorer.states.symmetry import Reduction
+
+    try:
+        from replicheck.explorer.engines.partitioned.spark.runner import spark
+    except ImportError as error:
+        raise click.UsageError(
+            f"the engine spark needs {error.name}, which is not installed: pip install"
+            " 'replicheck[spark]'"
+        ) from error
+    is_reduced = settings.counting is Counting.UP_TO_SYMMETRY
+    return Partitioned(
+        buckets=settings.buckets or BUCKETS,
+        cluster=spark(settings.master),
+        keep=keep,
+        store=settings.store,
+        patience=PATIENCE,
+        sample=1 if settings.paranoid else SAMPLE,
+        reduction=Reduction.SYMMETRY if is_reduced else Reduction.NONE,
+        states=settings.states,
+        name="spark",
+    )
+
+
+@frozen
+class EngineChoice:
+    """An engine that a user can choose.
+
+    ``limits`` names the fields of `Limits` that it heeds, ``settings`` those of
+    `Settings`. One that is not ``resumable`` keeps no checkpoints.
+    """
+
+    summary: str
+    make: Callable[[Settings, Keep | None], Engine | Resumable]
+    limits: frozenset[str]
+    settings: frozenset[str] = frozenset()
+    resumable: bool = False
+
+
+ENGINES: Mapping[str, EngineChoice] = {
+    "breadth-first": EngineChoice(
+        "breadth-first over learned tables, compiled, on all cores",
+        _breadth_first,
+        frozenset({"states", "depth", "seconds", "memory", "disk"}),
+        frozenset({"counting", "threads", "fingerprints", "paranoid"}),
+        resumable=True,
+    ),
+    "naive": EngineChoice(
+        "breadth-first over Python values; simple and slow, the oracle of the others",
+        _naive,
+        frozenset({"states", "depth", "seconds"}),
+    ),
+    "numpy-walk": EngineChoice(
+        "breadth-first over learned tables without compiled loops; a cross-check",
+        _numpy_walk,
+        frozenset({"states", "depth", "seconds"}),
+    ),
+    "spark": EngineChoice(
+        "breadth-first on a Spark cluster, for what outgrows one machine",
+        _spark,
+        frozenset({"states", "depth", "seconds"}),
+        frozenset({"counting", "paranoid", "master", "buckets", "store", "states"}),
+        resumable=True,
+    ),
+}
+
+DEFAULT_ENGINE = "breadth-first"
+
+
+Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
+
+
+def start(name: str, settings: Settings, keep: Keep | None) -> Explore:
+    """Return the function that begins a search, or goes on if it has a checkpoint."""
+    engine = ENGINES[name].make(settings, keep)
+    if keep is not None and keep.is_there and isinstance(engine, Resumable):
+        return engine.resume
+    return engine.explore

@@ -1,0 +1,45 @@
+"""What an engine would silently leave aside is refused."""
+
+from __future__ import annotations
+
+import click
+from attrs import asdict, fields
+
+from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.cli.tasks.engines import ENGINES
+from replicheck.cli.tasks.task import Task
+
+CALLED = {"counting": "symmetry"}
+"""What the option of a setting is called where its name differs."""
+
+
+def require_heeded(task: Task) -> None:
+    """Refuse limits and settings that the engine would silently leave aside.
+
+    Raises:
+        click.UsageError: naming the engine and the option.
+    """
+    known = ENGINES[task.engine].settings
+    for option in fields(Settings):
+        name = option.name
+        if name not in known and getattr(task.settings, name) != option.default:
+            able = ", ".join(each for each in ENGINES if name in ENGINES[each].settings)
+            raise click.UsageError(
+                f"the engine {task.engine} has no {CALLED.get(name, name)};"
+                f" those that have: {able}"
+            )
+    if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
+        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
+    is_exact = task.settings.fingerprints == "exact"
+    if is_exact and task.settings.counting is Counting.UP_TO_SYMMETRY:
+        raise click.UsageError(
+            "--fingerprints exact: up to symmetry, a state is one of several that are"
+            " not compared whole; use --fingerprints 128"
+        )
+    heeded = ENGINES[task.engine].limits
+    for name, value in asdict(task.scenario.limits).items():
+        if value is not None and name not in heeded:
+            raise click.UsageError(
+                f"the engine {task.engine} does not heed a limit on {name};"
+                f" it heeds those on {', '.join(sorted(heeded))}"
+            )

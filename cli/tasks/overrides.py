@@ -1,0 +1,128 @@
+"""What a user changes on the command line, and scenarios with those changes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+from attrs import evolve, frozen
+
+from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.suite_entry import limit_words, stop_words
+from replicheck.invariants.errors import Place
+from replicheck.invariants.resolving import bounds_of
+from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
+from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
+
+ALL = ("all",)
+"""Stands for every merge that the protocol allows."""
+
+
+@frozen
+class Choices:
+    """What a user changes on the command line; None and empty change nothing.
+
+    ``entries`` are those of the suite that are to be checked, counted from 1. No merges
+    at all are a change, too.
+    """
+
+    engine: str
+    protocol: str | None = None
+    bounds: Mapping[str, object] | None = None
+    properties: Names = ()
+    limits: LimitTable = LimitTable()
+    stop: StopName | None = None
+    settings: Settings = Settings()
+    entries: tuple[int, ...] = ()
+    merges: Names | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words of a command line that matter for what is found."""
+        words = ["--protocol", self.protocol] if self.protocol else []
+        if self.merges is not None:
+            words += ["--merge", ",".join(self.merges) or "none"]
+        if self.bounds:
+            pairs = (f"{key}={value}" for key, value in self.bounds.items())
+            words += ["--bounds", ",".join(pairs)]
+        words += ["--engine", self.engine, *self.settings.words]
+        for name in self.properties:
+            words += ["--invariant", name]
+        return (*words, *limit_words(self.limits), *stop_words(self.stop))
+
+
+def wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
+    """Return the scenario with everything that the user changes.
+
+    Raises:
+        ScenarioError: if a name or a bound is wrong.
+    """
+    limits = attrs.asdict(choices.limits)
+    given = {name: value for name, value in limits.items() if value is not None}
+    scenario = evolve(scenario, limits=evolve(scenario.limits, **given))
+    if choices.protocol is not None:
+        known = system.protocols_by_name
+        if choices.protocol not in known:
+            raise Place("--protocol").unknown("protocol", choices.protocol, known)
+        scenario = evolve(scenario, protocol=choices.protocol)
+    if choices.bounds is not None:
+        together = {**scenario.bounds, **choices.bounds}
+        bounds = bounds_of(system, together, Place("--bounds"))
+        scenario = evolve(scenario, bounds=attrs.asdict(bounds))
+    if choices.merges is not None:
+        merges = _merges(scenario, system, choices.merges)
+        scenario = evolve(scenario, merges=merges)
+    if choices.properties:
+        scenario = _with_only(scenario, system, choices.properties)
+    changes = (choices.protocol, choices.merges, choices.bounds, *choices.properties)
+    if any(each is not None for each in changes):
+        scenario = evolve(scenario, vacuous=None)
+    return _with_stop(scenario, choices)
+
+
+def _merges(scenario: Scenario, system: System, names: Names) -> Names:
+    """Return the merges that are wanted, in their order; all are those that fit."""
+    known = system.merges_by_name
+    if names == ALL:
+        protocol = system.protocols_by_name[scenario.protocol]
+        return tuple(each.name for each in system.merges if each.allows(protocol))
+    for name in names:
+        if name not in known:
+            raise Place("--merge").unknown("merge", name, known)
+    return tuple(name for name in known if name in names)
+
+
+def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
+    """Return the scenario with these properties and no others."""
+    kinds = {
+        "invariants": [
+            *(each.__name__ for each in system.invariants),
+            SOME_ACTION_IS_ENABLED,
+        ],
+        "steps": [each.__name__ for each in system.steps],
+        "witnesses": [each.__name__ for each in system.witnesses],
+    }
+    known = [name for kind in kinds.values() for name in kind]
+    for name in names:
+        if name not in known:
+            raise Place("--invariant").unknown("property", name, known)
+    chosen = {
+        kind: tuple(name for name in of_kind if name in names)
+        for kind, of_kind in kinds.items()
+    }
+    return evolve(
+        scenario,
+        invariants=chosen["invariants"],
+        steps=chosen["steps"],
+        witnesses=chosen["witnesses"],
+    )
+
+
+def _with_stop(scenario: Scenario, choices: Choices) -> Scenario:
+    """Return the scenario with the user's stop; a longer search has other counts."""
+    if choices.stop is None or choices.stop == scenario.stop:
+        return scenario
+    expect = scenario.expect
+    if expect is not None and expect.verdict == "violated":
+        expect = evolve(expect, states=None, depth=None)
+    return evolve(scenario, stop=choices.stop, expect=expect)

@@ -1,0 +1,235 @@
+"""Tasks: scenarios as a user wants them, ready for an engine."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import attrs
+from attrs import evolve, frozen
+
+from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.cli.tasks.overrides import Choices as Choices
+from replicheck.cli.tasks.overrides import wanted
+from replicheck.cli.tasks.suite_entry import Entry, limit_words, stop_words
+from replicheck.explorer.engine import Limits, Search, Stop, Watch
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import (
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+    sometimes,
+)
+from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.errors import Place, ScenarioError
+from replicheck.invariants.scenario import Scenario, StopName
+from replicheck.invariants.sequences import model_of
+from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
+
+STOPS: Mapping[StopName, Stop] = {
+    "first-violation": Stop.FIRST_VIOLATION,
+    "decided": Stop.DECIDED,
+    "exhausted": Stop.EXHAUSTED,
+}
+
+
+@frozen
+class Task:
+    """One search: a scenario with what the user changed of it.
+
+    ``shipped`` is the scenario without the changes; ``void`` names the options because
+    of which an expectation of the scenario does not apply.
+    """
+
+    scenario: Scenario
+    shipped: Scenario
+    system: System
+    engine: str
+    settings: Settings = Settings()
+    void: tuple[str, ...] = ()
+    entry: Entry | None = None
+
+    @property
+    def model(self) -> Model[Any]:
+        """Return the model under the protocol, within the bounds."""
+        place = Place(self.scenario.name)
+        model: Model[Any] = model_of(self.scenario, self.system, place)
+        return model
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """Return what the engine judges."""
+        predicates = self.system.predicates
+        return (
+            *(
+                no_deadlock()
+                if name == SOME_ACTION_IS_ENABLED
+                else always(predicates[name])
+                for name in self.scenario.invariants
+            ),
+            *(every_step(predicates[name]) for name in self.scenario.steps),
+            *(sometimes(predicates[name]) for name in self.scenario.witnesses),
+        )
+
+    def search(self, watch: Watch) -> Search:
+        """Return how far to search, watched by ``watch``."""
+        limits = Limits(**attrs.asdict(self.scenario.limits))
+        return Search(limits, STOPS[self.scenario.stop], watch)
+
+    def sentence(self, name: str) -> str:
+        """Return what a property claims, for a person."""
+        if name == SOME_ACTION_IS_ENABLED:
+            return "Some action is enabled in every reachable state."
+        return sentence(self.system.predicates[name])
+
+    @property
+    def bounds_text(self) -> str:
+        """Return the bounds as ``--bounds`` takes them."""
+        return ",".join(f"{key}={value}" for key, value in self.scenario.bounds.items())
+
+    @property
+    def bounds_in_short(self) -> str:
+        """Return merges and bounds for a table; bounds of 0 allow nothing."""
+        return ", ".join(self._in_short)
+
+    @property
+    def _in_short(self) -> list[str]:
+        bounds = self.scenario.bounds.items()
+        positive = [f"{key}={value}" for key, value in bounds if value]
+        return [*positive, *(f"merge={name}" for name in self.scenario.merges)]
+
+    @property
+    def title(self) -> str:
+        """Return scenario, protocol, bounds but those of 0, and merges in one line."""
+        names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
+        return ", ".join((*names, ",".join(self._in_short)))
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """Return what is searched, in a form that JSON can hold."""
+        return {
+            "search": self.title,
+            "properties": list(self.scenario.properties),
+            "stop": self.scenario.stop,
+            "counting": self.settings.counting.value,
+        }
+
+    @property
+    def command(self) -> str:
+        """Return the command that repeats this result."""
+        if self.entry is not None:
+            return self.entry.command
+        words = ["replicheck", "check", self.scenario.name]
+        words += ["--protocol", self.scenario.protocol]
+        if self.scenario.merges != self.shipped.merges:
+            words += ["--merge", ",".join(self.scenario.merges) or "none"]
+        shipped = self.shipped.bounds
+        bounds = self.scenario.bounds.items()
+        changed = [f"{key}={value}" for key, value in bounds if value != shipped[key]]
+        if changed:
+            words += ["--bounds", ",".join(changed)]
+        words += ["--engine", self.engine, *self.settings.words]
+        if self.scenario.properties != self.shipped.properties:
+            for name in self.scenario.properties:
+                words += ["--invariant", name]
+        words += limit_words(self.scenario.limits)
+        return shlex.join([*words, *stop_words(self.scenario.stop)])
+
+
+def tasks(
+    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+) -> list[Task]:
+    """Return the searches that are asked for.
+
+    Options can make several entries of a suite the same search. It is done once: as
+    the suite has it if one entry is as it was, else with the most properties.
+
+    Raises:
+        ScenarioError: if a name or a bound is wrong.
+    """
+    found = []
+    chosen = list(_chosen(catalogue, arguments, choices))
+    for entry, scenario in chosen:
+        system = catalogue.systems[scenario.model]
+        try:
+            changed = wanted(scenario, system, choices)
+        except ScenarioError as error:
+            which = f"{scenario.name}: " if len(chosen) > 1 else ""
+            raise ScenarioError(f"{which}{error}") from error
+        void = _void_because_of(scenario, changed, choices.settings)
+        if void:
+            changed = evolve(changed, expect=None)
+        model_of(changed, system, Place(scenario.name))
+        settings = choices.settings
+        task = Task(changed, scenario, system, choices.engine, settings, void, entry)
+        found.append((scenario, task))
+    return _distinct(found)
+
+
+def _chosen(
+    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+) -> Iterator[tuple[Entry | None, Scenario]]:
+    """Yield the scenarios that are asked for; those of a suite with their entry."""
+    if choices.entries and len(arguments) != 1:
+        raise Place("--entry").error("is of one suite, and here are several")
+    for argument in arguments:
+        scenarios = catalogue.choose(argument).scenarios
+        for number in choices.entries:
+            if not 1 <= number <= len(scenarios):
+                raise Place("--entry").error(
+                    f"is {number}, expected 1 to {len(scenarios)}: so many entries has"
+                    f" {argument}"
+                )
+        for number, scenario in enumerate(scenarios, start=1):
+            if argument in catalogue.scenarios:
+                yield None, scenario
+            elif not choices.entries or number in choices.entries:
+                yield Entry(argument, number, choices.words), scenario
+
+
+def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
+    untouched = {_instance(task) for before, task in found if _is_same(before, task)}
+    kept: dict[Any, Task] = {}
+    for before, task in found:
+        key: Any = _instance(task)
+        if _is_same(before, task):
+            key = repr(task.scenario)
+        elif key in untouched:
+            continue
+        rival = kept.setdefault(key, task)
+        if len(task.scenario.properties) > len(rival.scenario.properties):
+            kept[key] = task
+    return list(kept.values())
+
+
+def _instance(task: Task) -> tuple[object, ...]:
+    scenario = task.scenario
+    return (scenario.name, scenario.protocol, scenario.merges, task.bounds_text)
+
+
+def _is_same(before: Scenario, task: Task) -> bool:
+    after = task.scenario
+    return all(
+        getattr(before, each) == getattr(after, each)
+        for each in ("protocol", "merges", "bounds", "properties")
+    )
+
+
+def _void_because_of(
+    before: Scenario, after: Scenario, settings: Settings
+) -> tuple[str, ...]:
+    if before.expect is None:
+        return ()
+    return tuple(
+        option
+        for option, is_same in (
+            ("--protocol", before.protocol == after.protocol),
+            ("--merge", before.merges == after.merges),
+            ("--bounds", dict(before.bounds) == dict(after.bounds)),
+            ("--invariant", before.properties == after.properties),
+            ("--symmetry", settings.counting is Counting.ALL),
+        )
+        if not is_same
+    )

@@ -1,1 +1,0 @@
-"""``replicheck trace``: what can be done with a saved run."""
