@@ -37,7 +37,7 @@ from replicheck.explorer.engines.simulation.simulation import Extent, Simulation
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.mutant import Mutant, chosen
 from replicheck.traces.json_lines import read
-from replicheck.traces.replaying.replay import Ending
+from replicheck.traces.replay.replay import Ending
 
 UNAIMED = "unaimed"
 """Fuzzing without `hypothesis.target`."""

@@ -6,6 +6,7 @@ from functools import cache
 
 from attrs import asdict
 
+from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.invariants.errors import Place
 from replicheck.invariants.replication import SAFETY
@@ -13,7 +14,6 @@ from replicheck.invariants.sequences import model_of
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import KIP_279, Replication
 from replicheck.traces.json_lines import Header, SavedTrace
-from replicheck.traces.replaying.labels import taken
 
 LOSS = (
     "elect_leader(leader=1)",

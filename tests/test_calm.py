@@ -17,6 +17,8 @@ from replicheck.cli.saved_traces.smaller_bounds import Sparing
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.interpreter.judge import judge_of
+from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue import Catalogue
@@ -25,11 +27,9 @@ from replicheck.invariants.replication import SAFETY
 from replicheck.model.cells import Cells
 from replicheck.model.replication.protocols import KIP_279, Replication
 from replicheck.traces.json_lines import SavedTrace, write
-from replicheck.traces.replaying.avoiding import End, last_escape
-from replicheck.traces.replaying.calm import calm, switches
-from replicheck.traces.replaying.judges import judge_of
-from replicheck.traces.replaying.labels import taken
-from replicheck.traces.replaying.replay import Ending, Player
+from replicheck.traces.replay.avoidability import End, last_escape
+from replicheck.traces.replay.commuting_steps import calm, switches
+from replicheck.traces.replay.replay import Ending, Player
 from saved_runs import loss
 from toys import Toy, Walk, graph
 

@@ -26,7 +26,7 @@ from replicheck.model.cluster.cells.state_machines import ReplicaState
 from replicheck.model.cluster.protocols import KAFKA_2_5, ClusterModel
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.vocabulary import BrokerId, PartitionId
-from replicheck.traces.encoding import decode, encode
+from replicheck.traces.value_json import decode, encode
 
 PROPERTIES = {
     each.name: each

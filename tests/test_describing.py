@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 import pytest
 
+from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.states.layout import Layout
@@ -16,10 +17,9 @@ from replicheck.invariants.errors import Place
 from replicheck.invariants.sequences import model_of
 from replicheck.model.fetching.bounds import Bounds as FetchingBounds
 from replicheck.model.fetching.protocols import FetchingModel
-from replicheck.traces.changes import changes
-from replicheck.traces.drawing import drawn
-from replicheck.traces.ledger import ledger
-from replicheck.traces.replaying.labels import taken
+from replicheck.traces.log_strips import drawn
+from replicheck.traces.record_history import ledger
+from replicheck.traces.state_diff import changes
 from replicheck.traces.story import tell, tell_run
 from saved_runs import loss as saved_loss
 from saved_runs import of_scenario

@@ -30,7 +30,7 @@ from replicheck.model.fetching.metrics import (
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
 from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
-from replicheck.traces.encoding import decode, encode
+from replicheck.traces.value_json import decode, encode
 
 FOLLOWER = BrokerId(1)
 THREAD = Thread(FOLLOWER, BrokerId(0), FetcherId(0))

@@ -25,15 +25,15 @@ from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
 from replicheck.invariants.describing.models import VOICES
-from replicheck.traces.encoding import EncodingError
 from replicheck.traces.formats.dot import dot, graph_dot
-from replicheck.traces.formats.graphs import graphml, state_graph
 from replicheck.traces.formats.itf import itf, itf_value
 from replicheck.traces.formats.mermaid import mermaid
 from replicheck.traces.formats.plantuml import plantuml
-from replicheck.traces.formats.scenes import scenes
+from replicheck.traces.formats.sequence_diagram import scenes
 from replicheck.traces.formats.shiviz import EVENT, shiviz
+from replicheck.traces.formats.state_graph import graphml, state_graph
 from replicheck.traces.json_lines import Header, SavedTrace, read, write
+from replicheck.traces.value_json import EncodingError
 from saved_runs import loss, of_scenario
 from toys import add, counter, hole, is_below_two
 

@@ -19,7 +19,7 @@ from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.bugs import ISSUE
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import dumps
-from replicheck.traces.replaying.replay import Ending
+from replicheck.traces.replay.replay import Ending
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "traces" / "gallery"

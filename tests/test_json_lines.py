@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from replicheck.explorer.report import Step, Trace
 from replicheck.model.cells import Cells
-from replicheck.traces.encoding import EncodingError, decode, encode
 from replicheck.traces.json_lines import (
     Header,
     SavedTrace,
@@ -26,6 +25,7 @@ from replicheck.traces.json_lines import (
     read,
     write,
 )
+from replicheck.traces.value_json import EncodingError, decode, encode
 
 
 class Mood(Enum):

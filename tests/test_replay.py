@@ -16,19 +16,19 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
+from replicheck.explorer.interpreter.judge import (
+    judge_of,
+    judge_of_error,
+    judge_of_nothing,
+)
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.replication import SAFETY
 from replicheck.model.replication.protocols import KIP_101, Replication
 from replicheck.traces.json_lines import read, write
-from replicheck.traces.replaying.guards import last_guard
-from replicheck.traces.replaying.judges import (
-    judge_of,
-    judge_of_error,
-    judge_of_nothing,
-)
-from replicheck.traces.replaying.replay import Ending, Player, Replay, replacements
+from replicheck.traces.replay.disabling_guard import last_guard
+from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
 from toys import (
     Counter,
     Toy,

@@ -24,7 +24,7 @@ from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, Replication
 from replicheck.model.replication.state import Cluster
-from replicheck.traces.encoding import decode, encode
+from replicheck.traces.value_json import decode, encode
 from tlc_counting import AS_TLC_COUNTS
 
 PROPERTIES = {

@@ -10,8 +10,8 @@ from attrs import frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
-from replicheck.traces.notation import note, note_cell, note_change
 from replicheck.traces.story import tell
+from replicheck.traces.value_text import note, note_cell, note_change
 from toys import add, counter, is_below_two, never_goes_down, start_again
 
 

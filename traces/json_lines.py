@@ -19,8 +19,8 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.atomic import write_atomically
-from replicheck.traces.changes import changes
-from replicheck.traces.encoding import decode, encode
+from replicheck.traces.state_diff import changes
+from replicheck.traces.value_json import decode, encode
 
 SCHEMA = 2
 DIGEST_LENGTH = 16

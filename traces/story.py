@@ -9,11 +9,11 @@ from typing import Any
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.traces.changes import Change, changes
-from replicheck.traces.describing import Describer
-from replicheck.traces.drawing import drawn
-from replicheck.traces.ledger import ledger
-from replicheck.traces.notation import note_cell, note_change
+from replicheck.traces.describer import Describer
+from replicheck.traces.log_strips import drawn
+from replicheck.traces.record_history import ledger
+from replicheck.traces.state_diff import Change, changes
+from replicheck.traces.value_text import note_cell, note_change
 
 INDENT = " " * 6
 

@@ -50,13 +50,13 @@ def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
 
 
 def _graph(task: Task, limit: int, watch: Watch) -> Any:
-    from replicheck.traces.formats.graphs import state_graph
+    from replicheck.traces.formats.state_graph import state_graph
 
     return state_graph(task.model, task.properties, limit, watch)
 
 
 def _graphml(task: Task, limit: int, watch: Watch, file: str) -> str:
-    from replicheck.traces.formats.graphs import graphml
+    from replicheck.traces.formats.state_graph import graphml
 
     return graphml(_graph(task, limit, watch))
 

@@ -11,9 +11,9 @@ import cattrs
 from attrs import frozen
 
 from replicheck.cli.saved_traces.loaded_trace import Opened
-from replicheck.traces.drawing import drawn
 from replicheck.traces.json_lines import SavedTrace
-from replicheck.traces.ledger import ledger
+from replicheck.traces.log_strips import drawn
+from replicheck.traces.record_history import ledger
 
 PREAMBLE = """\
 # Gallery

@@ -22,7 +22,7 @@ from replicheck.cli.results.run_summary import (
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Trace, Verdict
 from replicheck.invariants.describing.models import VOICES
-from replicheck.traces.describing import Describer
+from replicheck.traces.describer import Describer
 from replicheck.traces.story import tell, tell_failure
 
 WIDTH_OF_FILES = 140

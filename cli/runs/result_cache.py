@@ -24,7 +24,7 @@ from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime.atomic_files import store
 from replicheck.explorer.runtime.sealed_json import Seal
-from replicheck.traces.encoding import EncodingError
+from replicheck.traces.value_json import EncodingError
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""

@@ -9,6 +9,12 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
+from replicheck.explorer.interpreter.judge import (
+    Judge,
+    judge_of,
+    judge_of_error,
+    judge_of_nothing,
+)
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
     Kind,
@@ -27,12 +33,6 @@ from replicheck.invariants.sequences import model_of
 from replicheck.invariants.systems import System, sentence
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
-from replicheck.traces.replaying.judges import (
-    Judge,
-    judge_of,
-    judge_of_error,
-    judge_of_nothing,
-)
 
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replicheck.cli.saved_traces.loaded_trace import opened
+from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import Header
-from replicheck.traces.replaying.labels import taken
-from replicheck.traces.replaying.replay import Player, Replay
+from replicheck.traces.replay.replay import Player, Replay
 
 
 def taken_again(header: Header, steps: Sequence[str]) -> Replay:

@@ -15,11 +15,11 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.describing.models import VOICES
-from replicheck.traces.changes import changes
-from replicheck.traces.describing import Describer
+from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.json_lines import dumps, loads
+from replicheck.traces.state_diff import changes
 
 
 @frozen

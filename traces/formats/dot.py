@@ -10,9 +10,9 @@ from typing import Any
 
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.changes import changes
 from replicheck.traces.json_lines import SavedTrace
-from replicheck.traces.notation import note_change
+from replicheck.traces.state_diff import changes
+from replicheck.traces.value_text import note_change
 
 
 def dot(saved: SavedTrace) -> str:

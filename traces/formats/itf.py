@@ -19,9 +19,9 @@ import attrs
 
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.encoding import EncodingError
 from replicheck.traces.json_lines import SavedTrace
-from replicheck.traces.notation import fields_of, in_order
+from replicheck.traces.value_json import EncodingError
+from replicheck.traces.value_text import fields_of, in_order
 
 ACTION, PICKS = "action_taken", "nondet_picks"
 UNIT = "U_OF_UNIT"

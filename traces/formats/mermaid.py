@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from replicheck.traces.describing import Describer
-from replicheck.traces.formats.scenes import Scene, scenes
+from replicheck.traces.describer import Describer
+from replicheck.traces.formats.sequence_diagram import Scene, scenes
 from replicheck.traces.json_lines import SavedTrace
 
 ENTITIES = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;"})

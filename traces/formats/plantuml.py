@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from replicheck.traces.describing import Describer
-from replicheck.traces.formats.scenes import Scene, scenes
+from replicheck.traces.describer import Describer
+from replicheck.traces.formats.sequence_diagram import Scene, scenes
 from replicheck.traces.json_lines import SavedTrace
 
 MARKUP = re.compile(r'<|~|\*\*|__|--|//|""|\[\[')

@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from replicheck.traces.describing import Describer
-from replicheck.traces.formats.scenes import Scene, scenes
+from replicheck.traces.describer import Describer
+from replicheck.traces.formats.sequence_diagram import Scene, scenes
 from replicheck.traces.json_lines import SavedTrace
 
 EVENT = r"(?<host>\S*) (?<clock>{.*})\n(?<event>.*)"

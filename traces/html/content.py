@@ -12,10 +12,10 @@ import attrs
 
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.traces.changes import Change, changes
-from replicheck.traces.describing import Describer, Strip
+from replicheck.traces.describer import Describer, Strip
 from replicheck.traces.html.glossary import Glossary
-from replicheck.traces.notation import fields_of, in_order, is_record, note, note_cell
+from replicheck.traces.state_diff import Change, changes
+from replicheck.traces.value_text import fields_of, in_order, is_record, note, note_cell
 
 
 def run_content(

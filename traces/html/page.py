@@ -14,7 +14,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
-from replicheck.traces.describing import Describer
+from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.json_lines import SavedTrace

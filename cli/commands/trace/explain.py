@@ -20,14 +20,14 @@ from replicheck.cli.saved_traces.loaded_trace import (
     read_trace,
 )
 from replicheck.cli.saved_traces.smaller_bounds import Sparing
+from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import SavedTrace, write
-from replicheck.traces.replaying import avoiding
-from replicheck.traces.replaying.judges import Judge
-from replicheck.traces.replaying.replay import Ending, Player
+from replicheck.traces.replay import avoidability
+from replicheck.traces.replay.replay import Ending, Player
 
 MOST_STATES = 1_000_000
 MOST_ESCAPES = 20_000
@@ -43,9 +43,9 @@ class Explained:
     model: Model[Any]
     judge: Judge
 
-    def escape(self, limit: int) -> avoiding.Verdict:
+    def escape(self, limit: int) -> avoidability.Verdict:
         """Return the last state from which the violation can be avoided."""
-        return avoiding.last_escape(self.model, self.saved.trace, self.judge, limit)
+        return avoidability.last_escape(self.model, self.saved.trace, self.judge, limit)
 
 
 @click.command()
@@ -121,7 +121,7 @@ def _explained(saved: SavedTrace, run: Opened) -> Explained:
     return Explained(saved, run, run.claim, model, judge)
 
 
-def _avoidable(trace: Trace[Any], verdict: avoiding.Verdict) -> Iterator[str]:
+def _avoidable(trace: Trace[Any], verdict: avoidability.Verdict) -> Iterator[str]:
     escape = verdict.escape
     if verdict.unknown:
         numbers = ", ".join(map(str, sorted(verdict.unknown)))

@@ -12,8 +12,8 @@ from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.saved_traces.loaded_trace import NoLonger, opened, read_trace
 from replicheck.invariants.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
-from replicheck.traces.notation import note_change
-from replicheck.traces.replaying.replay import Ending, Player, Replay, replacements
+from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
+from replicheck.traces.value_text import note_change
 
 CODES = {
     "always": ExitCode.INVARIANT,

@@ -22,6 +22,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
     opened,
     read_trace,
 )
+from replicheck.explorer.interpreter.step_labels import labels
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue import Catalogue
@@ -30,12 +31,11 @@ from replicheck.traces.formats.dot import dot
 from replicheck.traces.formats.itf import itf
 from replicheck.traces.formats.mermaid import mermaid
 from replicheck.traces.formats.plantuml import plantuml
-from replicheck.traces.formats.regression import regression_test
+from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
 from replicheck.traces.json_lines import SavedTrace, dumps
-from replicheck.traces.replaying.calm import calm
-from replicheck.traces.replaying.labels import labels
-from replicheck.traces.replaying.replay import Ending, Player
+from replicheck.traces.replay.commuting_steps import calm
+from replicheck.traces.replay.replay import Ending, Player
 from replicheck.traces.story import tell, tell_failure, tell_run
 
 

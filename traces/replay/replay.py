@@ -9,12 +9,12 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.changes import Change, changes
-from replicheck.traces.replaying.guards import Guard, last_guard
-from replicheck.traces.replaying.judges import Judge
+from replicheck.traces.replay.disabling_guard import Guard, last_guard
+from replicheck.traces.state_diff import Change, changes
 
 
 class Ending(Enum):

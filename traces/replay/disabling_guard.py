@@ -20,7 +20,7 @@ from replicheck.explorer.proxies import cell_proxy, state_proxy
 from replicheck.explorer.proxies.cell_proxy import WHOLE, Call
 from replicheck.explorer.proxies.state_proxy import view_class
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.notation import note
+from replicheck.traces.value_text import note
 
 
 @frozen

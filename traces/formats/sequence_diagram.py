@@ -9,9 +9,9 @@ from attrs import frozen
 
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.changes import changes
-from replicheck.traces.describing import Describer
-from replicheck.traces.notation import note_change
+from replicheck.traces.describer import Describer
+from replicheck.traces.state_diff import changes
+from replicheck.traces.value_text import note_change
 
 MOST = 72
 """Characters of a note; what is longer ends with an ellipsis."""

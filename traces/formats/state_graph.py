@@ -16,7 +16,7 @@ from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.layout import Layout
-from replicheck.traces.notation import note_cell
+from replicheck.traces.value_text import note_cell
 
 GLANCE_EVERY = 1024
 """States between two looks at the clock."""

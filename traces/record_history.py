@@ -12,7 +12,7 @@ from typing import Any
 from attrs import define, field
 
 from replicheck.explorer.report import Trace
-from replicheck.traces.describing import Describer, Strip
+from replicheck.traces.describer import Describer, Strip
 
 
 @define

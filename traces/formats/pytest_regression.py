@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from replicheck.cli.saved_traces.regression import taken_again
 from replicheck.traces.json_lines import Header
-from replicheck.traces.replaying.replay import Ending
+from replicheck.traces.replay.replay import Ending
 
 HEADER = Header(
 {header}

@@ -14,9 +14,9 @@ from typing import Any
 from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
-from replicheck.traces.replaying.judges import Judge
 
 
 class End(Enum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replicheck.traces.describing import Strip
+from replicheck.traces.describer import Strip
 
 
 def drawn(strips: Sequence[Strip]) -> Iterator[str]:

@@ -1,0 +1,1 @@
+"""A saved run in the present model: replayed, reordered, explained."""

@@ -1,1 +1,0 @@
-"""Saved runs in the model as it is now: replayed, reordered, explained."""
