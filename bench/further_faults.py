@@ -24,8 +24,8 @@ from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Outcome, Report
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.scenario import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 SUITE = ROOT / "invariants" / "suites" / "further-faults.toml"

@@ -34,8 +34,8 @@ from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
 from replicheck.explorer.engines.simulation.simulation import Extent, Simulation, Watch
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.mutant import Mutant, chosen
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.mutants import Mutant, chosen
 from replicheck.traces.json_lines import read
 from replicheck.traces.replay.replay import Ending
 

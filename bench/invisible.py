@@ -24,7 +24,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import DISABLED
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 MOST_STATES, FEW_STATES = 600_000, 9_000
 Row = tuple[int, ...]

@@ -14,7 +14,7 @@ from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Report
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 
 def found(catalogue: Catalogue, name: str, *merges: str) -> Report[Any]:

@@ -33,7 +33,7 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.partitioned.store.blocks import Block, Words
 from replicheck.explorer.engines.partitioned.worker import merge, recent_states
 from replicheck.explorer.engines.partitioned.worker.merge import new_states
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CANDIDATES = 1_000_000
 RUNS = (1_000_000, 4_000_000, 16_000_000, 64_000_000)

@@ -14,7 +14,7 @@ from pathlib import Path
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 SCENARIOS = Path(__file__).resolve().parent.parent / "invariants" / "scenarios"
 KEY = re.compile(r"^vacuous = \[.*?\]\n", re.DOTALL | re.MULTILINE)

@@ -10,7 +10,7 @@ import click
 
 from replicheck.cli.console.errors import Interrupted
 from replicheck.cli.version import VERSION
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "bugs": ("bugs", "list_bugs"),

@@ -104,7 +104,7 @@ class SuiteFile(pytest.File):
         # Nothing of ours is imported before there is a suite.
         from replicheck.cli.tasks.option_support import require_heeded
         from replicheck.cli.tasks.task import tasks
-        from replicheck.invariants.catalogue import Catalogue
+        from replicheck.invariants.catalogue.catalogue import Catalogue
 
         path = _relative(self.path)
         for task in tasks(Catalogue.shipped(), (path,), _choices(self.config)):
@@ -153,7 +153,7 @@ class SuiteFile(pytest.File):
         """Return what is wrong with the file, in one message."""
         from click import ClickException
 
-        from replicheck.invariants.errors import ScenarioError
+        from replicheck.invariants.catalogue.errors import ScenarioError
 
         if isinstance(excinfo.value, ScenarioError):
             return str(excinfo.value)

@@ -32,8 +32,8 @@ from replicheck.explorer.properties import (
     sometimes,
 )
 from replicheck.explorer.report import Outcome, Report, Verdict, Violation
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.systems import sentence
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.systems import sentence
 from replicheck.traces.story import tell, tell_failure
 
 __all__ = [

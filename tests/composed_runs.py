@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import labelled_actions
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import labelled_actions
 from replicheck.model.cluster.bounds import Bounds as BoundsOfCluster
 from replicheck.model.cluster.protocols import ClusterModel
 from replicheck.model.cluster.state import Cluster

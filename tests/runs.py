@@ -5,9 +5,9 @@ from __future__ import annotations
 from attrs import evolve
 
 from replicheck.cli.state_browser.walk import Walker
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import model_of
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.traces.json_lines import Header, SavedTrace
 
 

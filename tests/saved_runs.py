@@ -7,10 +7,10 @@ from functools import cache
 from attrs import asdict
 
 from replicheck.explorer.interpreter.step_labels import taken
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
-from replicheck.invariants.replication import SAFETY
-from replicheck.invariants.sequences import model_of
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import KIP_279, Replication
 from replicheck.traces.json_lines import Header, SavedTrace

@@ -26,9 +26,9 @@ from replicheck.explorer.engines.simulation.strategies import (
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Learnt
 from replicheck.explorer.model import Model
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import model_of
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import model_of
 from toys import add, counter, start_again
 
 FAULTS = frozenset({"start_again", "become_leader"})

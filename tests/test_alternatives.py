@@ -12,7 +12,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive, Run
 from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.replication.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.pages.bug_page import story, tables, with_a_story
-from replicheck.invariants.bugs import STATUSES, Bug
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.mutant import Mutant
+from replicheck.invariants.catalogue.bugs import STATUSES, Bug
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.mutants import Mutant
 from trying import CATALOGUE, trial_of
 
 BUGS = tuple(CATALOGUE.bugs.values())

@@ -21,9 +21,9 @@ from replicheck.explorer.interpreter.judge import judge_of
 from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.replication import SAFETY
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.cells import Cells
 from replicheck.model.replication.protocols import KIP_279, Replication
 from replicheck.traces.json_lines import SavedTrace, write

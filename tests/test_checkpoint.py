@@ -28,7 +28,7 @@ from replicheck.explorer.properties import (
     sometimes,
 )
 from replicheck.explorer.report import Report, Trace, Verdict
-from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import (
     KIP_320,

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.tasks.engines import ENGINES
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 
 def output(*arguments: str) -> str:

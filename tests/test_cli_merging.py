@@ -12,7 +12,7 @@ from replicheck.cli.main import main
 from replicheck.cli.reports.walk_report import Outcome, document
 from replicheck.cli.tasks.run_request import Order
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import read
 
 CATALOGUE = Catalogue.shipped()

@@ -15,11 +15,11 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
 from replicheck.invariants.cluster import safety, steps, witnesses
-from replicheck.invariants.errors import Place
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import model_of, run, state_after
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.replica import Hosting
 from replicheck.model.cluster.cells.state_machines import ReplicaState

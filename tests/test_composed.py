@@ -13,10 +13,14 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
-from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import labelled_actions, model_of, state_after
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import (
+    labelled_actions,
+    model_of,
+    state_after,
+)
+from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from composed_runs import COPYING, runs, shared, side_by_side
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
 RUNS = runs(CATALOGUE)

@@ -15,8 +15,8 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.interpreter.vacuity import premise_of
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.search.guard_coverage import SAMPLED
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.systems import SYSTEMS
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.systems import SYSTEMS
 
 ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
 

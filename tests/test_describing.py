@@ -11,10 +11,10 @@ from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.states.layout import Layout
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.errors import Place
-from replicheck.invariants.sequences import model_of
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.fetching.bounds import Bounds as FetchingBounds
 from replicheck.model.fetching.protocols import FetchingModel
 from replicheck.traces.log_strips import drawn

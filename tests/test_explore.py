@@ -25,7 +25,7 @@ from replicheck.cli.state_browser.api import Answers
 from replicheck.cli.state_browser.server import Application, serve
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import loads
 from runs import BROKEN, KIP_101, run_of
 

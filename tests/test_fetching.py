@@ -14,11 +14,11 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.invariants.fetching import safety, steps, witnesses
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import model_of, state_after
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.initial import with_leader, without_leader

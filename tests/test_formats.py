@@ -24,7 +24,7 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
-from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
 from replicheck.traces.formats.mermaid import mermaid

@@ -10,8 +10,8 @@ import pytest
 
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.scenario import Scenario
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.scenario import Scenario
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))

@@ -33,8 +33,8 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
 from replicheck.explorer.search.property_status import Failed
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.traces.json_lines import read
 from toys import (
     add,

@@ -16,8 +16,8 @@ from replicheck.cli.runs.trace_files import saved_traces
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Engine, unwatched
-from replicheck.invariants.bugs import ISSUE
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.bugs import ISSUE
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import dumps
 from replicheck.traces.replay.replay import Ending
 

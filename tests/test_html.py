@@ -10,9 +10,9 @@ from attrs import frozen
 
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.report import Trace
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.rules import rules
-from replicheck.invariants.systems import SYSTEMS
+from replicheck.invariants.catalogue.rules import rules
+from replicheck.invariants.catalogue.systems import SYSTEMS
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.state import (
     Record,

@@ -23,7 +23,7 @@ from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables import zobrist
-from replicheck.invariants.replication import WITNESSES
+from replicheck.invariants.replication.properties import WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
 

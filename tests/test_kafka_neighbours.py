@@ -11,7 +11,7 @@ from collections.abc import Callable
 from attrs import evolve
 
 from kafka_vectors import log_of
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.cluster.cells.disks import LogDirectory
 from replicheck.model.cluster.cells.znodes import LeaderAndIsr
 from replicheck.model.fetching import fetcher_thread, leader, requests, truncation

@@ -12,7 +12,7 @@ from attrs import evolve
 
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.instances import instances
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.cluster import known_answers
 from replicheck.model.cluster.cells.events import (
     Event,

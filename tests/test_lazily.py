@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.lazily import Deferred, Lazily
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
 
 
 def test_a_value_is_made_once_and_only_when_asked_for() -> None:

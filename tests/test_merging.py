@@ -19,8 +19,8 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.model.cluster import priority
 from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations import MUTATIONS

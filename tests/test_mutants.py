@@ -18,10 +18,10 @@ from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.properties import always, every_step
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.mutant import Mutant
-from replicheck.invariants.sequences import model_of
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.systems import System
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import PartitionId
 from trying import CATALOGUE, trial_of

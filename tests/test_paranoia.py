@@ -25,7 +25,7 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Property, always
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.replication import SAFETY
+from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds

@@ -13,7 +13,7 @@ from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.instances import instances
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")

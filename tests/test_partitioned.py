@@ -34,7 +34,7 @@ from replicheck.explorer.native.kernel import retry
 from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 
 # A system has many parts, so drawing it takes a while.
 slowly = settings(

@@ -20,7 +20,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Report
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 BOUNDS = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
 KILLS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 11

@@ -26,7 +26,7 @@ from replicheck.explorer.properties import (
     every_step,
     no_deadlock,
 )
-from replicheck.invariants.replication import SAFETY, STEPS
+from replicheck.invariants.replication.properties import SAFETY, STEPS
 from replicheck.model.cells import Cells
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication

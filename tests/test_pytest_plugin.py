@@ -15,8 +15,8 @@ from replicheck.cli.testing import (
     sometimes,
 )
 from replicheck.explorer.engine import Limits
-from replicheck.invariants.errors import ScenarioError
-from replicheck.invariants.replication import (
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.replication.properties import (
     a_leaders_isr_holds_every_record_that_it_committed,
     a_record_is_committed,
 )

@@ -23,7 +23,7 @@ from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.engines.partitioned.store.volumes import Volume
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import MANIFEST, Keep
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 

@@ -24,7 +24,7 @@ from replicheck.explorer.interpreter.judge import (
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.replication import SAFETY
+from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_101, Replication
 from replicheck.traces.json_lines import read, write
 from replicheck.traces.replay.disabling_guard import last_guard

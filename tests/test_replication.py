@@ -17,8 +17,8 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Outcome, Report
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.invariants.rules import FILES, functions_by_rule, rules
+from replicheck.invariants.catalogue.rules import FILES, functions_by_rule, rules
 
 INVARIANTS = Path(__file__).parent.parent / "invariants"
 DATA = {

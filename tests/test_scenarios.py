@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import toys
-from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.scenario import Suite
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.scenario import Suite
 
 CHECK = '[[check]]\nscenario = "counter"\n'
 

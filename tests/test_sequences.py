@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import toys
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.sequences import model_of, run, state_after
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
 
 CRASHES = """
 summary = "A crash"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from replicheck.invariants.rules import docstrings
+from replicheck.invariants.catalogue.rules import docstrings
 
 ROOT = Path(__file__).resolve().parent.parent
 MODELS = ("alter_isr", "cluster", "composed", "fetching", "replication")

@@ -19,7 +19,7 @@ from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.errors import ClusterError
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 

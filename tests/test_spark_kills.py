@@ -22,7 +22,7 @@ from replicheck.explorer.engine import Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 

@@ -20,7 +20,7 @@ from replicheck.explorer.properties import always, every_step, no_deadlock, some
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import Buffers
-from replicheck.invariants.replication import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import (
     TRUNCATE_TO_HIGH_WATERMARK,

@@ -21,7 +21,7 @@ from replicheck.cli.runs.sharing import part_of, share_states, together
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 ENTRY = '[[check]]\nscenario = "counter"\n'
 HOLDS = ENTRY + 'witnesses = []\nexpect = { verdict = "holds" }\n'

@@ -16,7 +16,7 @@ from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamed
-from replicheck.invariants.replication import SAFETY
+from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.controller import elect_leader
 from replicheck.model.replication.protocols import (

@@ -11,8 +11,8 @@ from selenium.webdriver.common.keys import Keys
 from browser import Browser
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.state_browser.walk import Walker
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.systems import SYSTEMS
+from replicheck.invariants.catalogue.systems import SYSTEMS
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import Replication
 from replicheck.traces.html.page import trace_page

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.resolving import bounds_of
-from replicheck.invariants.sizes import MOST_OF_A_BOUND
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 
 BY_NAME = (
     ["check"],

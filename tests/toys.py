@@ -8,9 +8,9 @@ from typing import Any, NewType
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.systems import System
 from replicheck.model.cells import Cells
 from replicheck.model.protocol import Action, Protocol
 

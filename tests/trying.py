@@ -8,7 +8,7 @@ from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.runs.mutant_trials import Trial, trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
 

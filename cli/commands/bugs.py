@@ -15,9 +15,9 @@ from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.runs.mutant_trials import Trial, trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.invariants.bugs import Bug
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.mutant import Mutant
+from replicheck.invariants.catalogue.bugs import Bug
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.mutants import Mutant
 
 
 @click.command("bugs")

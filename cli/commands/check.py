@@ -30,9 +30,9 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.option_support import require_heeded
 from replicheck.cli.tasks.run_request import EVERY, Order
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
-from replicheck.invariants.errors import ScenarioError
-from replicheck.invariants.scenario import LimitTable
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.scenario import LimitTable
 
 
 def report_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -14,8 +14,8 @@ from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.state_browser.walk import CannotFollow
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.json_lines import TraceError, read
 
 

@@ -28,8 +28,8 @@ from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Progress, Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import Kind
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.atomic import write_atomically
 
 MOST_STATES = 10_000_000

@@ -15,9 +15,9 @@ from replicheck.cli.reports.terminal import standard_error, standard_output
 from replicheck.cli.runs.mutant_trials import trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import ScenarioError
-from replicheck.invariants.mutant import chosen
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.mutants import chosen
 
 
 @click.command("mutants")

@@ -21,8 +21,8 @@ from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, named, newest
 from replicheck.cli.tasks.option_support import require_heeded
 from replicheck.explorer.errors import CheckpointError
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.scenario import LimitTable
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.scenario import LimitTable
 
 
 @click.command()

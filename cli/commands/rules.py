@@ -11,7 +11,7 @@ import click
 
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.reports.markdown_table import table_of
-from replicheck.invariants.rules import FILES, STATUSES, Rule, rules
+from replicheck.invariants.catalogue.rules import FILES, STATUSES, Rule, rules
 
 INTRODUCTION = """\
 # Rules

@@ -17,10 +17,10 @@ from replicheck.cli.console.options import (
 from replicheck.cli.pages.dependency_matrix import json_of, learned, picture_of, text_of
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue import DEFAULT_SUITE, Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.systems import System, sentence
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System, sentence
 from replicheck.traces.atomic import write_atomically
 
 

@@ -29,9 +29,9 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.simulation.simulation import Glance, Watch
 from replicheck.explorer.errors import ModelError
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.errors import ScenarioError
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.story import tell, tell_failure
 

@@ -9,9 +9,9 @@ from typing import Any
 from replicheck.cli.reports.markdown_table import folded, table_of
 from replicheck.cli.runs.mutant_trials import Trial
 from replicheck.explorer.report import Violation
-from replicheck.invariants.bugs import STATUSES, TIERS, Bug
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.mutant import Mutant
+from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
+from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.story import tell_steps
 
 INTRODUCTION = """\

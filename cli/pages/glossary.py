@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.describing.voices import RULE_ID
-from replicheck.invariants.rules import PART, docstrings, rules_of_model
-from replicheck.invariants.systems import System, sentence
+from replicheck.invariants.catalogue.rules import PART, docstrings, rules_of_model
+from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.describers.actor_describer import RULE_ID
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from replicheck.cli.reports.markdown_table import table_of
 from replicheck.cli.runs.mutant_trials import Trial
-from replicheck.invariants.systems import sentence
+from replicheck.invariants.catalogue.systems import sentence
 from replicheck.model.rules import function_named
 
 HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")

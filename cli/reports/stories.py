@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.cli.results.result import Result
-from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.story import tell, tell_failure
 
 

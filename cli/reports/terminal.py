@@ -21,7 +21,7 @@ from replicheck.cli.results.run_summary import (
 )
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Trace, Verdict
-from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.describer import Describer
 from replicheck.traces.story import tell, tell_failure
 

@@ -10,7 +10,7 @@ from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.result import Result
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Verdict
-from replicheck.invariants.scenario import Expectation, Names
+from replicheck.invariants.catalogue.scenario import Expectation, Names
 
 CODES = {
     Kind.ALWAYS: ExitCode.INVARIANT,

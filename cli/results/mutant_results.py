@@ -10,7 +10,7 @@ from typing import Any
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.results.result import Result
-from replicheck.invariants.rules import RULE_ID
+from replicheck.invariants.catalogue.rules import RULE_ID
 
 Mutants = Sequence[Mapping[str, Any]]
 KEYS = ("name", "rule", "status", "property", "length")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from replicheck.cli.results.result import Result
-from replicheck.invariants.rules import Rule, rules, rules_of
+from replicheck.invariants.catalogue.rules import Rule, rules, rules_of
 
 Key = tuple[str, str]
 """A model, and the id of a rule of it."""

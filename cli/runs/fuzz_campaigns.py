@@ -17,10 +17,10 @@ from replicheck.explorer.engines.simulation.shrinking import minimised
 from replicheck.explorer.engines.simulation.simulation import Extent, Watch
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.resolving import with_changes
-from replicheck.invariants.scenario import Range
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.resolution import with_changes
+from replicheck.invariants.catalogue.scenario import Range
+from replicheck.invariants.describers.registry import VOICES
 
 
 @frozen

@@ -14,8 +14,8 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Verdict
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.mutant import Mutant, Status
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.mutants import Mutant, Status
 
 
 @frozen

@@ -27,7 +27,7 @@ from replicheck.explorer.engines.simulation.strategies import (
 )
 from replicheck.explorer.learning.learned_functions import Learnt
 from replicheck.explorer.learning.learner import Learner
-from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describers.registry import VOICES
 
 ALL = "all"
 STRATEGIES = ("uniform", "priorities", "faults")

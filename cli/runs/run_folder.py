@@ -27,7 +27,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.keep import Keep
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.sealed_json import Seal
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.systems import System
 
 RUNS = Path(".replicheck")
 """Where runs are kept, under the current directory."""

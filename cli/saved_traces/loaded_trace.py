@@ -23,14 +23,14 @@ from replicheck.explorer.properties import (
     every_step,
     no_deadlock,
 )
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.describing.models import VOICES
-from replicheck.invariants.describing.voices import Voice
-from replicheck.invariants.errors import Place, ScenarioError, suggestion
-from replicheck.invariants.resolving import bounds_of
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import model_of
-from replicheck.invariants.systems import System, sentence
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
+from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.describers.actor_describer import Voice
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from replicheck.cli.saved_traces.loaded_trace import opened
 from replicheck.explorer.interpreter.step_labels import taken
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header
 from replicheck.traces.replay.replay import Player, Replay
 

@@ -14,7 +14,7 @@ from replicheck.cli.state_browser.walk import Choice, Walker
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.invariants.describing.models import VOICES
+from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary

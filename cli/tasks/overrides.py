@@ -9,10 +9,15 @@ from attrs import evolve, frozen
 
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.suite_entry import limit_words, stop_words
-from replicheck.invariants.errors import Place
-from replicheck.invariants.resolving import bounds_of
-from replicheck.invariants.scenario import LimitTable, Names, Scenario, StopName
-from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.scenario import (
+    LimitTable,
+    Names,
+    Scenario,
+    StopName,
+)
+from replicheck.invariants.catalogue.systems import SOME_ACTION_IS_ENABLED, System
 
 ALL = ("all",)
 """Stands for every merge that the protocol allows."""

@@ -15,8 +15,8 @@ from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
-from replicheck.invariants.scenario import LimitTable, Scenario
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
+from replicheck.invariants.catalogue.systems import System
 
 EVERY = 300.0
 """Seconds between two checkpoints, unless the user wants it otherwise."""

@@ -7,7 +7,7 @@ import shlex
 import attrs
 from attrs import frozen
 
-from replicheck.invariants.scenario import LimitTable, StopName
+from replicheck.invariants.catalogue.scenario import LimitTable, StopName
 
 
 @frozen

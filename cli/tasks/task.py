@@ -22,11 +22,15 @@ from replicheck.explorer.properties import (
     no_deadlock,
     sometimes,
 )
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place, ScenarioError
-from replicheck.invariants.scenario import Scenario, StopName
-from replicheck.invariants.sequences import model_of
-from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System, sentence
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.scenario import Scenario, StopName
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.systems import (
+    SOME_ACTION_IS_ENABLED,
+    System,
+    sentence,
+)
 
 STOPS: Mapping[StopName, Stop] = {
     "first-violation": Stop.FIRST_VIOLATION,

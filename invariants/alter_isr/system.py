@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.alter_isr.sentences import SAFETY, STEPS, WITNESSES
-from replicheck.invariants.systems import System
+from replicheck.invariants.alter_isr.properties import SAFETY, STEPS, WITNESSES
+from replicheck.invariants.catalogue.systems import System
 from replicheck.model.alter_isr.bounds import Bounds
 from replicheck.model.alter_isr.mutations import MUTATIONS
 from replicheck.model.alter_isr.protocols import ENVIRONMENT, PROTOCOLS, AlterIsrModel

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster import (
-    deciding,
+from replicheck.invariants.cluster.subjects import (
+    controller_decisions,
     durability,
-    forgetting,
     leadership,
     liveness,
     log_dirs,
+    missed_failures,
     reassignment,
 )
 
@@ -16,8 +16,8 @@ SAFETY = (
     *leadership.SAFETY,
     *durability.SAFETY,
     *log_dirs.SAFETY,
-    *forgetting.SAFETY,
+    *missed_failures.SAFETY,
     *liveness.SAFETY,
     *reassignment.SAFETY,
-    *deciding.SAFETY,
+    *controller_decisions.SAFETY,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster import (
+from replicheck.invariants.cluster.subjects import (
     channels,
-    deciding,
+    controller_decisions,
     deletion,
-    markers,
+    offline_markers,
     reassignment,
 )
 from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
@@ -273,8 +273,8 @@ STEPS = (
     an_acknowledgement_has_enough_replicas,
     a_replica_changes_its_state_legally,
     *channels.STEPS,
-    *deciding.STEPS,
+    *controller_decisions.STEPS,
     *deletion.STEPS,
-    *markers.STEPS,
+    *offline_markers.STEPS,
     *reassignment.STEPS,
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.needs import NEEDS
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
-from replicheck.invariants.systems import System
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.mended import MENDED

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.rest import is_at_rest, is_controller
+from replicheck.invariants.cluster.subjects.quiescence import is_at_rest, is_controller
 from replicheck.model.cluster.broker.clients import metadata_response
 from replicheck.model.cluster.cells.events import Strategy
 from replicheck.model.cluster.cells.messages import Answer

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.needs import NEEDS
-from replicheck.invariants.composed import sentences, steps
-from replicheck.invariants.composed.sentences import SAFETY, STEPS, WITNESSES
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.required_bounds import NEEDS
+from replicheck.invariants.composed import inherited, steps
+from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.composed.bounds import Bounds
@@ -30,6 +30,6 @@ SYSTEM = System(
         steps.a_leader_without_session_writes_no_isr: ("session_expiries",),
         steps.nobody_reads_a_locked_partition: ("lost_replies",),
         steps.only_a_copy_replaces_a_log: ("moves",),
-        **dict.fromkeys(sentences.OF_MOVES, ("moves",)),
+        **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.fetching.needs import NEEDS
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.fetching.required_bounds import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
-from replicheck.invariants.systems import System
 from replicheck.model.fetching.bounds import Bounds
 from replicheck.model.fetching.initial import with_leader, without_leader
 from replicheck.model.fetching.mended import MENDED

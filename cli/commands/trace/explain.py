@@ -24,7 +24,7 @@ from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay import avoidability
 from replicheck.traces.replay.replay import Ending, Player

@@ -21,8 +21,8 @@ from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import unwatched
-from replicheck.invariants.catalogue import Catalogue
-from replicheck.invariants.errors import Place
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import SavedTrace, write
 

@@ -10,7 +10,7 @@ import click
 
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.saved_traces.loaded_trace import NoLonger, opened, read_trace
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
 from replicheck.traces.value_text import note_change

@@ -25,7 +25,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
 from replicheck.explorer.interpreter.step_labels import labels
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
-from replicheck.invariants.catalogue import Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.formats.dot import dot
 from replicheck.traces.formats.itf import itf

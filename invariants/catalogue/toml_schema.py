@@ -13,8 +13,8 @@ from cattrs import BaseValidationError, Converter, ForbiddenExtraKeysError
 from cattrs.errors import AttributeValidationNote, IterableValidationNote
 from cattrs.gen import make_dict_structure_fn
 
-from replicheck.invariants.errors import Place, ScenarioError, suggestion
-from replicheck.invariants.scenario import (
+from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
+from replicheck.invariants.catalogue.scenario import (
     Expectation,
     LimitTable,
     Names,

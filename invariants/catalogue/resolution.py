@@ -8,17 +8,17 @@ from typing import Any
 import attrs
 from attrs import evolve
 
-from replicheck.invariants.errors import Place, suggestion
-from replicheck.invariants.scenario import Scenario
-from replicheck.invariants.sequences import model_of, state_after
-from replicheck.invariants.sizes import MOST_OF_A_BOUND
-from replicheck.invariants.structuring import (
+from replicheck.invariants.catalogue.errors import Place, suggestion
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of, state_after
+from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
+from replicheck.invariants.catalogue.systems import SOME_ACTION_IS_ENABLED, System
+from replicheck.invariants.catalogue.toml_schema import (
     CheckTable,
     ScenarioTable,
     shown,
     validator_message,
 )
-from replicheck.invariants.systems import SOME_ACTION_IS_ENABLED, System
 
 Systems = Mapping[str, System]
 

@@ -14,16 +14,20 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import field, frozen
 
-from replicheck.invariants.errors import Place, suggestion
-from replicheck.invariants.lazily import Deferred, Lazily
-from replicheck.invariants.resolving import scenario_from, scenario_of_check
-from replicheck.invariants.scenario import Scenario, Suite
-from replicheck.invariants.structuring import ScenarioTable, SuiteTable, structure
-from replicheck.invariants.systems import SYSTEMS, System
+from replicheck.invariants.catalogue.errors import Place, suggestion
+from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
+from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
+from replicheck.invariants.catalogue.scenario import Scenario, Suite
+from replicheck.invariants.catalogue.systems import SYSTEMS, System
+from replicheck.invariants.catalogue.toml_schema import (
+    ScenarioTable,
+    SuiteTable,
+    structure,
+)
 
 if TYPE_CHECKING:
-    from replicheck.invariants.bugs import Bug
-    from replicheck.invariants.mutant import Mutant
+    from replicheck.invariants.catalogue.bugs import Bug
+    from replicheck.invariants.catalogue.mutants import Mutant
 
 DEFAULT_SUITE = "default"
 V = TypeVar("V")
@@ -166,7 +170,10 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
-        from replicheck.invariants.mutant_tables import MutantsTable, mutants_from
+        from replicheck.invariants.catalogue.mutant_tables import (
+            MutantsTable,
+            mutants_from,
+        )
 
         table = structure(_parsed(text, place), MutantsTable, place)
         return tuple(mutants_from(table, self.systems, self.scenarios, place))
@@ -177,7 +184,7 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
-        from replicheck.invariants.bugs import read_bugs
+        from replicheck.invariants.catalogue.bugs import read_bugs
 
         return read_bugs(_parsed(text, place), self.mutants, place)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.invariants import replication
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.replication import properties
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
@@ -14,7 +14,7 @@ SYSTEM = System(
     protocols=PROTOCOLS,
     build=Replication,
     mutations=MUTATIONS,
-    invariants=replication.SAFETY,
-    steps=replication.STEPS,
-    witnesses=replication.WITNESSES,
+    invariants=properties.SAFETY,
+    steps=properties.STEPS,
+    witnesses=properties.WITNESSES,
 )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from replicheck.invariants.errors import Place
+from replicheck.invariants.catalogue.errors import Place
 
 Domains = Mapping[object, Sequence[object]]
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.invariants.lazily import Lazily
+from replicheck.invariants.catalogue.lazy_mapping import Lazily
 from replicheck.model.merging import Merge, merged
 from replicheck.model.protocol import Protocol
 
@@ -114,7 +114,7 @@ def _system(module: str) -> System:
 
 SYSTEMS: Mapping[str, System] = Lazily(
     {
-        "replication": partial(_system, "replication_system"),
+        "replication": partial(_system, "replication.system"),
         "cluster": partial(_system, "cluster.system"),
         "fetching": partial(_system, "fetching.system"),
         "alter-isr": partial(_system, "alter_isr.system"),

@@ -9,10 +9,10 @@ from typing import Literal
 from attrs import field, frozen
 from attrs.validators import in_, min_len
 
-from replicheck.invariants.errors import Place
-from replicheck.invariants.mutant import Mutant
-from replicheck.invariants.scenario import Name, Names
-from replicheck.invariants.structuring import structure
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.catalogue.scenario import Name, Names
+from replicheck.invariants.catalogue.toml_schema import structure
 
 TIERS = ("must", "should", "extra")
 Status = Literal["reproduced", "equivalent", "liveness", "outside", "not-yet"]

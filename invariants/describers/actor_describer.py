@@ -8,8 +8,8 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from replicheck.invariants.describing.strips import Strip
-from replicheck.invariants.rules import PART
+from replicheck.invariants.catalogue.rules import PART
+from replicheck.invariants.describers.log_strips import Strip
 
 RULE_ID = re.compile(r"\b[A-Z](?:-[A-Z]+)*(?:-[0-9]+)?\b(?=[,.;\s]|$)")
 CELL = re.compile(r"(?P<field>\w+)(?P<index>(\[\d+\])*)")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.describing.strips import Place, Strip, strip
-from replicheck.invariants.describing.voices import Voice, documents_of
+from replicheck.invariants.describers.actor_describer import Voice, documents_of
+from replicheck.invariants.describers.log_strips import Place, Strip, strip
 from replicheck.model.replication.protocols import PROTOCOLS
 from replicheck.model.replication.state import Cluster
 

@@ -8,8 +8,8 @@ from typing import Literal
 
 from attrs import frozen
 
-from replicheck.invariants.errors import Place, suggestion
-from replicheck.invariants.scenario import Expectation, Name, Scenario
+from replicheck.invariants.catalogue.errors import Place, suggestion
+from replicheck.invariants.catalogue.scenario import Expectation, Name, Scenario
 
 Status = Literal["killed", "equivalent", "alive"]
 

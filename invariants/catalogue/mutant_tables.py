@@ -8,17 +8,17 @@ import attrs
 from attrs import evolve, field, frozen
 from attrs.validators import min_len
 
-from replicheck.invariants.errors import Place
-from replicheck.invariants.mutant import Mutant, Status
-from replicheck.invariants.resolving import bounds_of, verified
-from replicheck.invariants.scenario import (
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.mutants import Mutant, Status
+from replicheck.invariants.catalogue.resolution import bounds_of, verified
+from replicheck.invariants.catalogue.scenario import (
     Expectation,
     LimitTable,
     Name,
     Names,
     Scenario,
 )
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.systems import System
 
 MOST_STATES = 5_000_000
 """Where the search for a violation is given up, unless the data say otherwise."""

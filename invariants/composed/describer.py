@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.invariants.describing.of_cluster import VOICE as OF_CLUSTER
-from replicheck.invariants.describing.of_fetching import VOICE as OF_FETCHING
-from replicheck.invariants.describing.voices import documents_of
+from replicheck.invariants.cluster.describer import VOICE as OF_CLUSTER
+from replicheck.invariants.describers.actor_describer import documents_of
+from replicheck.invariants.fetching.describer import VOICE as OF_FETCHING
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import PROTOCOLS
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.rest import is_controller
+from replicheck.invariants.cluster.subjects.quiescence import is_controller
 from replicheck.model.cluster.cells.events import BrokerChange, LogDirEventNotification
 from replicheck.model.cluster.cells.messages import Answer
 from replicheck.model.cluster.cells.tasks import (

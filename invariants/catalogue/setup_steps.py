@@ -14,10 +14,10 @@ from typing import Any
 
 from attrs import evolve
 
-from replicheck.invariants.errors import Place
-from replicheck.invariants.scenario import Names, Scenario
-from replicheck.invariants.sizes import parameters, require_a_size
-from replicheck.invariants.systems import System
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Names, Scenario
+from replicheck.invariants.catalogue.size_limits import parameters, require_a_size
+from replicheck.invariants.catalogue.systems import System
 
 STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
 

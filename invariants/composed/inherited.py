@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any
 
+from replicheck.invariants.catalogue.systems import Predicate
 from replicheck.invariants.cluster import safety as of_cluster
 from replicheck.invariants.cluster import steps as steps_of_cluster
 from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
@@ -21,7 +22,6 @@ from replicheck.invariants.fetching import (
     steps,
     witnesses,
 )
-from replicheck.invariants.systems import Predicate
 from replicheck.model.composed.state import Composed
 from replicheck.model.composed.view import seen_by_fetchers
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.describing.strips import Strip
-from replicheck.invariants.describing.voices import Voice, documents_of, faults_left
+from replicheck.invariants.describers.actor_describer import (
+    Voice,
+    documents_of,
+    faults_left,
+)
+from replicheck.invariants.describers.log_strips import Strip
 from replicheck.model.alter_isr.protocols import PROTOCOLS
 from replicheck.model.alter_isr.state import Exchange
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from replicheck.invariants.catalogue.systems import Predicate
 from replicheck.invariants.fetching import moves, safety, steps
-from replicheck.invariants.systems import Predicate
 
 MOVES = ("moves",)
 DIRECTORIES = ("directory_failures",)

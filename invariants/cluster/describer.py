@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.invariants.describing.strips import Place, Strip, idle_strip, strip
-from replicheck.invariants.describing.voices import (
+from replicheck.invariants.describers.actor_describer import (
     GHOSTS,
     Voice,
     documents_of,
     faults_left,
 )
+from replicheck.invariants.describers.log_strips import Place, Strip, idle_strip, strip
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import PROTOCOLS
 from replicheck.model.cluster.state import Cluster

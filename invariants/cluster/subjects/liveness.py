@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.rest import is_at_rest, is_controller, is_healthy
+from replicheck.invariants.cluster.subjects.quiescence import (
+    is_at_rest,
+    is_controller,
+    is_healthy,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from replicheck.invariants.cluster import (
-    deciding,
+from replicheck.invariants.catalogue.systems import Predicate
+from replicheck.invariants.cluster import steps
+from replicheck.invariants.cluster.subjects import (
+    controller_decisions,
     deletion,
     durability,
-    forgetting,
     leadership,
     liveness,
     log_dirs,
-    markers,
+    missed_failures,
+    offline_markers,
     reassignment,
-    steps,
 )
-from replicheck.invariants.systems import Predicate
 
 DIRECTORIES = ("directory_failures",)
 PRODUCERS = ("acknowledgements",)
@@ -48,15 +48,15 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
         "reassignments",
     ),
     steps.a_stale_copy_changes_nothing: ("duplicates",),
-    forgetting.a_handled_failure_is_not_forgotten: DIRECTORIES,
+    missed_failures.a_handled_failure_is_not_forgotten: DIRECTORIES,
     log_dirs.a_replica_marked_offline_does_not_fetch: DIRECTORIES,
     log_dirs.a_replica_is_marked_offline_for_a_directory: DIRECTORIES,
     log_dirs.offline_replicas_mean_an_offline_directory: DIRECTORIES,
-    deciding.at_rest_nobody_has_what_it_is_not_assigned: ("reassignments",),
-    deciding.at_rest_no_request_is_left: ("reassignments",),
-    deciding.a_leader_that_stops_is_told_who_leads: (),
-    deciding.at_rest_what_is_gone_is_forgotten: (),
-    markers.a_marker_stays_while_the_process_runs: (),
+    controller_decisions.at_rest_nobody_has_what_it_is_not_assigned: ("reassignments",),
+    controller_decisions.at_rest_no_request_is_left: ("reassignments",),
+    controller_decisions.a_leader_that_stops_is_told_who_leads: (),
+    controller_decisions.at_rest_what_is_gone_is_forgotten: (),
+    offline_markers.a_marker_stays_while_the_process_runs: (),
 }
 """For such a property the bounds of which one must not be 0, or it claims nothing.
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.invariants.describing.strips import Place, Strip, idle_strip, strip
-from replicheck.invariants.describing.voices import (
+from replicheck.invariants.describers.actor_describer import (
     GHOSTS,
     Voice,
     documents_of,
     faults_left,
 )
+from replicheck.invariants.describers.log_strips import Place, Strip, idle_strip, strip
 from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster

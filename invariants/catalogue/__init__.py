@@ -1,0 +1,1 @@
+"""Scenarios, suites, mutants, bugs and rules as values, read from TOML."""

@@ -1,0 +1,1 @@
+"""Properties of the cluster by what they are about, one module for each subject."""

@@ -1,0 +1,1 @@
+"""What the describers of all models share."""
