@@ -11,9 +11,9 @@ from attrs import frozen
 from abstract_image import PARTITION, Past, beginning, bounds_of, image
 from replicheck.explorer.instances import Instance, instances
 from replicheck.model.composed.bounds import Bounds as BoundsOfWhole
+from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5 as WHOLE
 from replicheck.model.composed.protocols import ComposedModel
-from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
 from replicheck.model.fetching.state import Cluster as Brokers
 from replicheck.model.protocol import Protocol

@@ -10,14 +10,15 @@ from attrs import evolve
 
 from kafka_vectors import Step, Vector, log_of, text_of
 from replicheck.invariants.fetching.system import SYSTEM
-from replicheck.model.cluster.cells.replica import Hosting, Replica
-from replicheck.model.fetching import fetcher_thread, metrics, requests, truncation
+from replicheck.model.cluster.cells.broker.replica import Hosting, Replica
+from replicheck.model.fetching import metrics
 from replicheck.model.fetching.bounds import Bounds, FetcherId
+from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import EpochAnswer, Error, FetchAnswer
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.faults import lose_answer
-from replicheck.model.fetching.fetcher_manager import (
+from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     die,
     end_thread,
@@ -25,8 +26,9 @@ from replicheck.model.fetching.fetcher_manager import (
     remove_fetcher_for_partitions,
     remove_partitions,
 )
-from replicheck.model.fetching.initial import without_leader
+from replicheck.model.fetching.initial_states import without_leader
 from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.protocol import Action
 from replicheck.model.vocabulary import (
     BrokerId,
@@ -40,15 +42,15 @@ LEADER, FOLLOWER, OTHER = BrokerId(0), BrokerId(1), BrokerId(2)
 THREAD = Thread(FOLLOWER, LEADER, FetcherId(0))
 LOOP: Mapping[Phase, tuple[Action, ...]] = {
     Phase.MAYBE_TRUNCATE: (
-        truncation.fetch_truncating_partitions,
-        fetcher_thread.maybe_fetch,
+        truncating.fetch_truncating_partitions,
+        fetching.maybe_fetch,
     ),
-    Phase.EPOCHS_ASKED: (requests.handle_offset_for_leader_epoch_request,),
-    Phase.EPOCHS_ANSWERED: (truncation.truncate_to_epoch_end_offsets,),
-    Phase.TO_HIGH_WATERMARK: (truncation.truncate_to_high_watermark,),
-    Phase.MAYBE_FETCH: (fetcher_thread.maybe_fetch,),
-    Phase.FETCH_ASKED: (requests.handle_fetch_request,),
-    Phase.FETCH_ANSWERED: (fetcher_thread.process_fetch_request,),
+    Phase.EPOCHS_ASKED: (fetch_requests.handle_offset_for_leader_epoch_request,),
+    Phase.EPOCHS_ANSWERED: (truncating.truncate_to_epoch_end_offsets,),
+    Phase.TO_HIGH_WATERMARK: (truncating.truncate_to_high_watermark,),
+    Phase.MAYBE_FETCH: (fetching.maybe_fetch,),
+    Phase.FETCH_ASKED: (fetch_requests.handle_fetch_request,),
+    Phase.FETCH_ANSWERED: (fetching.process_fetch_request,),
 }
 """What can come next in ``doWork``, the leader's answers included."""
 

@@ -11,7 +11,7 @@ from typing import Any, NewType, Self
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.cells import Cells
+from replicheck.model.state_base import Cells
 
 Place = NewType("Place", int)
 """An index into the families that have one cell for each place."""

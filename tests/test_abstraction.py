@@ -13,7 +13,7 @@ from abstract_image import beginning, bounds_of, image
 from abstract_steps import AbstractSteps, Row, elements_of, rows
 from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching.bounds import Bounds
-from replicheck.model.fetching.initial import with_leader, without_leader
+from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.replication.state import initial_cluster
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"

@@ -24,8 +24,8 @@ from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.describers.registry import VOICES
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.cells import Cells
 from replicheck.model.replication.protocols import KIP_279, Replication
+from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay.avoidability import End, last_escape
 from replicheck.traces.replay.commuting_steps import calm, switches

@@ -21,8 +21,8 @@ from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
 from replicheck.invariants.cluster import safety, steps, witnesses
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.cells.replica import Hosting
-from replicheck.model.cluster.cells.state_machines import ReplicaState
+from replicheck.model.cluster.cells.broker.replica import Hosting
+from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
 from replicheck.model.cluster.protocols import KAFKA_2_5, ClusterModel
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.vocabulary import BrokerId, PartitionId

@@ -23,9 +23,9 @@ from replicheck.invariants.catalogue.setup_steps import (
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel
 from replicheck.model.composed.state import Composed, with_topic
-from replicheck.model.composed.view import seen_by_fetchers, whole_of
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
 from replicheck.model.fetching.protocols import FetchingModel
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId

@@ -17,8 +17,8 @@ from replicheck.cli.main import main
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.learning.read_write_sets import matrix
 from replicheck.explorer.properties import every_step
-from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol
+from replicheck.model.state_base import Cells
 from toys import Toy
 
 

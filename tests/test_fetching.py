@@ -21,7 +21,7 @@ from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.initial import with_leader, without_leader
+from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.metrics import (
     consumer_lag,
     dead_thread_count,

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicheck.explorer.report import Step, Trace
-from replicheck.model.cells import Cells
+from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import (
     Header,
     SavedTrace,

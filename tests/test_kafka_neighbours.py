@@ -12,22 +12,25 @@ from attrs import evolve
 
 from kafka_vectors import log_of
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.model.cluster.cells.disks import LogDirectory
-from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching import fetcher_thread, leader, requests, truncation
+from replicheck.model.cluster.cells.broker.disks import LogDirectory
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
-from replicheck.model.fetching.cells.fetch_state import UNTRACKED, Phase
-from replicheck.model.fetching.cells.future_log import FutureLog
-from replicheck.model.fetching.cells.requests import Inbox
-from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
-from replicheck.model.fetching.initial import with_leader
-from replicheck.model.fetching.replica_manager import (
+from replicheck.model.fetching.broker import fetch_requests, leader
+from replicheck.model.fetching.broker.replica_manager import (
     is_newer,
     make_followers,
     replace_fetcher,
 )
+from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
+from replicheck.model.fetching.cells.fetch_state import UNTRACKED, Phase
+from replicheck.model.fetching.cells.future_log import FutureLog
+from replicheck.model.fetching.cells.requests import Inbox
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    add_fetcher_for_partitions,
+)
+from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.vocabulary import (
     BrokerId,
     ControllerEpoch,
@@ -41,13 +44,13 @@ LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
 FIRST, SECOND = PartitionId(0), PartitionId(1)
 MOVER = Thread(LEADER, LEADER, FetcherId(0))
 PHASES: tuple[Callable[..., object], ...] = (
-    truncation.fetch_truncating_partitions,
-    requests.handle_offset_for_leader_epoch_request,
-    truncation.truncate_to_epoch_end_offsets,
-    truncation.truncate_to_high_watermark,
-    fetcher_thread.maybe_fetch,
-    requests.handle_fetch_request,
-    fetcher_thread.process_fetch_request,
+    truncating.fetch_truncating_partitions,
+    fetch_requests.handle_offset_for_leader_epoch_request,
+    truncating.truncate_to_epoch_end_offsets,
+    truncating.truncate_to_high_watermark,
+    fetching.maybe_fetch,
+    fetch_requests.handle_fetch_request,
+    fetching.process_fetch_request,
 )
 
 
@@ -178,7 +181,7 @@ def test_a_storage_error_is_that_of_its_partition() -> None:
     cluster = cluster.evolve(directories={(LEADER, bad): LogDirectory().fail()})
     asked = FetchAsked(Epoch(5), Offset(0))
     errors = [
-        requests.read_records(cluster, MOVER, each, asked).error
+        fetch_requests.read_records(cluster, MOVER, each, asked).error
         for each in (FIRST, SECOND)
     ]
     assert errors == [Error.STORAGE_ERROR, Error.NONE]
@@ -230,7 +233,7 @@ def test_a_read_that_fails_says_nothing_of_the_follower() -> None:
     thread = Thread(FOLLOWER, LEADER, FetcherId(0))
     call = Call(FetchAsked(Epoch(0), Offset(99)))
     cluster = cluster.evolve(calls={thread.at(FIRST): call})
-    after, _ = requests.answer_fetch(cluster, thread, FIRST, 1)
+    after, _ = fetch_requests.answer_fetch(cluster, thread, FIRST, 1)
     answer = after.call(thread, FIRST).answer
     assert isinstance(answer, FetchAnswer)
     assert answer.error is Error.OFFSET_OUT_OF_RANGE

@@ -13,12 +13,12 @@ from attrs import evolve
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.instances import instances
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.model.cluster import known_answers
-from replicheck.model.cluster.cells.events import (
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.cells.controller.events import (
     Event,
     LeaderAndIsrResponseReceived,
 )
-from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.reductions import known_answers
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -15,7 +15,7 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Property, always, every_step
 from replicheck.explorer.report import Report
-from replicheck.model.cells import Cells
+from replicheck.model.state_base import Cells
 from toys import Toy
 
 LEARNING = [engine for engine in ENGINES if not isinstance(engine, Naive)]

@@ -21,9 +21,9 @@ from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.model.cluster import priority
 from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations import MUTATIONS
+from replicheck.model.cluster.reductions import metadata_first
 
 CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
@@ -114,7 +114,7 @@ def test_a_step_that_may_not_go_first_would_hide_a_violation(
     claim = "at_rest_every_broker_tells_the_truth"
     first = task_of("cluster-duplicates", METADATA)
     assert explored(first).outcomes[claim] is Outcome.VIOLATED
-    monkeypatch.setattr(priority, "DISTURBING", ())
+    monkeypatch.setattr(metadata_first, "DISTURBING", ())
     assert explored(first).outcomes[claim] is Outcome.HOLDS
 
 
@@ -134,7 +134,7 @@ def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
         "cancellations",
     }
     kinds = {each.name for each in attrs.fields(Faults)}
-    assert kinds == {*priority.DISTURBING, *counted_apart, *harmless}
+    assert kinds == {*metadata_first.DISTURBING, *counted_apart, *harmless}
 
 
 @pytest.mark.parametrize("name", ["cluster-s4"])

@@ -14,12 +14,14 @@ from attrs import evolve
 
 from fetcher_bench import LOOP
 from kafka_vectors import log_of
-from replicheck.model.fetching.alter_log_dirs import add_mover
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.cells.future_log import FutureLog
-from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
-from replicheck.model.fetching.initial import with_leader
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    add_fetcher_for_partitions,
+)
+from replicheck.model.fetching.initial_states import with_leader
+from replicheck.model.fetching.log_moves.alter_log_dirs import add_mover
 from replicheck.model.fetching.metrics import failed_partitions_count
 from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.vocabulary import (

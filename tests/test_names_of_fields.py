@@ -13,7 +13,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.proxies.cell_proxy import CellView, Operation
 from replicheck.explorer.proxies.state_proxy import StateView
-from replicheck.model.cells import Cells
+from replicheck.model.state_base import Cells
 
 LIMIT = 3
 

@@ -11,12 +11,13 @@ from attrs import evolve
 
 import test_kafka_neighbours as neighbours
 from replicheck.invariants.fetching.system import SYSTEM
-from replicheck.model.fetching import fetcher_thread, requests
 from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
-from replicheck.model.fetching.initial import with_leader
+from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.vocabulary import PartitionId
 
 
@@ -58,11 +59,11 @@ BROKEN: dict[Callable[[], None], str | tuple[Any, Any]] = {
     neighbours.test_the_future_log_is_cut_once: "f-upd-keep-the-offset",
     neighbours.test_one_partition_is_fetched_at_a_time: "f-alt-4-copy-all-at-once",
     neighbours.test_nothing_is_asked_where_no_partition_is_ready: (
-        fetcher_thread.build_fetch,
+        fetching.build_fetch,
         ask_of_whoever_is_delayed,
     ),
     neighbours.test_a_storage_error_is_that_of_its_partition: (
-        requests.read_records,
+        fetch_requests.read_records,
         read_from_a_failed_directory,
     ),
     neighbours.test_a_follower_joins_at_the_start_of_the_leaders_epoch: (
@@ -72,7 +73,7 @@ BROKEN: dict[Callable[[], None], str | tuple[Any, Any]] = {
         "b-lai-1-accept-a-known-epoch"
     ),
     neighbours.test_a_read_that_fails_says_nothing_of_the_follower: (
-        requests.shows_progress,
+        fetch_requests.shows_progress,
         learn_from_every_read,
     ),
     neighbours.test_a_follower_that_missed_an_update_begins_anew_with_the_same_leader: (

@@ -26,10 +26,10 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Property, always
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import KIP_320, Replication
+from replicheck.model.state_base import Cells
 from test_random_systems import slowly
 from toys import Toy
 

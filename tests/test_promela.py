@@ -27,9 +27,9 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.invariants.replication.properties import SAFETY, STEPS
-from replicheck.model.cells import Cells
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
+from replicheck.model.state_base import Cells
 from spin import needs_spin
 from toys import (
     Toy,

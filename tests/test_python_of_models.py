@@ -17,8 +17,8 @@ import toys
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.model.cells import Cells
 from replicheck.model.protocol import Action
+from replicheck.model.state_base import Cells
 
 Steps = Iterator["Desk"]
 

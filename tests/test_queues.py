@@ -13,7 +13,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.model.cells import Cells
+from replicheck.model.state_base import Cells
 from toys import Toy
 
 Kind = NewType("Kind", int)

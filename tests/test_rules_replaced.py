@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 from attrs import field, frozen
 
-from replicheck.model.cells import Cells
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import Replacements, original, rule
+from replicheck.model.state_base import Cells
 
 
 @frozen

@@ -11,8 +11,8 @@ from attrs.validators import ge
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.systems import System
-from replicheck.model.cells import Cells
 from replicheck.model.protocol import Action, Protocol
+from replicheck.model.state_base import Cells
 
 Amount = NewType("Amount", int)
 

@@ -10,8 +10,8 @@ from typing import Any
 from attrs import field, frozen
 
 from replicheck.invariants.catalogue.lazy_mapping import Lazily
-from replicheck.model.merging import Merge, merged
 from replicheck.model.protocol import Protocol
+from replicheck.model.step_reduction import Merge, merged
 
 Predicate = Callable[..., bool]
 

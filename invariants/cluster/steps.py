@@ -9,9 +9,15 @@ from replicheck.invariants.cluster.subjects import (
     offline_markers,
     reassignment,
 )
-from replicheck.model.cluster.cells.messages import LeaderAndIsrRequest
-from replicheck.model.cluster.cells.state_machines import LEGAL_BEFORE, ReplicaState
-from replicheck.model.cluster.cells.tasks import StartReplicaStateMachine, WriteElection
+from replicheck.model.cluster.cells.channels import LeaderAndIsrRequest
+from replicheck.model.cluster.cells.controller.state_machines import (
+    LEGAL_BEFORE,
+    ReplicaState,
+)
+from replicheck.model.cluster.cells.controller.tasks import (
+    StartReplicaStateMachine,
+    WriteElection,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

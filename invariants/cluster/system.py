@@ -8,15 +8,17 @@ from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
-from replicheck.model.cluster.mended import MENDED
-from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
 from replicheck.model.cluster.mutations import MUTATIONS
-from replicheck.model.cluster.priority import UPDATE_METADATA_FIRST
+from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
-from replicheck.model.cluster.single_steps import SINGLE_STEPS
+from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
+from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_FIRST
+from replicheck.model.cluster.reductions.responses_without_news import (
+    RESPONSES_WITHOUT_NEWS,
+)
 from replicheck.model.cluster.state import with_topic, without_topic
-from replicheck.model.cluster.variants import VARIANTS
+from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 
 SYSTEM = System(
     name="cluster",

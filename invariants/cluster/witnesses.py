@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects.quiescence import is_at_rest, is_controller
 from replicheck.model.cluster.broker.clients import metadata_response
-from replicheck.model.cluster.cells.events import Strategy
-from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.state_machines import ReplicaState
-from replicheck.model.cluster.cells.tasks import WriteElection, WriteIsrRemoval
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.cells.controller.events import Strategy
+from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
+from replicheck.model.cluster.cells.controller.tasks import (
+    WriteElection,
+    WriteIsrRemoval,
+)
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

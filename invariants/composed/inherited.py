@@ -22,8 +22,8 @@ from replicheck.invariants.fetching import (
     steps,
     witnesses,
 )
+from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.state import Composed
-from replicheck.model.composed.view import seen_by_fetchers
 
 
 def of_states(predicate: Predicate) -> Predicate:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
+from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.state import Composed, DirectoryLog
-from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -6,8 +6,10 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
-from replicheck.model.cluster.known_answers import ANSWERS_AS_KNOWN
-from replicheck.model.cluster.merging import RESPONSES_WITHOUT_NEWS
+from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
+from replicheck.model.cluster.reductions.responses_without_news import (
+    RESPONSES_WITHOUT_NEWS,
+)
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel

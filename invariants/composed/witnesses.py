@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.leader import is_to_join_isr
 from replicheck.model.composed.state import Composed
-from replicheck.model.composed.view import seen_by_fetchers
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Thread
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId

@@ -13,10 +13,10 @@ from replicheck.invariants.describers.actor_describer import (
     faults_left,
 )
 from replicheck.invariants.describers.log_strips import Place, Strip, idle_strip, strip
-from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
-from replicheck.model.fetching.versions import PROTOCOLS
+from replicheck.model.fetching.versions.history import PROTOCOLS
+from replicheck.model.fetching.versions.repaired import MENDED
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.clients import last_offset_for_clients
+from replicheck.model.fetching.client_reads import last_offset_for_clients
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

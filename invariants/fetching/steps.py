@@ -13,7 +13,7 @@ from replicheck.model.fetching.cells.calls import (
     FetchAsked,
 )
 from replicheck.model.fetching.cells.requests import Becoming
-from replicheck.model.fetching.own_logs import own_log
+from replicheck.model.fetching.fetchers.own_logs import own_log
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 

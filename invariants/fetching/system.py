@@ -8,11 +8,11 @@ from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
 from replicheck.model.fetching.bounds import Bounds
-from replicheck.model.fetching.initial import with_leader, without_leader
-from replicheck.model.fetching.mended import MENDED
+from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, FetchingModel
-from replicheck.model.fetching.versions import PROTOCOLS
+from replicheck.model.fetching.versions.history import PROTOCOLS
+from replicheck.model.fetching.versions.repaired import MENDED
 
 SYSTEM = System(
     name="fetching",

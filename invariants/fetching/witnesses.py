@@ -6,7 +6,7 @@ from replicheck.invariants.fetching.move_witnesses import MOVE_WITNESSES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
 from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.fetcher_manager import is_tracking
+from replicheck.model.fetching.fetchers.fetcher_manager import is_tracking
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -8,8 +8,8 @@ from typing import Self
 from attrs import evolve, field, frozen
 
 from replicheck.model.alter_isr.bounds import Bounds
-from replicheck.model.cells import Cells
 from replicheck.model.rules import Replacements
+from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import BrokerId, Epoch
 
 LEADER = BrokerId(0)

@@ -7,38 +7,45 @@ from inspect import unwrap
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster import administration, faults, lost_replies, watching
+from replicheck.model.cluster import watches
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
     clients,
-    duplicates,
+    duplicate_requests,
     isr_changes,
+    isr_shrinking,
     leader_and_isr,
     log_dirs,
     processes,
     replication,
     requests,
-    shrinking,
 )
-from replicheck.model.cluster.budgets import ONLY_WITH
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
     broker_changes,
-    election,
+    controller_election,
     events,
     failover,
     isr_notifications,
+    sessions,
+)
+from replicheck.model.cluster.controller import requests as controller_requests
+from replicheck.model.cluster.controller.deletion import (
+    replica_deletion,
+    topic_deletion,
+)
+from replicheck.model.cluster.controller.partitions import (
     isr_removal,
     partition_states,
+    replica_states,
+)
+from replicheck.model.cluster.controller.reassignment import (
     reassignment,
     reassignment_requests,
     reassignment_steps,
-    replica_deletion,
-    replica_states,
-    sessions,
-    topic_deletion,
 )
-from replicheck.model.cluster.controller import requests as controller_requests
+from replicheck.model.cluster.enabling_bounds import ONLY_WITH
+from replicheck.model.cluster.environment import administration, faults, lost_replies
 from replicheck.model.cluster.state import Cluster, with_topic
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -62,11 +69,11 @@ ENVIRONMENT: tuple[Action, ...] = (
     administration.finish_shutdown,
 )
 CONTROLLER: tuple[Action, ...] = (
-    watching.deliver_watch,
+    watches.deliver_watch,
     sessions.begin_session,
     sessions.register_again,
-    election.elect,
-    election.ignore_event,
+    controller_election.elect,
+    controller_election.ignore_event,
     failover.list_notifications,
     failover.read_brokers,
     failover.read_topics,
@@ -83,7 +90,7 @@ CONTROLLER: tuple[Action, ...] = (
     controller_requests.handle_election_request,
     controller_requests.handle_controlled_shutdown,
     controller_requests.stop_replicas,
-    watching.deliver_state_watch,
+    watches.deliver_state_watch,
     reassignment_requests.handle_alter_reassignment,
     reassignment_requests.handle_zk_reassignment,
     reassignment_requests.read_reassignments,
@@ -121,8 +128,8 @@ BROKER: tuple[Action, ...] = (
     leader_and_isr.handle_leader_and_isr,
     requests.handle_stop_replica,
     requests.handle_update_metadata,
-    duplicates.send_again,
-    duplicates.handle_late_copy,
+    duplicate_requests.send_again,
+    duplicate_requests.handle_late_copy,
     isr_changes.propagate_isr_changes,
     log_dirs.mark_replicas_offline,
     log_dirs.close_directory,
@@ -134,7 +141,7 @@ REPLICATION: tuple[Action, ...] = (
     clients.complete_produce,
     replication.truncate,
     replication.fetch,
-    shrinking.shrink_isr,
+    isr_shrinking.shrink_isr,
 )
 KAFKA_2_5 = Protocol(
     "kafka-2.5.1",

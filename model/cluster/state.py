@@ -6,33 +6,38 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.cells import Cells
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.cells.clients import Acknowledged, DelayedProduces
-from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.disks import (
+from replicheck.model.cluster.cells.broker.clients import Acknowledged, DelayedProduces
+from replicheck.model.cluster.cells.broker.disks import (
     LogDirectory,
     LogDirFailureHandler,
     PreferredDirectory,
     StoredLog,
 )
-from replicheck.model.cluster.cells.environment import Committed, Faults
-from replicheck.model.cluster.cells.events import EventQueue
-from replicheck.model.cluster.cells.messages import Batch, Channel, LateCopies
-from replicheck.model.cluster.cells.notifications import ChangedPartitions, IsrChanges
-from replicheck.model.cluster.cells.partition_context import PartitionContext
-from replicheck.model.cluster.cells.process import MetadataCache, Process
-from replicheck.model.cluster.cells.replica import (
+from replicheck.model.cluster.cells.broker.process import MetadataCache, Process
+from replicheck.model.cluster.cells.broker.replica import (
     Fetcher,
     Progress,
     RemoteReplicas,
     Replica,
 )
-from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
-from replicheck.model.cluster.cells.thread import Thread
-from replicheck.model.cluster.cells.topics import TopicNode
-from replicheck.model.cluster.cells.watches import Watches
-from replicheck.model.cluster.cells.znodes import (
+from replicheck.model.cluster.cells.channels import Batch, Channel, LateCopies
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.cells.controller.events import EventQueue
+from replicheck.model.cluster.cells.controller.partition_context import PartitionContext
+from replicheck.model.cluster.cells.controller.state_machines import (
+    PartitionState,
+    ReplicaState,
+)
+from replicheck.model.cluster.cells.controller.thread import Thread
+from replicheck.model.cluster.cells.environment import Committed, Faults
+from replicheck.model.cluster.cells.zookeeper.notifications import (
+    ChangedPartitions,
+    IsrChanges,
+)
+from replicheck.model.cluster.cells.zookeeper.topics import TopicNode
+from replicheck.model.cluster.cells.zookeeper.watches import Watches
+from replicheck.model.cluster.cells.zookeeper.znodes import (
     BrokerNode,
     ControllerNodes,
     LeaderAndIsr,
@@ -41,6 +46,7 @@ from replicheck.model.cluster.cells.znodes import (
     ZooKeeperPath,
 )
 from replicheck.model.rules import Replacements
+from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,

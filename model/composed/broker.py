@@ -8,25 +8,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from replicheck.model.cluster import administration, faults
 from replicheck.model.cluster.broker import (
-    duplicates,
+    duplicate_requests,
     leader_and_isr,
     log_dirs,
     requests,
 )
+from replicheck.model.cluster.environment import administration, faults
+from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.moves import fail_moves, obey_for_moves
 from replicheck.model.composed.state import Composed, DirectoryLog
-from replicheck.model.composed.view import seen_by_fetchers, whole_of
+from replicheck.model.fetching.broker.processes import load_future_log
+from replicheck.model.fetching.broker.replica_manager import assign_epoch_start_offset
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
-from replicheck.model.fetching.fetcher_manager import (
+from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     end_thread,
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.processes import load_future_log
-from replicheck.model.fetching.replica_manager import assign_epoch_start_offset
 from replicheck.model.fetching.state import Manager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -83,7 +83,7 @@ def handle_late_copy(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
 
     Rules: N-4, B-CHK-3, C-STOP-1, F-FAIL-3.  Source: KafkaApis.handle.
     """
-    for after in duplicates.handle_late_copy(cluster, broker):
+    for after in duplicate_requests.handle_late_copy(cluster, broker):
         yield become_leader_or_follower(cluster, cast(Composed, after), broker)
 
 

@@ -14,12 +14,12 @@ from replicheck.model.cluster.broker.clients import (
     accepts_record,
     await_acknowledgement,
 )
-from replicheck.model.cluster.lost_replies import leave_unconfirmed
+from replicheck.model.cluster.environment.lost_replies import leave_unconfirmed
+from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.state import Composed
-from replicheck.model.composed.view import seen_by_fetchers, whole_of
-from replicheck.model.fetching import leader as of_fetchers
-from replicheck.model.fetching import requests
 from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import leader as of_fetchers
 from replicheck.model.fetching.cells.calls import Error, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import Phase
 from replicheck.model.fetching.state import Cluster, Thread
@@ -77,7 +77,7 @@ def handle_offset_for_leader_epoch_request(
             continue
         if cluster.replicas[leader][partition].is_locked():
             return
-    for after in requests.handle_offset_for_leader_epoch_request(
+    for after in fetch_requests.handle_offset_for_leader_epoch_request(
         view, follower, leader, fetcher
     ):
         yield whole_of(after)
@@ -105,7 +105,7 @@ def handle_fetch_request(
         cut_off = cluster.processes[leader].is_cut_off
         if cut_off and is_to_join_isr(view, thread, partition):
             return
-    for after in requests.handle_fetch_request(view, follower, leader, fetcher):
+    for after in fetch_requests.handle_fetch_request(view, follower, leader, fetcher):
         yield whole_of(after)
 
 
@@ -118,7 +118,10 @@ def is_to_join_isr(view: Cluster, thread: Thread, partition: PartitionId) -> boo
         return False
     asked = view.call(thread, partition).request
     assert isinstance(asked, FetchAsked), "records are asked for"
-    if requests.read_records(view, thread, partition, asked).error is not Error.NONE:
+    if (
+        fetch_requests.read_records(view, thread, partition, asked).error
+        is not Error.NONE
+    ):
         return False
     leader = thread.leader
     if view.replicas[leader][partition].counts_in_sync(thread.follower):

@@ -11,20 +11,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import cast
 
-from replicheck.model.cluster import faults
 from replicheck.model.cluster.broker import deletion
 from replicheck.model.cluster.broker.requests import is_stale
-from replicheck.model.cluster.cells.messages import (
+from replicheck.model.cluster.cells.channels import (
     Answer,
     LeaderAndIsrRequest,
     Request,
     StopReplicaRequest,
 )
+from replicheck.model.cluster.environment import faults
+from replicheck.model.composed.fetcher_view import (
+    place_of_log,
+    seen_by_fetchers,
+    whole_of,
+)
 from replicheck.model.composed.state import Composed, DirectoryLog
-from replicheck.model.composed.view import place_of_log, seen_by_fetchers, whole_of
-from replicheck.model.fetching import alter_log_dirs, replacing_logs
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
-from replicheck.model.fetching.fetcher_manager import remove_fetcher_for_partitions
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    remove_fetcher_for_partitions,
+)
+from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.rules import original, rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -240,8 +246,8 @@ def replace_current_with_future_log(
     whole, index = whole_of(view), (broker, partition)
     directory = whole.future_logs[broker][partition].directory
     assert directory is not None, "it has a future log"
-    log = DirectoryLog.of(replacing_logs.log_after_move(view, broker, partition))
-    offset = replacing_logs.high_watermark_after_move(view, broker, partition)
+    log = DirectoryLog.of(log_replacement.log_after_move(view, broker, partition))
+    offset = log_replacement.high_watermark_after_move(view, broker, partition)
     replica = whole.replicas[broker][partition].keep(directory)
     replaced = whole.evolve(
         logs={

@@ -10,18 +10,26 @@ from typing import cast
 
 from replicheck.model.cluster.broker import deletion, log_dirs
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
-from replicheck.model.cluster.cells.messages import Answer
+from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.composed import broker, leader, moves
+from replicheck.model.composed.fetcher_view import (
+    place_of_log,
+    seen_by_fetchers,
+    whole_of,
+)
+from replicheck.model.composed.inherited_mutations import of_both
 from replicheck.model.composed.protocols import KAFKA_2_5, on_fetchers
 from replicheck.model.composed.state import Composed
-from replicheck.model.composed.taken_over import of_both
-from replicheck.model.composed.view import place_of_log, seen_by_fetchers, whole_of
-from replicheck.model.fetching import leader as of_leaders
-from replicheck.model.fetching import replacing_logs, requests, truncation
+from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import leader as of_leaders
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
-from replicheck.model.fetching.fetcher_manager import add_fetcher_for_partitions
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    add_fetcher_for_partitions,
+)
+from replicheck.model.fetching.log_moves import log_replacement
 from replicheck.model.fetching.state import Cluster
-from replicheck.model.fetching.versions import ask_for_no_epoch
+from replicheck.model.fetching.thread_loop import truncating
+from replicheck.model.fetching.versions.history import ask_for_no_epoch
 from replicheck.model.protocol import mutations_of
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -110,7 +118,7 @@ MUTATIONS = mutations_of(
             broker.mark_replicas_offline, by=log_dirs.mark_replicas_offline
         ),
         "composed-k-1-truncate-to-high-watermark": KAFKA_2_5.replacing(
-            truncation.classify, by=ask_for_no_epoch
+            truncating.classify, by=ask_for_no_epoch
         ),
         "composed-b-follow-add-without-removing": KAFKA_2_5.replacing(
             broker.move_fetcher, by=add_without_removing
@@ -128,11 +136,12 @@ MUTATIONS = mutations_of(
             deletion.delete_replica, by=answer_without_deleting
         ),
         "composed-n-7-answer-whatever-zookeeper-says": KAFKA_2_5.replacing(
-            leader.handle_fetch_request, by=on_fetchers(requests.handle_fetch_request)
+            leader.handle_fetch_request,
+            by=on_fetchers(fetch_requests.handle_fetch_request),
         ),
         "composed-z-state-2-say-where-epochs-end-at-once": KAFKA_2_5.replacing(
             leader.handle_offset_for_leader_epoch_request,
-            by=on_fetchers(requests.handle_offset_for_leader_epoch_request),
+            by=on_fetchers(fetch_requests.handle_offset_for_leader_epoch_request),
         ),
         "composed-b-dir-1-mark-offline-and-go-on-moving": KAFKA_2_5.replacing(
             moves.stop_move, by=go_on_moving
@@ -141,7 +150,7 @@ MUTATIONS = mutations_of(
             moves.give_up_move, by=drop_the_copy_and_go_on_moving
         ),
         "composed-f-alt-6-keep-what-was-moved": KAFKA_2_5.replacing(
-            replacing_logs.replace_current_with_future_log, by=keep_what_was_moved
+            log_replacement.replace_current_with_future_log, by=keep_what_was_moved
         ),
         **{f"composed-{name}": protocol for name, protocol in of_both()},
     },

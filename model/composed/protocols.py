@@ -11,33 +11,31 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.cluster import administration, faults, lost_replies
 from replicheck.model.cluster import protocols as of_cluster
 from replicheck.model.cluster.broker import (
     deletion,
-    duplicates,
+    duplicate_requests,
     leader_and_isr,
     log_dirs,
     replication,
     requests,
 )
-from replicheck.model.cluster.budgets import ONLY_WITH
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.enabling_bounds import ONLY_WITH
+from replicheck.model.cluster.environment import administration, faults, lost_replies
 from replicheck.model.composed import broker, leader, moves
 from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.state import Composed, with_topic
-from replicheck.model.composed.view import seen_by_fetchers, whole_of
-from replicheck.model.fetching import (
-    alter_log_dirs,
-    fetcher_thread,
-    replacing_logs,
-    truncation,
-)
 from replicheck.model.fetching import faults as of_fetchers
-from replicheck.model.fetching import leader as of_leaders
 from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.mended import begin_at_the_future_logs_high_watermark
+from replicheck.model.fetching.broker import leader as of_leaders
+from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
+from replicheck.model.fetching.thread_loop import fetching, truncating
+from replicheck.model.fetching.versions.repaired import (
+    begin_at_the_future_logs_high_watermark,
+)
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -78,7 +76,7 @@ def moves_locked(cluster: Composed, broker: BrokerId) -> bool:
 
 OF_BROKERS: dict[Action, Action] = {
     leader_and_isr.handle_leader_and_isr: broker.handle_leader_and_isr,
-    duplicates.handle_late_copy: broker.handle_late_copy,
+    duplicate_requests.handle_late_copy: broker.handle_late_copy,
     requests.handle_stop_replica: broker.handle_stop_replica,
     log_dirs.mark_replicas_offline: broker.mark_replicas_offline,
     log_dirs.close_directory: broker.close_directory,
@@ -109,9 +107,9 @@ LEADER: tuple[Action, ...] = (
     leader.handle_fetch_request,
 )
 ON_OWN_LOGS: tuple[Action, ...] = (
-    truncation.truncate_to_epoch_end_offsets,
-    truncation.truncate_to_high_watermark,
-    fetcher_thread.process_fetch_request,
+    truncating.truncate_to_epoch_end_offsets,
+    truncating.truncate_to_high_watermark,
+    fetching.process_fetch_request,
 )
 """What a thread does that writes to a log, under the lock of its partition."""
 REPLICATION = LEADER + tuple(
@@ -129,7 +127,7 @@ KAFKA_2_5 = (
         of_leaders.maybe_increment_leader_hw, by=leader.maybe_increment_leader_hw
     )
     .replacing(
-        replacing_logs.replace_current_with_future_log,
+        log_replacement.replace_current_with_future_log,
         by=moves.replace_current_with_future_log,
     )
     .replacing(deletion.delete_replica, by=moves.delete_replica)

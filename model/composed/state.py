@@ -21,7 +21,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 )
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.initial import without_leader
+from replicheck.model.fetching.initial_states import without_leader
 from replicheck.model.vocabulary import (
     DirectoryId,
     Epoch,

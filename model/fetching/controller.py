@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.znodes import LeaderAndIsr
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId

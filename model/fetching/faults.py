@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAnswer, Error
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
-from replicheck.model.fetching.partition_errors import delay_partitions
+from replicheck.model.fetching.fetchers.partition_errors import delay_partitions
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 

@@ -6,24 +6,21 @@ from collections.abc import Iterator
 
 from attrs import evolve, frozen
 
-from replicheck.model.fetching import (
-    alter_log_dirs,
-    controller,
-    faults,
-    fetcher_thread,
-    leader,
-    partition_errors,
-    processes,
-    refusing,
-    replica_manager,
-    requests,
-    stopping,
-    thread_pool,
-    truncation,
-)
+from replicheck.model.fetching import controller, faults
 from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.initial import with_leader
+from replicheck.model.fetching.broker import (
+    fetch_requests,
+    leader,
+    processes,
+    refused_requests,
+    replica_manager,
+    replica_removal,
+)
+from replicheck.model.fetching.fetchers import partition_errors, thread_pool
+from replicheck.model.fetching.initial_states import with_leader
+from replicheck.model.fetching.log_moves import alter_log_dirs
 from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -45,14 +42,14 @@ ENVIRONMENT: tuple[Action, ...] = (
 REPLICA_MANAGER: tuple[Action, ...] = (
     replica_manager.make_leaders,
     replica_manager.make_leader,
-    refusing.refuse_leader_and_isr,
+    refused_requests.refuse_leader_and_isr,
     replica_manager.make_followers,
     replica_manager.replace_fetcher,
-    refusing.ignore_unknown_leader,
-    refusing.abort_request,
-    stopping.stop_replica,
-    stopping.stop_and_delete_replica,
-    stopping.handle_log_dir_failure,
+    refused_requests.ignore_unknown_leader,
+    refused_requests.abort_request,
+    replica_removal.stop_replica,
+    replica_removal.stop_and_delete_replica,
+    replica_removal.handle_log_dir_failure,
     alter_log_dirs.move_on,
     alter_log_dirs.handle_future_log_dir_failure,
     alter_log_dirs.shutdown_idle_replica_alter_log_dirs_thread,
@@ -64,15 +61,15 @@ LEADER: tuple[Action, ...] = (
     leader.append_records_to_leader,
     leader.maybe_shrink_isr,
     leader.delete_records,
-    requests.handle_offset_for_leader_epoch_request,
-    requests.handle_fetch_request,
+    fetch_requests.handle_offset_for_leader_epoch_request,
+    fetch_requests.handle_fetch_request,
 )
 FETCHER: tuple[Action, ...] = (
-    truncation.fetch_truncating_partitions,
-    truncation.truncate_to_epoch_end_offsets,
-    truncation.truncate_to_high_watermark,
-    fetcher_thread.maybe_fetch,
-    fetcher_thread.process_fetch_request,
+    truncating.fetch_truncating_partitions,
+    truncating.truncate_to_epoch_end_offsets,
+    truncating.truncate_to_high_watermark,
+    fetching.maybe_fetch,
+    fetching.process_fetch_request,
     partition_errors.expire_delay,
 )
 KAFKA_2_5 = Protocol("kafka-2.5.1", ENVIRONMENT + REPLICA_MANAGER + LEADER + FETCHER)

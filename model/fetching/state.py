@@ -7,12 +7,11 @@ from typing import Self
 
 from attrs import field, frozen
 
-from replicheck.model.cells import Cells
-from replicheck.model.cluster.cells.disks import LogDirectory
+from replicheck.model.cluster.cells.broker.disks import LogDirectory
+from replicheck.model.cluster.cells.broker.process import Process
+from replicheck.model.cluster.cells.broker.replica import RemoteReplicas, Replica
 from replicheck.model.cluster.cells.environment import Budgets, Committed
-from replicheck.model.cluster.cells.process import Process
-from replicheck.model.cluster.cells.replica import RemoteReplicas, Replica
-from replicheck.model.cluster.cells.znodes import PartitionNode
+from replicheck.model.cluster.cells.zookeeper.znodes import PartitionNode
 from replicheck.model.fetching.bounds import Bounds, FetcherId
 from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
@@ -26,6 +25,7 @@ from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import Inbox, RequestHandler
 from replicheck.model.rules import Replacements
+from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,

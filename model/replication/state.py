@@ -6,8 +6,8 @@ from typing import Self
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.cells import Cells
 from replicheck.model.replication.bounds import Bounds
+from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId, is_newer
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects.quiescence import is_at_rest, is_controller
-from replicheck.model.cluster.cells.tasks import ReadTopics
+from replicheck.model.cluster.cells.controller.tasks import ReadTopics
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects.quiescence import is_controller
-from replicheck.model.cluster.cells.events import BrokerChange, LogDirEventNotification
-from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.tasks import (
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.cells.controller.events import (
+    BrokerChange,
+    LogDirEventNotification,
+)
+from replicheck.model.cluster.cells.controller.tasks import (
     ListNotifications,
     OnBrokerStartup,
     ReadBrokers,
     StartReplicaStateMachine,
 )
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

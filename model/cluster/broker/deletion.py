@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.processes import forget_replica
-from replicheck.model.cluster.cells.messages import Answer, Answers
+from replicheck.model.cluster.cells.channels import Answer, Answers
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId

@@ -25,7 +25,7 @@ from replicheck.model.cluster.broker.requests import (
     reply,
     see_controller,
 )
-from replicheck.model.cluster.cells.messages import (
+from replicheck.model.cluster.cells.channels import (
     Answer,
     Answers,
     LeaderAndIsrRequest,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from replicheck.model.cluster.cells.messages import PartitionToLead
+from replicheck.model.cluster.cells.channels import PartitionToLead
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 

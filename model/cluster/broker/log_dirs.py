@@ -9,9 +9,9 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.leader_and_isr import mark_offline
 from replicheck.model.cluster.broker.processes import stop_process
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.cluster.watches import fire_watches
 from replicheck.model.vocabulary import BrokerId, DirectoryId
 
 

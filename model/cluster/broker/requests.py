@@ -11,16 +11,16 @@ from collections.abc import Iterable, Iterator
 
 from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.deletion import delete_replicas
-from replicheck.model.cluster.cells.events import (
-    Event,
-    LeaderAndIsrResponseReceived,
-    StopReplicaResponseReceived,
-)
-from replicheck.model.cluster.cells.messages import (
+from replicheck.model.cluster.cells.channels import (
     Answers,
     Request,
     StopReplicaRequest,
     UpdateMetadataRequest,
+)
+from replicheck.model.cluster.cells.controller.events import (
+    Event,
+    LeaderAndIsrResponseReceived,
+    StopReplicaResponseReceived,
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule

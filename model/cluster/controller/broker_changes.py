@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.deletion_tasks import ResumeDeletions
-from replicheck.model.cluster.cells.events import BrokerChange
-from replicheck.model.cluster.cells.messages import Ask, PartitionToLead
-from replicheck.model.cluster.cells.tasks import (
+from replicheck.model.cluster.cells.channels import Ask, PartitionToLead
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.cells.controller.deletion_tasks import ResumeDeletions
+from replicheck.model.cluster.cells.controller.events import BrokerChange
+from replicheck.model.cluster.cells.controller.tasks import (
     OnBrokerFailure,
     OnBrokerStartup,
     Task,
 )
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.cluster.controller.election import may_handle
-from replicheck.model.cluster.controller.partition_states import elections_due
-from replicheck.model.cluster.controller.reassignment_requests import reassignments_to
-from replicheck.model.cluster.controller.replica_states import (
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller.controller_election import may_handle
+from replicheck.model.cluster.controller.partitions.partition_states import (
+    elections_due,
+)
+from replicheck.model.cluster.controller.partitions.replica_states import (
     forget_directories,
     replicas_become_offline,
     to_online,
+)
+from replicheck.model.cluster.controller.reassignment.reassignment_requests import (
+    reassignments_to,
 )
 from replicheck.model.cluster.controller.sending import (
     announce_live_brokers,

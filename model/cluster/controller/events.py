@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from replicheck.model.cluster.cells.events import (
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.cells.controller.events import (
     LeaderAndIsrResponseReceived,
     LogDirEventNotification,
     TopicChange,
 )
-from replicheck.model.cluster.cells.messages import Answer
-from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
-from replicheck.model.cluster.cells.tasks import (
+from replicheck.model.cluster.cells.controller.state_machines import (
+    PartitionState,
+    ReplicaState,
+)
+from replicheck.model.cluster.cells.controller.tasks import (
     DeleteNotifications,
     InitializePartition,
 )
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.cluster.controller.election import (
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller.controller_election import (
     is_fenced,
     may_handle,
     resign,
 )
-from replicheck.model.cluster.controller.replica_states import (
+from replicheck.model.cluster.controller.partitions.replica_states import (
     replicas_become_offline,
     to_online,
 )
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.cluster.watches import fire_watches
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 

@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.state_machines import PartitionState, ReplicaState
-from replicheck.model.cluster.cells.tasks import (
+from replicheck.model.cluster.cells.controller.state_machines import (
+    PartitionState,
+    ReplicaState,
+)
+from replicheck.model.cluster.cells.controller.tasks import (
     DeleteNotifications,
     ListNotifications,
     ReadBrokers,
@@ -20,9 +23,11 @@ from replicheck.model.cluster.cells.tasks import (
     StartReplicaStateMachine,
     Task,
 )
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.cluster.controller.partition_states import elections_due
-from replicheck.model.cluster.controller.replica_states import (
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller.partitions.partition_states import (
+    elections_due,
+)
+from replicheck.model.cluster.controller.partitions.replica_states import (
     isr_removals,
     to_online,
 )

@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.isr_tasks import (
+from replicheck.model.cluster.cells.controller.isr_tasks import (
     IsrChangeNotification,
     ListIsrChanges,
     TellIsrChanges,
 )
-from replicheck.model.cluster.cells.tasks import ReadPartitionState, Task
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.cluster.controller.election import (
+from replicheck.model.cluster.cells.controller.tasks import ReadPartitionState, Task
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller.controller_election import (
     is_fenced,
     may_handle,
     resign,
 )
 from replicheck.model.cluster.controller.sending import send_metadata
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.cluster.watches import fire_watches
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.events import (
+from replicheck.model.cluster.cells.channels import Batch
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.cells.controller.events import (
     ControlledShutdown,
     ReplicaLeaderElection,
     Strategy,
 )
-from replicheck.model.cluster.cells.messages import Batch
-from replicheck.model.cluster.cells.tasks import (
+from replicheck.model.cluster.cells.controller.tasks import (
     ReadForElection,
     ReadForIsrRemoval,
     StopReplicas,
     Task,
 )
-from replicheck.model.cluster.controller.election import may_handle
+from replicheck.model.cluster.controller.controller_election import may_handle
 from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId, ReplicaId

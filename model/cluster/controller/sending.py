@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from replicheck.model.cluster.cells.context import ControllerContext
-from replicheck.model.cluster.cells.messages import (
+from replicheck.model.cluster.cells.channels import (
     Batch,
     LeaderAndIsrRequest,
     PartitionMetadata,
@@ -13,6 +12,7 @@ from replicheck.model.cluster.cells.messages import (
     StopReplicaRequest,
     UpdateMetadataRequest,
 )
+from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import (

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.events import Reelect, RegisterBrokerAndReelect
-from replicheck.model.cluster.cells.znodes import ZooKeeperPath
-from replicheck.model.cluster.controller.election import resign
+from replicheck.model.cluster.cells.controller.events import (
+    Reelect,
+    RegisterBrokerAndReelect,
+)
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.controller.controller_election import resign
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watching import fire_watches
+from replicheck.model.cluster.watches import fire_watches
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId
 
 

@@ -7,62 +7,63 @@ shows, and what catches it, is data: see ``invariants/mutants``.
 
 from __future__ import annotations
 
-from replicheck.model.cluster.mended import MENDED
-from replicheck.model.cluster.mutations import (
-    again,
-    between_steps,
-    brokers,
-    confirming,
-    creation,
-    deletion,
-    deletion_steps,
-    elections,
-    epochs,
-    failover,
+from replicheck.model.cluster.mutations import faults_between_steps, known_bugs
+from replicheck.model.cluster.mutations.broker import (
     fetchers,
     isr,
-    isr_notifications,
-    known,
+    isr_confirmation,
+    log_creation,
     log_dirs,
-    moving,
     offline_replicas,
-    reassignment,
-    registration,
     replication,
-    requests,
+    request_checks,
+)
+from replicheck.model.cluster.mutations.controller import (
+    broker_changes,
+    deletion_steps,
+    epochs,
+    failover,
+    isr_notifications,
+    partition_elections,
+    re_election,
+    reassignment,
+    reassignment_moves,
+    registration,
     responses,
     sending,
     telling,
     terms,
+    topic_deletion,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
-from replicheck.model.cluster.single_steps import SINGLE_STEPS
+from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (
-    creation,
-    elections,
+    log_creation,
+    partition_elections,
     responses,
     isr,
-    requests,
+    request_checks,
     sending,
-    brokers,
+    broker_changes,
     log_dirs,
-    deletion,
+    topic_deletion,
     failover,
     reassignment,
     terms,
     registration,
     offline_replicas,
-    confirming,
+    isr_confirmation,
     epochs,
     replication,
     fetchers,
     isr_notifications,
-    moving,
+    reassignment_moves,
     telling,
     deletion_steps,
-    again,
+    re_election,
 )
 
 MUTATIONS = tuple(
@@ -70,6 +71,6 @@ MUTATIONS = tuple(
     for subject in SUBJECTS
     for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
 )
-MUTATIONS += mutations_of(MENDED, known.MUTATIONS)
-MUTATIONS += mutations_of(SINGLE_STEPS, between_steps.MUTATIONS)
+MUTATIONS += mutations_of(MENDED, known_bugs.MUTATIONS)
+MUTATIONS += mutations_of(SINGLE_STEPS, faults_between_steps.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""

@@ -6,27 +6,29 @@ one subject. Where each shows, and what catches it, is data: see ``invariants/mu
 
 from __future__ import annotations
 
-from replicheck.model.fetching.mended import MENDED
 from replicheck.model.fetching.mutations import (
-    bugs_of_brokers,
-    bugs_of_fetchers,
-    bugs_of_restarts,
-    bugs_of_truncation_on_fetch,
     failing,
     fetches,
-    known,
     leading,
     moving,
     replicas,
     requests,
     truncating,
 )
+from replicheck.model.fetching.mutations.bugs import (
+    brokers,
+    fetchers,
+    known,
+    restarts,
+    truncation_on_fetch,
+)
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.versions import (
+from replicheck.model.fetching.versions.history import (
     KAFKA_2_8,
     KAFKA_3_5,
     TRUNCATE_TO_HIGH_WATERMARK,
 )
+from replicheck.model.fetching.versions.repaired import MENDED
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (
@@ -36,10 +38,10 @@ SUBJECTS = (
     leading,
     requests,
     moving,
-    bugs_of_fetchers,
-    bugs_of_brokers,
+    fetchers,
+    brokers,
     replicas,
-    bugs_of_restarts,
+    restarts,
 )
 
 MUTATIONS = (
@@ -48,11 +50,9 @@ MUTATIONS = (
         for subject in SUBJECTS
         for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
     ),
-    *mutations_of(
-        TRUNCATE_TO_HIGH_WATERMARK, bugs_of_restarts.OF_TRUNCATION_TO_HIGH_WATERMARK
-    ),
-    *mutations_of(KAFKA_2_8, bugs_of_truncation_on_fetch.OF_KAFKA_2_8),
-    *mutations_of(KAFKA_3_5, bugs_of_truncation_on_fetch.MUTATIONS),
+    *mutations_of(TRUNCATE_TO_HIGH_WATERMARK, restarts.OF_TRUNCATION_TO_HIGH_WATERMARK),
+    *mutations_of(KAFKA_2_8, truncation_on_fetch.OF_KAFKA_2_8),
+    *mutations_of(KAFKA_3_5, truncation_on_fetch.MUTATIONS),
     *mutations_of(MENDED, known.MUTATIONS),
 )
 """Each mutation as a protocol; K-1 to K-9 are those of the failure interleavings."""

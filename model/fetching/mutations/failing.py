@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster.cells.znodes import LeaderAndIsr
-from replicheck.model.fetching import fetcher_manager, metrics, replica_manager
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.fetching import metrics
+from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED
-from replicheck.model.fetching.fetcher_manager import remove_partitions
+from replicheck.model.fetching.fetchers import fetcher_manager
+from replicheck.model.fetching.fetchers.fetcher_manager import remove_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Manager, Thread
 from replicheck.model.protocol import Protocol

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching import (
-    fetcher_manager,
-    fetcher_thread,
-    out_of_range,
-    partition_errors,
-    partition_states,
-)
 from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import (
     PartitionFetchState,
     ReplicaState,
 )
-from replicheck.model.fetching.fetcher_manager import die
-from replicheck.model.fetching.own_logs import own_high_watermark, own_log
-from replicheck.model.fetching.partition_errors import Caught, delay_partitions
+from replicheck.model.fetching.fetchers import (
+    fetcher_manager,
+    partition_errors,
+    partition_states,
+)
+from replicheck.model.fetching.fetchers.fetcher_manager import die
+from replicheck.model.fetching.fetchers.own_logs import own_high_watermark, own_log
+from replicheck.model.fetching.fetchers.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.thread_loop import fetching, out_of_range
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import Epoch, Offset, PartitionId
@@ -78,11 +77,11 @@ def skip_the_high_watermark(
     cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
 ) -> tuple[Cluster, Caught]:
     """Take over the leader's high watermark beyond the end of the log (F-PPD-3)."""
-    rule = original(fetcher_thread.process_partition_data)
+    rule = original(fetching.process_partition_data)
     cluster, caught = rule(cluster, thread, partition, answer)
     if caught is not Caught.NONE:
         return cluster, caught
-    set_to = fetcher_thread.set_follower_high_watermark
+    set_to = fetching.set_follower_high_watermark
     offset = answer.high_watermark
     return set_to(cluster, thread, partition, offset), caught
 
@@ -92,7 +91,7 @@ def never_lower_the_high_watermark(
 ) -> Cluster:
     """A follower's high watermark only grows (F-PPD-3)."""
     known = own_high_watermark(cluster, thread, partition)
-    rule = original(fetcher_thread.set_follower_high_watermark)
+    rule = original(fetching.set_follower_high_watermark)
     return rule(cluster, thread, partition, max(known, offset))
 
 
@@ -101,7 +100,7 @@ def be_one_record_behind(
 ) -> Cluster:
     """A high watermark is taken for the last offset below it (F-PPD-3)."""
     start = own_log(cluster, thread, partition).start_offset
-    rule = original(fetcher_thread.set_follower_high_watermark)
+    rule = original(fetching.set_follower_high_watermark)
     return rule(cluster, thread, partition, max(start, Offset(offset - 1)))
 
 
@@ -152,10 +151,10 @@ MUTATIONS: dict[str, Protocol] = {
         fetcher_manager.add_partitions, by=begin_to_fetch_at_the_end
     ),
     "k-6b-use-records-of-another-epoch": KAFKA_2_5.replacing(
-        fetcher_thread.is_still_ready, by=use_records_of_whoever_is_tracked
+        fetching.is_still_ready, by=use_records_of_whoever_is_tracked
     ),
     "f-fetch-3-use-records-of-any-offset": KAFKA_2_5.replacing(
-        fetcher_thread.is_asked_offset, by=use_records_of_any_offset
+        fetching.is_asked_offset, by=use_records_of_any_offset
     ),
     "f-fetch-4-retry-every-error": KAFKA_2_5.replacing(
         partition_errors.handle_processing_error, by=take_any_error_for_corrupt_records
@@ -168,13 +167,13 @@ MUTATIONS: dict[str, Protocol] = {
         partition_errors.handle_processing_error, by=let_any_error_end_the_thread
     ),
     "f-ppd-3-skip-the-high-watermark": KAFKA_2_5.replacing(
-        fetcher_thread.process_partition_data, by=skip_the_high_watermark
+        fetching.process_partition_data, by=skip_the_high_watermark
     ),
     "f-ppd-3-never-lower-the-high-watermark": KAFKA_2_5.replacing(
-        fetcher_thread.set_follower_high_watermark, by=never_lower_the_high_watermark
+        fetching.set_follower_high_watermark, by=never_lower_the_high_watermark
     ),
     "f-ppd-3-be-one-record-behind": KAFKA_2_5.replacing(
-        fetcher_thread.set_follower_high_watermark, by=be_one_record_behind
+        fetching.set_follower_high_watermark, by=be_one_record_behind
     ),
     "f-oor-start-at-the-leaders-start": KAFKA_2_5.replacing(
         out_of_range.fetch_offset_and_truncate, by=start_at_the_leaders_start

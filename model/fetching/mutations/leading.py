@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching import leader as leading
-from replicheck.model.fetching import replica_manager, requests
+from replicheck.model.fetching.broker import fetch_requests, replica_manager
+from replicheck.model.fetching.broker import leader as leading
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
     EpochAsked,
@@ -38,7 +38,7 @@ def never_fence(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """A leader answers whoever is in an older epoch (K-5, L-VAL-1)."""
-    rule = original(requests.check_current_leader_epoch)
+    rule = original(fetch_requests.check_current_leader_epoch)
     error = rule(cluster, leader, partition, epoch)
     return Error.NONE if error is Error.FENCED_LEADER_EPOCH else error
 
@@ -47,7 +47,7 @@ def answer_in_an_unknown_epoch(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """A leader answers whoever is in a newer epoch (K-5b, L-VAL-1)."""
-    rule = original(requests.check_current_leader_epoch)
+    rule = original(fetch_requests.check_current_leader_epoch)
     error = rule(cluster, leader, partition, epoch)
     return Error.NONE if error is Error.UNKNOWN_LEADER_EPOCH else error
 
@@ -89,7 +89,7 @@ def answer_undefined_for_what_is_too_old(
     cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """An epoch older than all is answered with nothing (E-5)."""
-    rule = original(requests.last_offset_for_leader_epoch)
+    rule = original(fetch_requests.last_offset_for_leader_epoch)
     answer = rule(cluster, thread, partition, asked)
     epochs = cluster.logs[thread.leader][partition].epochs
     if answer.error is Error.NONE and all(e.epoch > asked.epoch for e in epochs):
@@ -101,7 +101,7 @@ def echo_the_epoch(
     cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """The answer names the epoch that was asked for, not the one found (E-5)."""
-    rule = original(requests.last_offset_for_leader_epoch)
+    rule = original(fetch_requests.last_offset_for_leader_epoch)
     answer = rule(cluster, thread, partition, asked)
     if answer.found.end is None:
         return answer
@@ -117,10 +117,10 @@ MUTATIONS: dict[str, Protocol] = {
         by=cache_the_epoch_at_the_high_watermark,
     ),
     "k-5-never-fence": KAFKA_2_5.replacing(
-        requests.check_current_leader_epoch, by=never_fence
+        fetch_requests.check_current_leader_epoch, by=never_fence
     ),
     "k-5b-answer-in-an-unknown-epoch": KAFKA_2_5.replacing(
-        requests.check_current_leader_epoch, by=answer_in_an_unknown_epoch
+        fetch_requests.check_current_leader_epoch, by=answer_in_an_unknown_epoch
     ),
     "k-7-let-followers-join-below-the-epoch": KAFKA_2_5.replacing(
         leading.is_follower_in_sync, by=let_followers_join_below_the_epoch
@@ -132,12 +132,13 @@ MUTATIONS: dict[str, Protocol] = {
         leading.maybe_increment_leader_hw, by=commit_alone
     ),
     "l-fu-1-learn-from-failed-reads": KAFKA_2_5.replacing(
-        requests.shows_progress, by=learn_from_failed_reads
+        fetch_requests.shows_progress, by=learn_from_failed_reads
     ),
     "e-5-answer-undefined-for-what-is-too-old": KAFKA_2_5.replacing(
-        requests.last_offset_for_leader_epoch, by=answer_undefined_for_what_is_too_old
+        fetch_requests.last_offset_for_leader_epoch,
+        by=answer_undefined_for_what_is_too_old,
     ),
     "e-5-echo-the-epoch": KAFKA_2_5.replacing(
-        requests.last_offset_for_leader_epoch, by=echo_the_epoch
+        fetch_requests.last_offset_for_leader_epoch, by=echo_the_epoch
     ),
 }

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from replicheck.model.fetching import (
-    alter_log_dirs,
-    fetcher_manager,
-    moving_one_by_one,
-    replacing_logs,
-    stopping,
-)
+from replicheck.model.fetching.broker import replica_removal
 from replicheck.model.fetching.cells.calls import FetchAnswer
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
-from replicheck.model.fetching.partition_errors import Caught
+from replicheck.model.fetching.fetchers import fetcher_manager
+from replicheck.model.fetching.fetchers.partition_errors import Caught
+from replicheck.model.fetching.log_moves import (
+    alter_log_dirs,
+    log_replacement,
+    one_at_a_time,
+)
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
 from replicheck.model.protocol import Protocol
@@ -82,7 +82,7 @@ def replace_and_go_on_moving(
     cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
 ) -> tuple[Cluster, Caught]:
     """The thread keeps a partition whose move is over (F-ALT-6, F-PPD-5)."""
-    rule = original(replacing_logs.maybe_replace_current_with_future_replica)
+    rule = original(log_replacement.maybe_replace_current_with_future_replica)
     state = {thread.at(partition): cluster.fetch_state(thread, partition)}
     cluster, caught = rule(cluster, thread, partition, answer)
     if caught is Caught.NONE:
@@ -117,7 +117,7 @@ def mark_offline_and_go_on_moving(
     if not cluster.handlers[broker].is_idle():
         return
     cluster = fetcher_manager.remove_fetcher_for_partitions(cluster, broker, partition)
-    yield stopping.mark_partition_offline(cluster, broker, partition)
+    yield replica_removal.mark_partition_offline(cluster, broker, partition)
 
 
 def copy_all_at_once(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
@@ -150,16 +150,16 @@ MUTATIONS: dict[str, Protocol] = {
         alter_log_dirs.is_elsewhere, by=copy_to_where_it_is
     ),
     "kafka-6949-compare-what-was-read": KAFKA_2_5.replacing(
-        replacing_logs.has_caught_up, by=compare_what_was_read
+        log_replacement.has_caught_up, by=compare_what_was_read
     ),
     "f-alt-6-be-content-with-what-is-committed": KAFKA_2_5.replacing(
-        replacing_logs.has_caught_up, by=be_content_with_what_is_committed
+        log_replacement.has_caught_up, by=be_content_with_what_is_committed
     ),
     "kafka-9263-keep-the-copys-high-watermark": KAFKA_2_5.replacing(
-        replacing_logs.high_watermark_after_move, by=keep_the_copys_high_watermark
+        log_replacement.high_watermark_after_move, by=keep_the_copys_high_watermark
     ),
     "f-alt-6-replace-and-go-on-moving": KAFKA_2_5.replacing(
-        replacing_logs.maybe_replace_current_with_future_replica,
+        log_replacement.maybe_replace_current_with_future_replica,
         by=replace_and_go_on_moving,
     ),
     "f-mark-never-mark": KAFKA_2_5.replacing(
@@ -170,12 +170,12 @@ MUTATIONS: dict[str, Protocol] = {
         by=drop_the_copy_and_go_on_moving,
     ),
     "b-dir-1-mark-offline-and-go-on-moving": KAFKA_2_5.replacing(
-        stopping.handle_log_dir_failure, by=mark_offline_and_go_on_moving
+        replica_removal.handle_log_dir_failure, by=mark_offline_and_go_on_moving
     ),
     "f-alt-4-copy-all-at-once": KAFKA_2_5.replacing(
-        moving_one_by_one.select_partitions, by=copy_all_at_once
+        one_at_a_time.select_partitions, by=copy_all_at_once
     ),
     "f-alt-4-begin-with-the-first": KAFKA_2_5.replacing(
-        moving_one_by_one.select_partitions, by=begin_with_the_first
+        one_at_a_time.select_partitions, by=begin_with_the_first
     ),
 }

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.cells.replica import Replica
-from replicheck.model.fetching import fetcher_manager, replica_manager
+from replicheck.model.cluster.cells.broker.replica import Replica
+from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.log import EpochEntry
+from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Manager
 from replicheck.model.protocol import Protocol

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching import replica_manager, stopping
+from replicheck.model.fetching.broker import replica_manager, replica_removal
 from replicheck.model.fetching.cells.requests import Becoming
-from replicheck.model.fetching.fetcher_manager import remove_fetcher_for_partitions
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    remove_fetcher_for_partitions,
+)
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -49,7 +51,7 @@ def mark_offline_and_go_on_fetching(
     if not cluster.handlers[broker].is_idle():
         return
     if cluster.replicas[broker][partition].is_online():
-        yield stopping.mark_partition_offline(cluster, broker, partition)
+        yield replica_removal.mark_partition_offline(cluster, broker, partition)
     elif any(
         cluster.fetch_state(each, partition).is_tracked()
         for each in cluster.threads_of(broker)
@@ -68,6 +70,6 @@ MUTATIONS: dict[str, Protocol] = {
         replica_manager.make_leaders, by=lead_with_the_fetcher_at_work
     ),
     "b-dir-1-mark-offline-and-go-on-fetching": KAFKA_2_5.replacing(
-        stopping.handle_log_dir_failure, by=mark_offline_and_go_on_fetching
+        replica_removal.handle_log_dir_failure, by=mark_offline_and_go_on_fetching
     ),
 }

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.model.fetching import log_truncation, truncation
 from replicheck.model.fetching.cells.calls import EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
-from replicheck.model.fetching.log_truncation import OffsetTruncationState
-from replicheck.model.fetching.own_logs import own_log, with_own_log
-from replicheck.model.fetching.partition_states import forget_order
+from replicheck.model.fetching.fetchers import log_truncation
+from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationState
+from replicheck.model.fetching.fetchers.own_logs import own_log, with_own_log
+from replicheck.model.fetching.fetchers.partition_states import forget_order
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Cluster, Thread
-from replicheck.model.fetching.truncation import Truncated
-from replicheck.model.fetching.versions import (
+from replicheck.model.fetching.thread_loop import truncating
+from replicheck.model.fetching.thread_loop.truncating import Truncated
+from replicheck.model.fetching.versions.history import (
     ask_for_no_epoch,
     keep_whoever_is_tracked,
     truncate_by_end_offset,
@@ -27,7 +28,7 @@ def ask_for_the_current_epoch(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
     """Ask where the leader's own epoch ends (F-TRUNC-1)."""
-    asked = original(truncation.classify)(cluster, thread, partition)
+    asked = original(truncating.classify)(cluster, thread, partition)
     if isinstance(asked, NoEpoch):
         return asked
     return evolve(asked, epoch=asked.current_epoch)
@@ -37,7 +38,7 @@ def be_content_with_another_epoch(
     cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """Begin to fetch though the follower does not know the leader's epoch (F-OTS-3)."""
-    rule = original(truncation.get_offset_truncation_state)
+    rule = original(truncating.get_offset_truncation_state)
     state = rule(cluster, thread, partition, found)
     return evolve(state, is_completed=True)
 
@@ -46,7 +47,7 @@ def ignore_where_the_own_epoch_ends(
     cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """Cut to the leader's end of an epoch, also above the follower's own (F-OTS-3)."""
-    rule = original(truncation.get_offset_truncation_state)
+    rule = original(truncating.get_offset_truncation_state)
     state = rule(cluster, thread, partition, found)
     if found.end is None or not state.is_completed:
         return state
@@ -81,25 +82,25 @@ def keep_the_high_watermark(
 
 MUTATIONS: dict[str, Protocol] = {
     "k-1-truncate-to-high-watermark": KAFKA_2_5.replacing(
-        truncation.classify, by=ask_for_no_epoch
+        truncating.classify, by=ask_for_no_epoch
     ),
     "k-3-truncate-by-end-offset": KAFKA_2_5.replacing(
-        truncation.get_offset_truncation_state, by=truncate_by_end_offset
+        truncating.get_offset_truncation_state, by=truncate_by_end_offset
     ),
     "k-6-use-an-answer-of-another-epoch": KAFKA_2_5.replacing(
-        truncation.is_of_current_epoch, by=keep_whoever_is_tracked
+        truncating.is_of_current_epoch, by=keep_whoever_is_tracked
     ),
     "f-trunc-1-ask-for-the-current-epoch": KAFKA_2_5.replacing(
-        truncation.classify, by=ask_for_the_current_epoch
+        truncating.classify, by=ask_for_the_current_epoch
     ),
     "f-ots-3-be-content-with-another-epoch": KAFKA_2_5.replacing(
-        truncation.get_offset_truncation_state, by=be_content_with_another_epoch
+        truncating.get_offset_truncation_state, by=be_content_with_another_epoch
     ),
     "f-ots-3-ignore-where-the-own-epoch-ends": KAFKA_2_5.replacing(
-        truncation.get_offset_truncation_state, by=ignore_where_the_own_epoch_ends
+        truncating.get_offset_truncation_state, by=ignore_where_the_own_epoch_ends
     ),
     "f-upd-keep-the-offset": KAFKA_2_5.replacing(
-        truncation.update_fetch_offset_and_maybe_mark_truncation_complete,
+        truncating.update_fetch_offset_and_maybe_mark_truncation_complete,
         by=keep_the_offset,
     ),
     "g-trunc-1-keep-the-epochs": KAFKA_2_5.replacing(

@@ -1,0 +1,1 @@
+"""Variables of a broker: its process, its disks, its replicas, its clients."""

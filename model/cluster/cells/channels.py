@@ -1,0 +1,292 @@
+"""Requests of the controller, answers of brokers, and the channels between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+from operator import itemgetter
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.vocabulary import (
+    BrokerEpoch,
+    BrokerId,
+    ControllerEpoch,
+    Epoch,
+    PartitionId,
+    ReplicaId,
+)
+
+
+@frozen
+class PartitionMetadata:
+    """What an UpdateMetadata request says of a partition."""
+
+    leader: BrokerId | None
+    epoch: Epoch
+    isr: frozenset[BrokerId]
+    offline: frozenset[BrokerId]
+
+
+DELETED = PartitionMetadata(None, Epoch(-2), frozenset(), frozenset())
+"""What is said of a partition whose topic is being deleted.
+
+Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
+"""
+
+
+@frozen
+class PartitionToLead:
+    """What a LeaderAndIsr request says of one partition.
+
+    ``strangers`` are the members of the ISR that are not among the replicas.
+    """
+
+    partition: PartitionId
+    content: LeaderAndIsr
+    is_new: bool = False
+    strangers: frozenset[BrokerId] = frozenset()
+
+    def among(self, replicas: tuple[BrokerId, ...]) -> PartitionToLead:
+        """Return the same for a partition that has these replicas."""
+        return evolve(self, strangers=self.content.isr - set(replicas))
+
+
+def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:
+    """Return the same as `PartitionToLead`, for a broker that is to have it newly.
+
+    Rules: C-NEW-1.
+    Source: AbstractControllerBrokerRequestBatch.addLeaderAndIsrRequestForBrokers.
+    """
+    return PartitionToLead(partition, content, is_new=True)
+
+
+Ask = Callable[[PartitionId, LeaderAndIsr], PartitionToLead]
+"""How a broker is asked about a partition: `PartitionToLead`, or `to_create`."""
+
+
+@frozen
+class LeaderAndIsrRequest:
+    """Tells a broker who leads, and whether it is to create its replicas."""
+
+    controller_epoch: ControllerEpoch
+    broker_epoch: BrokerEpoch
+    partitions: tuple[PartitionToLead, ...]
+
+
+@frozen
+class StopReplicaRequest:
+    """Tells a broker to stop its replicas, and to keep or delete what they store.
+
+    Rules: C-STOP-1.  Source: StopReplicaRequest.
+    """
+
+    controller_epoch: ControllerEpoch
+    broker_epoch: BrokerEpoch
+    partitions: tuple[PartitionId, ...]
+    deletes: bool = False
+
+
+@frozen
+class UpdateMetadataRequest:
+    """Tells a broker which brokers live, and what clients may know of each partition.
+
+    Of a partition for which there is None nothing is said.
+    """
+
+    controller_epoch: ControllerEpoch
+    broker_epoch: BrokerEpoch
+    live: frozenset[BrokerId]
+    partitions: tuple[PartitionMetadata | None, ...]
+
+
+Request = LeaderAndIsrRequest | StopReplicaRequest | UpdateMetadataRequest
+
+
+class Answer(Enum):
+    """How a broker answers what a LeaderAndIsr request says of a partition."""
+
+    NONE = "NONE"
+    STORAGE_ERROR = "KAFKA_STORAGE_ERROR"
+    STALE = "STALE_CONTROLLER_EPOCH of the partition"
+    REJECTED = "an error of the whole request"
+
+
+Answers = tuple[tuple[PartitionId, Answer], ...]
+"""For each partition of a request the answer."""
+
+
+@frozen
+class Channel:
+    """One controller's requests to one broker, in order; the first is in flight.
+
+    It stays the first until its answer has arrived, so that a lost answer leads to the
+    same request again.
+
+    Rules: N-1, N-2.  Source: ControllerChannelManager, RequestSendThread.
+    """
+
+    requests: tuple[Request, ...] = ()
+    answers: Answers | None = None
+
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing to send and nothing to receive."""
+        return not self.requests
+
+    def awaits(self, kind: type) -> bool:
+        """Tell whether the request in flight is of a kind, and not answered yet."""
+        return (
+            self.answers is None
+            and bool(self.requests)
+            and isinstance(self.requests[0], kind)
+        )
+
+    def is_answered(self) -> bool:
+        """Tell whether an answer is on its way back."""
+        return self.answers is not None
+
+    def is_answered_without_news(self) -> bool:
+        """Tell whether a LeaderAndIsr request has an answer that is no information.
+
+        Rules: C-LIR-1.  Source: KafkaController.processLeaderAndIsrResponseReceived.
+        """
+        if self.answers is None or self.is_deleting():
+            return False
+        news = (Answer.NONE, Answer.STORAGE_ERROR)
+        return not any(each in news for _, each in self.answers)
+
+    def is_answered_with(self, partition: PartitionId, answer: Answer) -> bool:
+        """Tell whether a certain answer for a partition is on its way back."""
+        return self.answers is not None and (partition, answer) in self.answers
+
+    def asks_about(self, partition: PartitionId) -> bool:
+        """Tell whether there is a LeaderAndIsr request that is not answered yet."""
+        unanswered = self.requests if self.answers is None else self.requests[1:]
+        return any(
+            each.partition == partition
+            for request in unanswered
+            if isinstance(request, LeaderAndIsrRequest)
+            for each in request.partitions
+        )
+
+    def is_deleting(self) -> bool:
+        """Tell whether the request in flight is to delete replicas."""
+        head = self.requests[0]
+        return isinstance(head, StopReplicaRequest) and head.deletes
+
+    @property
+    def head(self) -> Request:
+        """Return the request in flight; there must be one."""
+        return self.requests[0]
+
+    def append(self, request: Request) -> Self:
+        """Put a request at the end."""
+        return evolve(self, requests=(*self.requests, request))
+
+    def reply(self, answers: Answers) -> Self:
+        """Put an answer on its way."""
+        return evolve(self, answers=answers)
+
+    def lose_answer(self) -> Self:
+        """Drop the answer on its way, as the end of the broker does."""
+        return evolve(self, answers=None)
+
+    def pop(self) -> Self:
+        """Take the first request away, with its answer."""
+        return evolve(self, requests=self.requests[1:], answers=None)
+
+    def clear(self) -> Self:
+        """Drop everything."""
+        return evolve(self, requests=(), answers=None)
+
+
+@frozen
+class LateCopies:
+    """Requests in a broker's queue that it was sent once more since.
+
+    Rules: N-4.  Source: RequestChannel.
+    """
+
+    requests: tuple[Request, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no such request."""
+        return not self.requests
+
+    @property
+    def head(self) -> Request:
+        """Return the first of them; there must be one."""
+        return self.requests[0]
+
+    def append(self, request: Request) -> Self:
+        """Put a request at the end."""
+        return evolve(self, requests=(*self.requests, request))
+
+    def pop(self) -> Self:
+        """Take the first request away."""
+        return evolve(self, requests=self.requests[1:])
+
+    def clear(self) -> Self:
+        """Drop everything, as the end of the process does."""
+        return type(self)()
+
+
+@frozen
+class Batch:
+    """What a state machine has collected to send.
+
+    ``metadata`` says for each partition what brokers are to be told of it.
+
+    Rules: C-BATCH-2.  Source: AbstractControllerBrokerRequestBatch.
+    """
+
+    leader_and_isr: tuple[tuple[BrokerId, PartitionToLead], ...] = ()
+    stop_replica: tuple[ReplicaId, ...] = ()
+    deletion: tuple[ReplicaId, ...] = ()
+    updates_metadata: bool = False
+    metadata: tuple[tuple[PartitionId, PartitionMetadata], ...] = ()
+
+    def add_leader_and_isr(
+        self,
+        brokers: tuple[BrokerId, ...],
+        asked: PartitionToLead,
+    ) -> Self:
+        """Ask each broker about a partition; it replaces what is there already."""
+        partition = asked.partition
+        entries = {(to, each.partition): each for to, each in self.leader_and_isr}
+        for broker in brokers:
+            before = entries.get((broker, partition))
+            was_new = before is not None and before.is_new
+            is_new = asked.is_new or was_new
+            entries[broker, partition] = evolve(asked, is_new=is_new)
+        everything = tuple((to, entries[to, each]) for to, each in sorted(entries))
+        return evolve(self, leader_and_isr=everything)
+
+    def add_update_metadata(
+        self, partition: PartitionId, metadata: PartitionMetadata | None
+    ) -> Self:
+        """Tell all brokers of a partition, of which there may be nothing to say."""
+        said = dict(self.metadata)
+        if metadata is not None:
+            said[partition] = metadata
+        return evolve(
+            self,
+            updates_metadata=True,
+            metadata=tuple(sorted(said.items(), key=itemgetter(0))),
+        )
+
+    def add_stop_replica(self, broker: BrokerId, partition: PartitionId) -> Self:
+        """Tell one broker to stop a replica."""
+        stopped = {*self.stop_replica, (broker, partition)}
+        return evolve(self, stop_replica=tuple(sorted(stopped)))
+
+    def add_deletion(self, broker: BrokerId, partition: PartitionId) -> Self:
+        """Tell one broker to delete a replica."""
+        deleted = {*self.deletion, (broker, partition)}
+        return evolve(self, deletion=tuple(sorted(deleted)))
+
+    def clear(self) -> Self:
+        """Empty the batch."""
+        return type(self)()

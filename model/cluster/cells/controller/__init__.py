@@ -1,0 +1,1 @@
+"""Variables in the memory of a controller: its context, its events, its tasks."""

@@ -1,0 +1,182 @@
+"""What the controller's thread is told of, in the order of its arrival.
+
+Source: ControllerEvent, ControllerEventManager.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Self
+
+from attrs import evolve, frozen
+
+from replicheck.model.cluster.cells.channels import Answer, Answers
+from replicheck.model.cluster.cells.controller.isr_tasks import IsrChangeNotification
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId
+
+
+@frozen
+class Reelect:
+    """The broker started, or ``/controller`` was deleted."""
+
+
+@frozen
+class RegisterBrokerAndReelect:
+    """The broker has a new session, in which it is not registered yet."""
+
+
+@frozen
+class BrokerChange:
+    """A child of ``/brokers/ids`` came or went."""
+
+
+@frozen
+class TopicChange:
+    """A child of ``/brokers/topics`` came or went."""
+
+
+@frozen
+class LogDirEventNotification:
+    """A child of ``/log_dir_event_notification`` came or went."""
+
+
+@frozen(cache_hash=True)
+class LeaderAndIsrResponseReceived:
+    """A broker answered a LeaderAndIsr request."""
+
+    broker: BrokerId
+    answers: Answers
+
+
+@frozen(cache_hash=True)
+class StopReplicaResponseReceived:
+    """A broker answered a StopReplica request that deletes.
+
+    Source: KafkaController.TopicDeletionStopReplicaResponseReceived.
+    """
+
+    broker: BrokerId
+    answers: Answers
+
+
+@frozen
+class TopicDeletion:
+    """A child of ``/admin/delete_topics`` came or went."""
+
+
+@frozen
+class ZkPartitionReassignment:
+    """``/admin/reassign_partitions`` was created, changed or deleted."""
+
+
+@frozen
+class AlterPartitionReassignment:
+    """An administrator asks to go back to the replicas that a partition had."""
+
+    partition: PartitionId
+
+
+@frozen
+class PartitionReassignmentIsrChange:
+    """The state of a partition that is being reassigned changed."""
+
+    partition: PartitionId
+
+
+class Strategy(Enum):
+    """Why a leader is elected, which says who may be.
+
+    Source: PartitionLeaderElectionStrategy.
+    """
+
+    OFFLINE = "the leader is offline"
+    UNCLEAN = "the leader is offline, and a replica out of sync may lead"
+    PREFERRED = "another than the preferred replica leads"
+    CONTROLLED_SHUTDOWN = "the leader shuts down"
+    REASSIGN = "the leader is none of those that remain"
+
+
+@frozen
+class ReplicaLeaderElection:
+    """An administrator asks for an election."""
+
+    partition: PartitionId
+    strategy: Strategy
+
+
+@frozen
+class ControlledShutdown:
+    """A broker, registered in an epoch, is about to stop."""
+
+    broker: BrokerId
+    epoch: BrokerEpoch
+
+
+Event = (
+    Reelect
+    | RegisterBrokerAndReelect
+    | BrokerChange
+    | TopicChange
+    | LogDirEventNotification
+    | LeaderAndIsrResponseReceived
+    | ReplicaLeaderElection
+    | ControlledShutdown
+    | TopicDeletion
+    | StopReplicaResponseReceived
+    | ZkPartitionReassignment
+    | AlterPartitionReassignment
+    | PartitionReassignmentIsrChange
+    | IsrChangeNotification
+)
+
+
+@frozen
+class EventQueue:
+    """The events of one broker's controller, in the order of their arrival.
+
+    Rules: C-Q-2.  Source: ControllerEventManager.
+    """
+
+    events: tuple[Event, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Tell whether no event waits."""
+        return not self.events
+
+    def head_is(self, kind: type) -> bool:
+        """Tell whether the first event is of a kind."""
+        return bool(self.events) and isinstance(self.events[0], kind)
+
+    def has(self, event: Event) -> bool:
+        """Tell whether an event waits."""
+        return event in self.events
+
+    def tells_of_storage_error(self, broker: BrokerId, partition: PartitionId) -> bool:
+        """Tell whether an answer waits that a replica is on an offline directory."""
+        return any(
+            isinstance(each, LeaderAndIsrResponseReceived)
+            and each.broker == broker
+            and (partition, Answer.STORAGE_ERROR) in each.answers
+            for each in self.events
+        )
+
+    @property
+    def head(self) -> Event:
+        """Return the first event; there must be one."""
+        return self.events[0]
+
+    def append(self, event: Event) -> Self:
+        """Put an event at the end."""
+        return evolve(self, events=(*self.events, event))
+
+    def pop(self) -> Self:
+        """Take the first event away."""
+        return evolve(self, events=self.events[1:])
+
+    def become(self, event: Event) -> Self:
+        """Replace the first event, whose handling goes on as another's."""
+        return evolve(self, events=(event, *self.events[1:]))
+
+    def clear(self) -> Self:
+        """Drop all events."""
+        return evolve(self, events=())

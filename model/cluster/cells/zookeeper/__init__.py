@@ -1,0 +1,1 @@
+"""Variables that ZooKeeper keeps: znodes, watches, notifications, topics."""

@@ -1,0 +1,1 @@
+"""Deletion of topics and of their replicas."""

@@ -1,0 +1,1 @@
+"""Reassignment of a partition's replicas."""

@@ -1,0 +1,146 @@
+"""What administrators ask of the cluster, each kind at most so often."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker.processes import stop_process
+from replicheck.model.cluster.cells.controller.events import (
+    AlterPartitionReassignment,
+    ControlledShutdown,
+    ReplicaLeaderElection,
+    Strategy,
+)
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.watches import fire_watches
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def request_preferred_election(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """An administrator, or a timer, asks a controller to elect the preferred replica.
+
+    Rules: C-ELECT-4.  Source: KafkaController.electLeaders.
+    """
+    if not cluster.faults.allow("preferred_elections"):
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("preferred_elections"))
+    yield from request_election(cluster, controller, partition, Strategy.PREFERRED)
+
+
+def request_unclean_election(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """An administrator asks a controller to elect a replica that may lack records.
+
+    Rules: C-ELECT-2.  Source: KafkaController.electLeaders.
+    """
+    if not cluster.faults.allow("unclean_elections"):
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("unclean_elections"))
+    yield from request_election(cluster, controller, partition, Strategy.UNCLEAN)
+
+
+def request_election(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId, strategy: Strategy
+) -> Iterator[Cluster]:
+    """Put an event into the queue of a broker that believes to be the controller."""
+    if not cluster.contexts[controller].is_active():
+        return
+    event = ReplicaLeaderElection(partition, strategy)
+    queue = cluster.event_queues[controller].append(event)
+    yield cluster.evolve(event_queues={controller: queue})
+
+
+def delete_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
+    """An administrator marks the topic of a partition for deletion.
+
+    Rules: Z-DEL-1.  Source: KafkaZkClient.createDeleteTopicPath.
+    """
+    if not cluster.faults.allow("topic_deletions"):
+        return
+    node = cluster.topic_nodes[partition]
+    if not node.exists or node.is_marked:
+        return
+    cluster = fire_watches(cluster, ZooKeeperPath.DELETE_TOPICS)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("topic_deletions"),
+        topic_nodes={partition: cluster.topic_nodes[partition].mark()},
+    )
+
+
+def reassign_partition(
+    cluster: Cluster, partition: PartitionId, leaving: BrokerId, joining: BrokerId
+) -> Iterator[Cluster]:
+    """An administrator asks to move a replica from one broker to another.
+
+    Rules: Z-REASG-1.  Source: ReassignPartitionsCommand.
+    """
+    if not cluster.faults.allow("reassignments"):
+        return
+    node = cluster.topic_nodes[partition]
+    if node.is_changing() or not node.assigns(leaving) or node.assigns(joining):
+        return
+    target = tuple(each for each in node.replicas if each != leaving)
+    cluster = fire_watches(cluster, ZooKeeperPath.REASSIGN_PARTITIONS)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("reassignments"),
+        topic_nodes={
+            partition: cluster.topic_nodes[partition].request((*target, joining))
+        },
+    )
+
+
+def cancel_reassignment(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """An administrator asks a controller to go back to the replicas of before.
+
+    Rules: C-REASG-1.  Source: KafkaController.alterPartitionReassignments.
+    """
+    if not cluster.faults.allow("cancellations"):
+        return
+    if not cluster.contexts[controller].is_active():
+        return
+    if not cluster.topic_nodes[partition].is_changing():
+        return
+    event = AlterPartitionReassignment(partition)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("cancellations"),
+        event_queues={controller: cluster.event_queues[controller].append(event)},
+    )
+
+
+def shut_down(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A broker begins to stop, and asks a controller to move its leadership away.
+
+    Rules: C-CSD-1.  Source: KafkaServer.controlledShutdown.
+    """
+    if not cluster.faults.allow("shutdowns"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    if cluster.processes[broker].is_shutting_down:
+        return
+    if not cluster.contexts[controller].is_active():
+        return
+    event = ControlledShutdown(broker, cluster.processes[broker].epoch)
+    yield cluster.evolve(
+        faults=cluster.faults.spend("shutdowns"),
+        processes={broker: cluster.processes[broker].begin_shutdown()},
+        event_queues={controller: cluster.event_queues[controller].append(event)},
+    )
+
+
+def finish_shutdown(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker that shuts down stops, answered or tired of waiting for the answer.
+
+    Rules: C-CSD-1.  Source: KafkaServer.shutdown.
+    """
+    if not cluster.processes[broker].is_shutting_down:
+        return
+    yield stop_process(cluster, broker)

@@ -1,0 +1,81 @@
+"""Mutations of who fetches what, and of who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker import leader_and_isr, log_dirs
+from replicheck.model.cluster.broker.log_creation import Creation
+from replicheck.model.cluster.cells.channels import Answer, PartitionToLead
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def let_one_partition_end_the_thread(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """Whatever is fetched together with a replica that fails stops too (M-35).
+
+    That was so before KIP-461; in Kafka 2.5.1 it is the rule B-FETCH-4.
+    """
+    every = cluster.bounds.partition_ids
+    for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
+        before = cluster.fetchers[broker]
+        ended = {
+            before[each].leader
+            for each in every
+            if not before[each].is_idle() and after.fetchers[broker][each].is_idle()
+        }
+        stopped = {
+            (broker, each): after.fetchers[broker][each].stop()
+            for each in every
+            if before[each].leader in ended
+        }
+        yield after.evolve(fetchers=stopped)
+
+
+def mark_and_go_on_fetching(
+    cluster: Cluster, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """The handler leaves the fetchers as they are (B-LDF-1)."""
+    for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
+        yield _fetching_as_before(cluster, after, broker)
+
+
+def obey_and_go_on_fetching(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A new leader epoch leaves the fetchers as they are (B-LIR-5, B-LIR-6)."""
+    for after in leader_and_isr.handle_leader_and_isr(cluster, controller, broker):
+        yield _fetching_as_before(cluster, after, broker)
+
+
+def _fetching_as_before(before: Cluster, after: Cluster, broker: BrokerId) -> Cluster:
+    every = before.bounds.partition_ids
+    kept = {(broker, each): before.fetchers[broker][each] for each in every}
+    return after.evolve(fetchers=kept)
+
+
+def lead_instead_of_following(
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
+) -> tuple[Cluster, Answer]:
+    """A broker that is told who leads leads itself (B-LIR-6)."""
+    return next(leader_and_isr.become_leader(cluster, broker, asked, creation))
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-35-let-one-partition-end-the-thread": KAFKA_2_5.replacing(
+        log_dirs.mark_replicas_offline, by=let_one_partition_end_the_thread
+    ),
+    "b-ldf-1-mark-and-go-on-fetching": KAFKA_2_5.replacing(
+        log_dirs.mark_replicas_offline, by=mark_and_go_on_fetching
+    ),
+    "b-lir-5-obey-and-go-on-fetching": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr, by=obey_and_go_on_fetching
+    ),
+    "b-lir-6-lead-instead-of-following": KAFKA_2_5.replacing(
+        leader_and_isr.become_follower, by=lead_instead_of_following
+    ),
+}

@@ -1,0 +1,75 @@
+"""Mutations of who creates a replica, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.cluster.broker import leader_and_isr
+from replicheck.model.cluster.broker.log_creation import directory_for_new_log
+from replicheck.model.cluster.cells.channels import PartitionToLead, to_create
+from replicheck.model.cluster.controller import broker_changes
+from replicheck.model.cluster.controller.partitions import partition_states
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId, DirectoryId
+
+
+def create_although_a_directory_is_offline(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A replica that is not found is created, whatever it may be on (M-1, B-NEW-1)."""
+
+    def first_good(
+        cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+    ) -> DirectoryId | None:
+        as_new = evolve(asked, is_new=True)
+        return directory_for_new_log(cluster, broker, as_new)
+
+    yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)
+
+
+def create_only_what_is_new(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """A replica that is not found is refused, whatever the directories (B-NEW-1)."""
+
+    def if_new(
+        cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+    ) -> DirectoryId | None:
+        if not asked.is_new:
+            return None
+        return directory_for_new_log(cluster, broker, asked)
+
+    yield from leader_and_isr.obey(cluster, controller, broker, creation=if_new)
+
+
+def call_replicas_of_a_started_broker_new(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Whoever starts is told to create its replicas (M-2, C-NEW-1)."""
+    yield from broker_changes.start_brokers(cluster, controller, to_create)
+
+
+def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """Nobody is told to create the first replicas (M-3, C-PSM-2)."""
+    yield from partition_states.initialize(cluster, controller, PartitionToLead)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-1-create-although-a-directory-is-offline": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr,
+        by=create_although_a_directory_is_offline,
+    ),
+    "b-new-1-create-only-what-is-new": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr, by=create_only_what_is_new
+    ),
+    "m-2-call-replicas-of-a-started-broker-new": KAFKA_2_5.replacing(
+        broker_changes.on_broker_startup, by=call_replicas_of_a_started_broker_new
+    ),
+    "m-3-call-no-replica-new": KAFKA_2_5.replacing(
+        partition_states.initialize_partition, by=call_no_replica_new
+    ),
+}

@@ -1,0 +1,98 @@
+"""Mutations of the checks that a broker makes of a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.cluster.broker import leader_and_isr, requests
+from replicheck.model.cluster.cells.channels import (
+    Answers,
+    PartitionToLead,
+    Request,
+    StopReplicaRequest,
+)
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch
+
+
+def obey_deposed_controllers(
+    cluster: Cluster, broker: BrokerId, request: Request
+) -> bool:
+    """The controller epoch of a request is not compared (M-13, B-CHK-2)."""
+    process = cluster.processes[broker]
+    return bool(process.has_epoch_above(request.broker_epoch))
+
+
+def obey_what_was_meant_for_a_process_before(
+    cluster: Cluster, broker: BrokerId, request: Request
+) -> bool:
+    """The broker epoch of a request is not compared (M-16, B-CHK-1)."""
+    process = cluster.processes[broker]
+    return bool(process.knows_controller_above(request.controller_epoch))
+
+
+def accept_a_smaller_epoch(
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+) -> bool:
+    """Any request is obeyed but one with the replica's own epoch (M-14, B-LIR-4)."""
+    replica = cluster.replicas[broker][asked.partition]
+    return not replica.is_in_epoch(asked.content.epoch)
+
+
+def accept_an_equal_epoch(
+    cluster: Cluster, broker: BrokerId, asked: PartitionToLead
+) -> bool:
+    """A request with the replica's own epoch is obeyed again (M-15, B-LIR-4)."""
+    next_epoch = Epoch(asked.content.epoch + 1)
+    return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
+
+
+def leave_whoever_waits(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """StopReplica answers no producer that waits (KAFKA-9198, B-STOP-1)."""
+    waiting = {
+        (broker, each): cluster.produces[broker][each] for each in request.partitions
+    }
+    for after, answers in original(requests.stop_replicas)(cluster, broker, request):
+        yield after.evolve(produces=waiting), answers
+
+
+def overtake_in_line(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """StopReplica can be handled before the request in front of it (N-1)."""
+    yield from requests.handle_stop_replica(cluster, controller, broker)
+    channel = cluster.channels[controller][broker]
+    if channel.answers is None and len(channel.requests) > 1:
+        first, second, *others = channel.requests
+        ahead = evolve(channel, requests=(second, first, *others))
+        cluster = cluster.evolve(channels={(controller, broker): ahead})
+        yield from requests.handle_stop_replica(cluster, controller, broker)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "n-1-overtake-in-line": KAFKA_2_5.replacing(
+        requests.handle_stop_replica, by=overtake_in_line
+    ),
+    "m-13-obey-deposed-controllers": KAFKA_2_5.replacing(
+        requests.is_stale, by=obey_deposed_controllers
+    ),
+    "m-14-accept-a-smaller-epoch": KAFKA_2_5.replacing(
+        leader_and_isr.is_newer, by=accept_a_smaller_epoch
+    ),
+    "m-15-accept-an-equal-epoch": KAFKA_2_5.replacing(
+        leader_and_isr.is_newer, by=accept_an_equal_epoch
+    ),
+    "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
+        requests.is_stale, by=obey_what_was_meant_for_a_process_before
+    ),
+    "kafka-9198-leave-whoever-waits": KAFKA_2_5.replacing(
+        requests.stop_replicas, by=leave_whoever_waits
+    ),
+}

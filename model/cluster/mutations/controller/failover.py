@@ -1,0 +1,54 @@
+"""Mutations of how a controller starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.controller.tasks import (
+    ListNotifications,
+    StartReplicaStateMachine,
+)
+from replicheck.model.cluster.controller import failover
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId
+
+
+def start_without_asking(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """A new controller asks nobody about replicas (M-20, C-INIT-1)."""
+    if not cluster.threads[controller].is_at(StartReplicaStateMachine):
+        return
+    for after in failover.start_replica_state_machine(cluster, controller):
+        yield after.evolve(
+            channels={
+                (controller, each): cluster.channels[controller][each].clear()
+                for each in cluster.bounds.broker_ids
+            }
+        )
+
+
+def delete_notifications_last(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A new controller deletes what came during its start (M-21, C-INIT-1).
+
+    It lists the notifications again, after all brokers were asked.
+    """
+    if not cluster.threads[controller].is_at(StartReplicaStateMachine):
+        return
+    for after in failover.start_replica_state_machine(cluster, controller):
+        listing = (ListNotifications(),)
+        yield after.evolve(
+            threads={controller: after.threads[controller].begin(listing)}
+        )
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-20-start-without-asking": KAFKA_2_5.replacing(
+        failover.start_replica_state_machine, by=start_without_asking
+    ),
+    "m-21-delete-notifications-last": KAFKA_2_5.replacing(
+        failover.start_replica_state_machine, by=delete_notifications_last
+    ),
+}

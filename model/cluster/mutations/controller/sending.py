@@ -1,0 +1,130 @@
+"""Mutations of what the controller sends, and of who may write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from attrs import evolve
+
+from replicheck.model.cluster.cells.channels import (
+    Ask,
+    Batch,
+    PartitionMetadata,
+    PartitionToLead,
+)
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.controller import controller_election, sending
+from replicheck.model.cluster.controller.partitions import partition_states
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
+
+
+def fence_nobody(cluster: Cluster, controller: BrokerId) -> bool:
+    """A write does not depend on the controller epoch (M-12, Z-FENCE-1)."""
+    return False
+
+
+def stop_first(
+    cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
+) -> Cluster:
+    """StopReplica goes out before the batch's other requests (M-22, C-BATCH-1)."""
+    send = original(sending.send_batch)
+    stops = Batch(stop_replica=batch.stop_replica)
+    cluster = send(cluster, controller, context, stops)
+    return send(cluster, controller, context, _stopping(batch, ()))
+
+
+def spare_live_brokers_a_stop(
+    cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
+) -> Cluster:
+    """A live broker with an offline replica gets no StopReplica (M-23, C-RSM-4)."""
+    stops = tuple(
+        each for each in batch.stop_replica if not context.holds_offline(*each)
+    )
+    send = original(sending.send_batch)
+    return send(cluster, controller, context, _stopping(batch, stops))
+
+
+def _stopping(batch: Batch, replicas: tuple[ReplicaId, ...]) -> Batch:
+    return Batch(
+        leader_and_isr=batch.leader_and_isr,
+        stop_replica=replicas,
+        updates_metadata=batch.updates_metadata,
+        metadata=batch.metadata,
+    )
+
+
+def tell_the_offline_replica_too(
+    cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
+) -> Cluster:
+    """Whoever is to stop is told who leads, and what it answers is new (M-24, C-RSM-4).
+
+    The controller forgets that the replica is offline when it tells its broker.
+    """
+    decided = {each.partition: each for _, each in batch.leader_and_isr}
+    remembered = cluster.contexts[controller]
+    for broker, partition in batch.stop_replica:
+        if partition in decided:
+            batch = batch.add_leader_and_isr((broker,), decided[partition])
+            remembered = remembered.mark_online(broker, partition)
+    cluster = cluster.evolve(contexts={controller: remembered})
+    return original(sending.send_batch)(cluster, controller, context, batch)
+
+
+def hide_offline_directories(
+    cluster: Cluster,
+    controller: BrokerId,
+    context: ControllerContext,
+    brokers: Iterable[BrokerId],
+    partitions: tuple[PartitionMetadata | None, ...],
+) -> Cluster:
+    """Clients learn of dead brokers only (M-30, C-UMR-1)."""
+    told = tuple(
+        each and evolve(each, offline=each.offline - context.live_or_shutting_down)
+        for each in partitions
+    )
+    send = original(sending.send_metadata)
+    return send(cluster, controller, context, brokers, told)
+
+
+def forget_that_a_replica_is_new(
+    cluster: Cluster,
+    controller: BrokerId,
+    context: ControllerContext,
+    partition: PartitionId,
+    brokers: tuple[BrokerId, ...],
+    ask: Ask = PartitionToLead,
+) -> Cluster:
+    """A later entry of a batch replaces an earlier one whole (M-36, C-BATCH-2)."""
+    batch: Batch = cluster.batches[controller]
+    others = tuple(
+        (to, each)
+        for to, each in batch.leader_and_isr
+        if to not in brokers or each.partition != partition
+    )
+    cluster = cluster.evolve(batches={controller: evolve(batch, leader_and_isr=others)})
+    collect = original(partition_states.collect)
+    return collect(cluster, controller, context, partition, brokers, ask)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "m-12-fence-nobody": KAFKA_2_5.replacing(
+        controller_election.is_fenced, by=fence_nobody
+    ),
+    "m-22-stop-first": KAFKA_2_5.replacing(sending.send_batch, by=stop_first),
+    "m-23-spare-live-brokers-a-stop": KAFKA_2_5.replacing(
+        sending.send_batch, by=spare_live_brokers_a_stop
+    ),
+    "m-24-tell-the-offline-replica-too": KAFKA_2_5.replacing(
+        sending.send_batch, by=tell_the_offline_replica_too
+    ),
+    "m-30-hide-offline-directories": KAFKA_2_5.replacing(
+        sending.send_metadata, by=hide_offline_directories
+    ),
+    "m-36-forget-that-a-replica-is-new": KAFKA_2_5.replacing(
+        partition_states.collect, by=forget_that_a_replica_is_new
+    ),
+}

@@ -1,0 +1,49 @@
+"""Mutations that show only where a fault comes between two steps of Kafka's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker import requests
+from replicheck.model.cluster.cells.channels import Request
+from replicheck.model.cluster.cells.controller.tasks import ReadForIsrRemoval
+from replicheck.model.cluster.controller.partitions import isr_removal
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
+from replicheck.model.protocol import Protocol
+from replicheck.model.vocabulary import BrokerId
+
+
+def leave_alone_what_has_no_leader(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """Who has no known leader and ISR does not go offline (KAFKA-6650, C-RSM-4)."""
+    if not cluster.threads[controller].is_at(ReadForIsrRemoval):
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadForIsrRemoval)
+    context = cluster.contexts[controller]
+    if context.info_of(task.replicas[0][1]) is None:
+        yield isr_removal.go_on(cluster, controller, task.replicas, context)
+        return
+    yield from isr_removal.read_for_isr_removal(cluster, controller)
+
+
+def refuse_any_other_epoch(
+    cluster: Cluster, broker: BrokerId, request: Request
+) -> bool:
+    """A request for a broker epoch yet to be learned is refused (KAFKA-9839)."""
+    process = cluster.processes[broker]
+    if process.epoch != request.broker_epoch:
+        return True
+    return bool(process.knows_controller_above(request.controller_epoch))
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "kafka-6650-leave-alone-what-has-no-leader": SINGLE_STEPS.replacing(
+        isr_removal.read_for_isr_removal, by=leave_alone_what_has_no_leader
+    ),
+    "kafka-9839-refuse-any-other-epoch": SINGLE_STEPS.replacing(
+        requests.is_stale, by=refuse_any_other_epoch
+    ),
+}

@@ -1,0 +1,96 @@
+"""What was wrong in Kafka 2.5.1 or its repairs, as mutations of the mended protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker import isr_shrinking, replication, requests
+from replicheck.model.cluster.cells.channels import Answers, Batch, StopReplicaRequest
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.cluster.controller.partitions import replica_states
+from replicheck.model.cluster.controller.reassignment import reassignment_steps
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.cluster.versions import repaired
+from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.protocol import Protocol
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
+
+
+def call_nobody_new(
+    cluster: Cluster,
+    context: ControllerContext,
+    partition: PartitionId,
+    brokers: tuple[BrokerId, ...],
+    content: LeaderAndIsr,
+) -> Batch:
+    """The first request to an added replica does not call it new (KAFKA-10314)."""
+    ask = original(reassignment_steps.asked_in_new_epoch)
+    return ask(cluster, context, partition, brokers, content)
+
+
+def stop_in_any_epoch(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """A late StopReplica undoes what came after it (KAFKA-9539, C-STOP-1)."""
+    yield from original(requests.stop_replicas)(cluster, broker, request)
+
+
+def stop_in_newer_epochs_only(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """A StopReplica in the replica's own epoch is ignored (KAFKA-13972)."""
+
+    def is_not_newer(replica_epoch: Epoch, epoch: Epoch) -> bool:
+        return epoch <= replica_epoch
+
+    yield from repaired.stop_where(cluster, broker, request, is_not_newer)
+
+
+def take_in_whoever_catches_up(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A broker that stops is taken back into the ISR (KAFKA-14140, B-ISR-2)."""
+    yield from replication.fetch(cluster, leader, follower, partition)
+
+
+def announce_if_all_have_leaders(
+    cluster: Cluster,
+    context: ControllerContext,
+    leaderless: tuple[PartitionId, ...],
+    replicas: tuple[ReplicaId, ...],
+) -> bool:
+    """A death is told to nobody while a partition has no leader (KAFKA-13225)."""
+    ask = original(replica_states.announces_brokers)
+    return ask(cluster, context, leaderless, replicas)
+
+
+def ask_replicas_only(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """A member of the ISR that is no replica is an error (KAFKA-9672, C-REASG-7)."""
+    ask = original(isr_shrinking.is_out_of_sync)
+    return ask(cluster, leader, follower, partition)
+
+
+MUTATIONS: dict[str, Protocol] = {
+    "kafka-10314-call-nobody-new": MENDED.replacing(
+        reassignment_steps.asked_in_new_epoch, by=call_nobody_new
+    ),
+    "kafka-9539-stop-in-any-epoch": MENDED.replacing(
+        requests.stop_replicas, by=stop_in_any_epoch
+    ),
+    "kafka-13972-stop-in-newer-epochs-only": MENDED.replacing(
+        requests.stop_replicas, by=stop_in_newer_epochs_only
+    ),
+    "kafka-14140-take-in-whoever-catches-up": MENDED.replacing(
+        repaired.ask_the_controller_who_may_join, by=take_in_whoever_catches_up
+    ),
+    "kafka-9672-ask-replicas-only": MENDED.replacing(
+        isr_shrinking.is_out_of_sync, by=ask_replicas_only
+    ),
+    "kafka-13225-announce-if-all-have-leaders": MENDED.replacing(
+        replica_states.announces_brokers, by=announce_if_all_have_leaders
+    ),
+}

@@ -1,0 +1,1 @@
+"""Steps that are taken together, each with the argument why no behaviour is lost."""

@@ -1,0 +1,91 @@
+"""Answers that say what the controller knows already: no property tells the difference.
+
+See ``docs/decisions/0007-what-is-merged.md`` for the argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.broker.requests import receive_response
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.controller.events import handle_leader_and_isr_response
+from replicheck.model.cluster.reductions.responses_without_news import (
+    receive_news,
+    without_news,
+)
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.protocol import Protocol
+from replicheck.model.step_reduction import Merge
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+
+def receive_unknown(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """As ``receive_response``, but an answer that says what is known makes no event.
+
+    Rules: N-1, C-LIR-1.  Source: RequestSendThread.doWork.
+    """
+    if not says_what_is_known(cluster, controller, broker):
+        yield from receive_response(cluster, controller, broker)
+        return
+    channel = cluster.channels[controller][broker].pop()
+    yield cluster.evolve(channels={(controller, broker): channel})
+
+
+def says_what_is_known(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> bool:
+    """Tell whether an answer to LeaderAndIsr arrives that will change nothing."""
+    channel = cluster.channels[controller][broker]
+    if channel.answers is None or channel.is_deleting():
+        return False
+    return all(
+        is_known(cluster, controller, broker, partition, answer)
+        for partition, answer in channel.answers
+    )
+
+
+def is_known(
+    cluster: Cluster,
+    controller: BrokerId,
+    broker: BrokerId,
+    partition: PartitionId,
+    answer: Answer,
+) -> bool:
+    """Tell whether what a broker answers for a partition is going to be known.
+
+    NONE is, if the controller does not take the replica for offline, and no answer that
+    waits in its queue makes it do so before.
+    """
+    if answer is Answer.STORAGE_ERROR:
+        return False
+    if answer is not Answer.NONE:
+        return True
+    if cluster.contexts[controller].holds_offline(broker, partition):
+        return False
+    queue = cluster.event_queues[controller]
+    return not queue.tells_of_storage_error(broker, partition)
+
+
+def without_known(protocol: Protocol) -> Protocol:
+    """Return a protocol in which an answer that says what is known makes no event.
+
+    Raises:
+        ValueError: if it does something else with these events.
+    """
+    if receive_news not in protocol.actions:
+        protocol = without_news(protocol)
+    return protocol.replacing(receive_news, by=receive_unknown)
+
+
+ANSWERS_AS_KNOWN = Merge(
+    "answers-as-known",
+    "The controller receives an answer to LeaderAndIsr that says no more than what it"
+    " knows, and is done with it: no event goes through its queue.",
+    "The event would change nothing but the queue it waits in: only an answer of the"
+    " same broker says that a replica is offline, and none that does is before it.",
+    without_known,
+    spared=(handle_leader_and_isr_response.__name__,),
+)

@@ -1,0 +1,185 @@
+"""Kafka 2.5.1 with the rules of later versions, where it was wrong itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from attrs import evolve, frozen
+
+from replicheck.model.cluster.broker import isr_shrinking, replication, requests
+from replicheck.model.cluster.cells.channels import (
+    Answer,
+    Answers,
+    Batch,
+    PartitionToLead,
+    StopReplicaRequest,
+    to_create,
+)
+from replicheck.model.cluster.cells.controller.context import ControllerContext
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.cluster.controller import sending
+from replicheck.model.cluster.controller.partitions import replica_states
+from replicheck.model.cluster.controller.reassignment import reassignment_steps
+from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
+
+Fences = Callable[[Epoch, Epoch], bool]
+"""Whether a replica's epoch fences a request's."""
+
+
+@frozen
+class StopReplicaRequestOfEpochs(StopReplicaRequest):
+    """KIP-570: with the leader epoch of each partition.
+
+    None is that of a topic which is being deleted, and of which nothing newer can come.
+
+    Source: StopReplicaRequest, version 3.
+    """
+
+    epochs: tuple[Epoch | None, ...] = ()
+
+    def of(self, partition: PartitionId) -> Epoch | None:
+        """Return the epoch of a partition in the request."""
+        return self.epochs[self.partitions.index(partition)]
+
+
+def call_added_replicas_new(
+    cluster: Cluster,
+    context: ControllerContext,
+    partition: PartitionId,
+    brokers: tuple[BrokerId, ...],
+    content: LeaderAndIsr,
+) -> Batch:
+    """Replicas that are added are new in the first request already (KAFKA-10314).
+
+    Rules: C-REASG-2.  Source: KafkaController.updateLeaderEpochAndSendRequest, 2.7.0.
+    """
+    added = context.full_assignment_of(partition).adding
+    others = tuple(each for each in brokers if each not in added)
+    told = Batch().add_leader_and_isr(others, PartitionToLead(partition, content))
+    new = tuple(each for each in brokers if each in added)
+    return told.add_leader_and_isr(new, to_create(partition, content))
+
+
+def stop_in_an_epoch(
+    cluster: Cluster,
+    context: ControllerContext,
+    broker: BrokerId,
+    partitions: tuple[PartitionId, ...],
+    deletes: bool,
+) -> StopReplicaRequest:
+    """A StopReplica request says in which leader epoch it was sent (KIP-570).
+
+    Rules: C-STOP-1.
+    Source: AbstractControllerBrokerRequestBatch.addStopReplicaRequestForBrokers, 2.6.0.
+    """
+    make = original(sending.stop_request)
+    plain = make(cluster, context, broker, partitions, deletes)
+    return StopReplicaRequestOfEpochs(
+        plain.controller_epoch,
+        plain.broker_epoch,
+        plain.partitions,
+        plain.deletes,
+        tuple(_epoch_of(context, each) for each in partitions),
+    )
+
+
+def _epoch_of(context: ControllerContext, partition: PartitionId) -> Epoch | None:
+    info = context.info_of(partition)
+    return None if info is None or context.is_queued(partition) else info.epoch
+
+
+def stop_unless_in_a_newer_epoch(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
+) -> Iterator[tuple[Cluster, Answers]]:
+    """A replica in a newer epoch than the request's is left alone (KIP-570).
+
+    Rules: B-STOP-1, C-STOP-1.  Source: ReplicaManager.stopReplicas, 3.4.1.
+    """
+    yield from stop_where(cluster, broker, request, is_behind)
+
+
+def is_behind(replica_epoch: Epoch, epoch: Epoch) -> bool:
+    """Tell whether an epoch is older than the replica's."""
+    return epoch < replica_epoch
+
+
+def stop_where(
+    cluster: Cluster, broker: BrokerId, request: StopReplicaRequest, fences: Fences
+) -> Iterator[tuple[Cluster, Answers]]:
+    """Obey for those partitions whose epoch in the request is not fenced."""
+    assert isinstance(request, StopReplicaRequestOfEpochs), "all requests have epochs"
+    fenced = []
+    for partition in request.partitions:
+        known, epoch = cluster.replicas[broker][partition].epoch, request.of(partition)
+        if known is not None and epoch is not None and fences(known, epoch):
+            fenced.append(partition)
+    kept = tuple(each for each in request.partitions if each not in fenced)
+    rest = evolve(request, partitions=kept)
+    refused = tuple((each, Answer.STALE) for each in fenced) if request.deletes else ()
+    for after, answers in original(requests.stop_replicas)(cluster, broker, rest):
+        yield after, (*answers, *refused)
+
+
+def ask_the_controller_who_may_join(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """Nobody joins the ISR whom the controller knows to stop (KIP-841).
+
+    Abstraction: the leader writes to ZooKeeper as before; that the controller does so
+    for it, and what it says, is in the same step (KIP-497).
+
+    Rules: B-ISR-2.  Source: ReplicationControlManager.alterPartition, 3.3.0.
+    """
+
+    def may_join(
+        cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+    ) -> bool:
+        if not replication.reaches_epoch_start(cluster, leader, follower, partition):
+            return False
+        return not any(
+            cluster.controller_nodes.is_held_by(each)
+            and cluster.contexts[each].is_active()
+            and not cluster.contexts[each].is_live(follower)
+            for each in cluster.bounds.broker_ids
+        )
+
+    yield from replication.serve_fetch(cluster, leader, follower, partition, may_join)
+
+
+def announce_if_nobody_is_told(
+    cluster: Cluster,
+    context: ControllerContext,
+    leaderless: tuple[PartitionId, ...],
+    replicas: tuple[ReplicaId, ...],
+) -> bool:
+    """Brokers learn who is live, whatever else is offline (KAFKA-13225).
+
+    Rules: C-OFF-1.  Source: KafkaController.onReplicasBecomeOffline, 3.1.0.
+    """
+    return bool(cluster.bounds.metadata) and not (leaderless and replicas)
+
+
+def count_strangers_out(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> bool:
+    """A member of the ISR that is no replica is out of sync itself (KAFKA-9672).
+
+    Rules: C-REASG-7.  Source: Partition.isFollowerOutOfSync, 3.0.0.
+    """
+    return isr_shrinking.lags(cluster, leader, follower, partition)
+
+
+MENDED = (
+    KAFKA_2_5.replacing(
+        reassignment_steps.asked_in_new_epoch, by=call_added_replicas_new
+    )
+    .replacing(sending.stop_request, by=stop_in_an_epoch)
+    .replacing(requests.stop_replicas, by=stop_unless_in_a_newer_epoch)
+    .replacing(replication.fetch, by=ask_the_controller_who_may_join)
+    .replacing(replica_states.announces_brokers, by=announce_if_nobody_is_told)
+    .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
+    .named("mended")
+)

@@ -1,0 +1,96 @@
+"""From a change in ZooKeeper to an event of a controller.
+
+Abstraction: the creation of ``/controller`` makes no event. In Kafka it leads to a
+ControllerChange, which deposes nobody who is not deposed by the deletion before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.cluster.cells.controller.events import (
+    BrokerChange,
+    Event,
+    LogDirEventNotification,
+    PartitionReassignmentIsrChange,
+    Reelect,
+    TopicChange,
+    TopicDeletion,
+    ZkPartitionReassignment,
+)
+from replicheck.model.cluster.cells.controller.isr_tasks import IsrChangeNotification
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr, ZooKeeperPath
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+EVENTS: dict[ZooKeeperPath, Event] = {
+    ZooKeeperPath.CONTROLLER: Reelect(),
+    ZooKeeperPath.BROKER_IDS: BrokerChange(),
+    ZooKeeperPath.TOPICS: TopicChange(),
+    ZooKeeperPath.LOG_DIR_EVENTS: LogDirEventNotification(),
+    ZooKeeperPath.ISR_CHANGES: IsrChangeNotification(),
+    ZooKeeperPath.DELETE_TOPICS: TopicDeletion(),
+    ZooKeeperPath.REASSIGN_PARTITIONS: ZkPartitionReassignment(),
+}
+
+
+def fire_watches(cluster: Cluster, path: ZooKeeperPath) -> Cluster:
+    """Fire every armed watch of a path that changes.
+
+    Rules: Z-WATCH-1.  Source: ZooKeeperClient.ZooKeeperClientWatcher.
+    """
+    return cluster.evolve(
+        watches={
+            each: cluster.watches[each].fire(path) for each in cluster.bounds.broker_ids
+        }
+    )
+
+
+def store_partition_state(
+    cluster: Cluster, partition: PartitionId, content: LeaderAndIsr
+) -> Cluster:
+    """Write leader and ISR, of which a controller that reassigns is notified.
+
+    Rules: Z-STATE-1, Z-WATCH-1, C-REASG-3.
+    Source: PartitionReassignmentIsrChangeHandler.
+    """
+    node = cluster.partition_nodes[partition].write(content)
+    cluster = cluster.evolve(partition_nodes={partition: node})
+    if not cluster.bounds.reassignments:
+        return cluster
+    brokers = cluster.bounds.broker_ids
+    fired = {each: cluster.watches[each].fire_state(partition) for each in brokers}
+    return cluster.evolve(watches=fired)
+
+
+def deliver_state_watch(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A fired watch of a partition's state reaches its broker.
+
+    Rules: Z-WATCH-1, C-REASG-3.  Source: PartitionReassignmentIsrChangeHandler.
+    """
+    if not cluster.watches[controller].has_fired_state(partition):
+        return
+    event = PartitionReassignmentIsrChange(partition)
+    yield cluster.evolve(
+        watches={controller: cluster.watches[controller].deliver_state(partition)},
+        event_queues={controller: cluster.event_queues[controller].append(event)},
+    )
+
+
+def deliver_watch(
+    cluster: Cluster, controller: BrokerId, path: ZooKeeperPath
+) -> Iterator[Cluster]:
+    """A fired watch reaches its broker, and puts an event at the end of the queue.
+
+    Rules: Z-WATCH-1.  Source: ZNodeChildChangeHandler, ControllerEventManager.put.
+    """
+    if not cluster.watches[controller].has_fired(path):
+        return
+    yield cluster.evolve(
+        watches={controller: cluster.watches[controller].deliver(path)},
+        event_queues={
+            controller: cluster.event_queues[controller].append(EVENTS[path])
+        },
+    )

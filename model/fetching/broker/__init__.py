@@ -1,0 +1,3 @@
+"""A broker that leads and serves: requests of fetchers, LeaderAndIsr, StopReplica,
+start and stop.
+"""

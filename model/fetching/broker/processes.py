@@ -1,0 +1,197 @@
+"""The end and the start of a broker's process, and what is on disk in between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from replicheck.model.fetching import controller
+from replicheck.model.fetching.cells.fetch_state import FailedPartitions
+from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
+from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.cells.requests import IDLE, Inbox
+from replicheck.model.fetching.fetchers.fetcher_manager import end_thread
+from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Offset, PartitionId
+
+
+def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker's process ends; its disks stay as they are.
+
+    Rules: G-LOAD, F-MGR-6.  Source: KafkaServer, LogManager.loadLogs.
+    """
+    if not cluster.faults.allow("crashes"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    yield end_process(cluster.evolve(faults=cluster.faults.spend("crashes")), broker)
+
+
+def end_process(cluster: Cluster, broker: BrokerId) -> Cluster:
+    """Lose all that is not on disk: threads, requests, failures, replicas."""
+    for partition in cluster.bounds.partition_ids:
+        cluster = lose_memory(cluster, broker, partition)
+    for manager in Manager:
+        for thread in cluster.threads_of(broker, manager):
+            cluster = end_thread(cluster, thread)
+    return cluster.evolve(
+        processes={broker: cluster.processes[broker].stop()},
+        handlers={broker: IDLE},
+        failed={broker: FailedPartitions()},
+        failed_moves={broker: FailedPartitions()},
+        pools={broker: cluster.pools[broker].settle()},
+        directories={
+            (broker, each): cluster.directories[broker][each].stop()
+            for each in cluster.bounds.directory_ids
+        },
+    )
+
+
+def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """Forget a partition, all but its log and the checkpoint of its high watermark.
+
+    Rules: G-LOAD.  Source: LogManager.loadLogs.
+    """
+    index = (broker, partition)
+    return cluster.evolve(
+        inboxes={index: Inbox()},
+        admitted={index: False},
+        replicas={index: cluster.replicas[broker][partition].forget()},
+        remotes={index: cluster.remotes[broker][partition].forget()},
+        logs={index: load_log(cluster, broker, partition)},
+        future_logs={index: load_future_log(cluster, broker, partition)},
+    )
+
+
+@rule
+def load_log(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> PartitionLog:
+    """Return the log that the next process reads from disk.
+
+    Rules: G-LOAD.  Source: Log.loadSegments, Log.recoverSegment.
+    """
+    return cluster.logs[broker][partition].load()
+
+
+def load_future_log(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> FutureLog:
+    """Return what a new process finds of a future log: nothing in a bad directory.
+
+    Rules: G-LOAD.  Source: LogManager.loadLogs.
+    """
+    directory = cluster.future_logs[broker][partition].directory
+    if directory is None or not cluster.directories[broker][directory].is_good():
+        return NO_FUTURE_LOG
+    return cluster.future_logs[broker][partition].load()
+
+
+def lose_tail(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """The last record was not flushed when the machine stopped, and is lost.
+
+    Kafka does not flush before it answers.
+
+    Rules: G-LOAD.  Source: Log.recoverLog.
+    """
+    if not cluster.faults.allow("lost_tails"):
+        return
+    if cluster.processes[broker].is_running:
+        return
+    if cluster.logs[broker][partition].is_empty():
+        return
+    end = Offset(cluster.logs[broker][partition].end_offset - 1)
+    yield cluster.evolve(
+        logs={(broker, partition): cluster.logs[broker][partition].truncate_to(end)},
+        faults=cluster.faults.spend("lost_tails"),
+    )
+
+
+def checkpoint_high_watermarks(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker writes the high watermarks of all replicas to disk.
+
+    A partition of which it does not know is left out of the file.
+
+    Rules: G-LOAD, B-LAI-2.  Source: ReplicaManager.checkpointHighWatermarks.
+    """
+    if not cluster.faults.allow("checkpoints"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    if not has_begun_to_checkpoint(cluster, broker):
+        return
+    yield cluster.evolve(
+        checkpoints={
+            (broker, each): known_high_watermark(cluster, broker, each)
+            for each in cluster.bounds.partition_ids
+            if not cluster.replicas[broker][each].is_offline()
+        },
+        faults=cluster.faults.spend("checkpoints"),
+    )
+
+
+def known_high_watermark(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """Return the high watermark of a partition, 0 if the broker does not know it."""
+    if cluster.replicas[broker][partition].is_unknown():
+        return Offset(0)
+    return cluster.replicas[broker][partition].high_watermark
+
+
+@rule
+def has_begun_to_checkpoint(cluster: Cluster, broker: BrokerId) -> bool:
+    """Tell whether the first request, which names every partition, was obeyed.
+
+    Abstraction: here a request names one partition, so none must be on its way.
+
+    Rules: B-LAI-2.  Source: ReplicaManager.startHighWatermarkCheckPointThread.
+    """
+    partitions = cluster.bounds.partition_ids
+    if all(cluster.replicas[broker][each].is_unknown() for each in partitions):
+        return False
+    return all(
+        cluster.inboxes[broker][each].is_empty()
+        for each in partitions
+        if cluster.replicas[broker][each].is_unknown()
+    )
+
+
+def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker's process starts, and is sent what is stored.
+
+    The controller notices the end of every process (KIP-380). So whoever led and was
+    not replaced is elected anew, in the next epoch.
+
+    Rules: B-LAI-0, B-CTRL, G-LOAD.  Source: KafkaController.onBrokerStartup.
+    """
+    if not cluster.faults.allow("restarts"):
+        return
+    if cluster.processes[broker].is_running:
+        return
+    started = cluster.evolve(
+        processes={broker: cluster.processes[broker].start(BrokerEpoch(1))},
+        faults=cluster.faults.spend("restarts"),
+    )
+    yield from tell_what_is_stored(started, broker, cluster.bounds.partition_ids)
+
+
+def tell_what_is_stored(
+    cluster: Cluster, broker: BrokerId, partitions: Sequence[PartitionId]
+) -> Iterator[Cluster]:
+    """Send a broker the leaders of partitions, of which it cannot be one."""
+    if not partitions:
+        yield cluster
+        return
+    partition, *others = partitions
+    content = cluster.partition_nodes[partition].content
+    assert content is not None, "every partition was initialised"
+    if content.leader == broker:
+        for after in controller.elect_leader(cluster, broker, partition):
+            yield from tell_what_is_stored(after, broker, others)
+        return
+    inbox = cluster.inboxes[broker][partition].send(content)
+    told = cluster.evolve(inboxes={(broker, partition): inbox})
+    yield from tell_what_is_stored(told, broker, others)

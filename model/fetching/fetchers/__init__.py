@@ -1,0 +1,1 @@
+"""Fetcher threads and their pool: which partitions they have, and in which state."""

@@ -1,0 +1,81 @@
+"""The log that a thread writes to: the current log of its broker, or the future one.
+
+Source: ReplicaFetcherThread, ReplicaAlterLogDirsThread; each has its own latestEpoch,
+logEndOffset, endOffsetForEpoch and truncate.
+"""
+
+from __future__ import annotations
+
+from replicheck.model.cluster.cells.broker.disks import LogDirectory
+from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import Offset, PartitionId
+
+
+def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+    """Tell whether the broker has the log: its replica is online, and moves if need be.
+
+    Rules: F-ALT-2.
+    Source: ReplicaManager.localLogOrException,
+    ReplicaManager.futureLocalLogOrException.
+    """
+    if not cluster.replicas[thread.follower][partition].is_online():
+        return False
+    if not thread.moves_logs():
+        return True
+    return bool(cluster.future_logs[thread.follower][partition].exists())
+
+
+def own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> PartitionLog:
+    """Return the log.
+
+    Rules: F-ALT-2.
+    Source: ReplicaAlterLogDirsThread.latestEpoch,
+    ReplicaAlterLogDirsThread.logEndOffset.
+    """
+    if thread.moves_logs():
+        return cluster.future_logs[thread.follower][partition].log
+    return cluster.logs[thread.follower][partition]
+
+
+def own_directory(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> LogDirectory:
+    """Return the directory of the log, which there must be."""
+    if not thread.moves_logs():
+        return cluster.directory_of(thread.follower, partition)
+    directory = cluster.future_logs[thread.follower][partition].directory
+    assert directory is not None, "a log that is written to has a directory"
+    return cluster.directories[thread.follower][directory]
+
+
+def own_high_watermark(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Offset:
+    """Return the high watermark of the log."""
+    if thread.moves_logs():
+        return cluster.future_logs[thread.follower][partition].high_watermark
+    return cluster.replicas[thread.follower][partition].high_watermark
+
+
+def with_own_log(
+    cluster: Cluster, thread: Thread, partition: PartitionId, log: PartitionLog
+) -> Cluster:
+    """Return the state with other records or epochs in the log."""
+    index = (thread.follower, partition)
+    if not thread.moves_logs():
+        return cluster.evolve(logs={index: log})
+    future = cluster.future_logs[thread.follower][partition].with_log(log)
+    return cluster.evolve(future_logs={index: future})
+
+
+def with_own_high_watermark(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """Return the state with another high watermark of the log."""
+    index = (thread.follower, partition)
+    if thread.moves_logs():
+        future = cluster.future_logs[thread.follower][partition]
+        return cluster.evolve(future_logs={index: future.with_high_watermark(offset)})
+    replica = cluster.replicas[thread.follower][partition].with_high_watermark(offset)
+    return cluster.evolve(replicas={index: replica})

@@ -1,0 +1,95 @@
+"""What a thread does with a partition that it cannot serve now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum
+
+from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.fetchers.fetcher_manager import mark_partition_failed
+from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
+
+
+class Caught(Enum):
+    """Which error an append to a log, or a cut of it, raised."""
+
+    NONE = "no error"
+    CORRUPT = "CorruptRecordException"
+    STORAGE_ERROR = "KafkaStorageException"
+    UNEXPECTED = "any other error"
+
+
+@rule
+def delay_partitions(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> Cluster:
+    """Leave a partition alone for a while, and serve it after all others.
+
+    What is not there any more is ignored, and so is what is delayed already.
+
+    Rules: F-DELAY-1.
+    Source: AbstractFetcherThread.delayPartitions,
+    AbstractFetcherThread.handlePartitionsWithErrors.
+    """
+    if not cluster.fetch_state(thread, partition).can_be_delayed():
+        return cluster
+    delayed = cluster.fetch_state(thread, partition).delay()
+    return update_and_move_to_end(cluster, thread, partition, delayed)
+
+
+def expire_delay(
+    cluster: Cluster,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> Iterator[Cluster]:
+    """The while is over.
+
+    Rules: F-STATE-3, F-DELAY-2.  Source: PartitionFetchState.isDelayed.
+    """
+    thread = Thread(follower, leader, fetcher)
+    if not cluster.fetch_state(thread, partition).is_delayed:
+        return
+    state = cluster.fetch_state(thread, partition).expire()
+    yield cluster.evolve(fetch_states={thread.at(partition): state})
+
+
+@rule
+def on_partition_fenced(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """The leader is in a newer epoch: wait for a request of the controller.
+
+    Rules: F-FENCE, F-FAIL-2.  Source: AbstractFetcherThread.onPartitionFenced.
+    """
+    if cluster.fetch_state(thread, partition).has_epoch(epoch):
+        return mark_partition_failed(cluster, thread, partition)
+    return delay_partitions(cluster, thread, partition)
+
+
+@rule
+def handle_processing_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Fetch corrupt records again; let the partition fail for every other error.
+
+    Rules: F-FETCH-4, F-FAIL-2.  Source: AbstractFetcherThread.processFetchRequest.
+    """
+    if caught is Caught.CORRUPT:
+        return delay_partitions(cluster, thread, partition)
+    return mark_partition_failed(cluster, thread, partition)
+
+
+@rule
+def handle_truncation_error(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """Let the partition fail, whatever the error is.
+
+    Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
+    """
+    return mark_partition_failed(cluster, thread, partition)

@@ -1,0 +1,198 @@
+"""Moves of logs between the directories of a broker: begun, taken up anew, given up.
+
+The copying is that of the fetcher threads: a thread that fetches from its own broker.
+
+Source: ReplicaManager.alterReplicaLogDirs, ReplicaAlterLogDirsManager.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
+from replicheck.model.fetching.cells.requests import IDLE, Becoming, RequestHandler
+from replicheck.model.fetching.fetchers.fetcher_manager import (
+    add_fetcher_for_partitions,
+    remove_fetcher_for_partitions,
+    shutdown_idle_fetcher_threads,
+)
+from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
+
+
+def alter_replica_log_dirs(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> Iterator[Cluster]:
+    """An operator has a log moved to a directory; a move to another one is given up.
+
+    To name the directory where the log is only gives up its move. Abstraction: what the
+    broker refuses is not asked for.
+
+    Rules: F-ALT-1, F-ALT-5, F-FAIL-3.  Source: ReplicaManager.alterReplicaLogDirs.
+    """
+    if not cluster.faults.allow("moves"):
+        return
+    if not cluster.processes[broker].is_running:
+        return
+    if not cluster.handlers[broker].is_idle():
+        return
+    if not cluster.replicas[broker][partition].is_online():
+        return
+    if any(not each.is_good() for each in cluster.directories[broker]):
+        return
+    future = cluster.future_logs[broker][partition]
+    begins = is_elsewhere(cluster, broker, partition, directory)
+    if future.is_in(directory) or not (begins or future.exists()):
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("moves"))
+    cluster = give_up_move(cluster, broker, partition)
+    if begins:
+        cluster = begin_move(cluster, broker, partition, directory)
+    yield cluster
+
+
+@rule
+def is_elsewhere(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> bool:
+    """Tell whether a log is not in a directory.
+
+    Rules: F-ALT-1.  Source: Partition.maybeCreateFutureReplica.
+    """
+    return cluster.locations[broker][partition] != directory
+
+
+def begin_move(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> Cluster:
+    """Create an empty future log, and add its fetcher in the replica's leader epoch.
+
+    Rules: F-ALT-1, F-ALT-5.  Source: Partition.maybeCreateFutureReplica.
+    """
+    future = FutureLog(directory)
+    cluster = cluster.evolve(future_logs={(broker, partition): future})
+    return add_mover(cluster, broker, partition, future.high_watermark)
+
+
+def add_mover(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Cluster:
+    """Add a future log to the thread that fetches from its own broker.
+
+    Rules: F-ALT-1.  Source: ReplicaAlterLogDirsManager.addPartitionsToFetcherThread.
+    """
+    epoch = cluster.replicas[broker][partition].epoch
+    assert epoch is not None, "a replica that is online has an epoch"
+    return add_fetcher_for_partitions(cluster, broker, partition, broker, epoch, offset)
+
+
+def give_up_move(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """Remove the fetcher of a future log, and the log.
+
+    Rules: F-FAIL-3.  Source: Partition.removeFutureLocalReplica.
+    """
+    cluster = remove_fetcher_for_partitions(
+        cluster, broker, partition, Manager.ALTER_LOG_DIRS
+    )
+    return cluster.evolve(future_logs={(broker, partition): NO_FUTURE_LOG})
+
+
+def handle_future_log_dir_failure(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """The handler gives up a move into a failing directory; the current log stays.
+
+    Rules: B-DIR-1, F-FAIL-3.  Source: ReplicaManager.handleLogDirFailure.
+    """
+    directory = cluster.future_logs[broker][partition].directory
+    if directory is None or not cluster.directories[broker][directory].is_failing():
+        return
+    if not cluster.replicas[broker][partition].is_online():
+        return
+    if not cluster.handlers[broker].is_idle():
+        return
+    yield give_up_move(cluster, broker, partition)
+
+
+def find_future_log(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Go on with the move of a replica that was changed, or end the request.
+
+    Rules: B-LAI-2, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if is_to_be_moved_on(cluster, broker, partition):
+        return await_mover(cluster, broker, partition)
+    return end_request(cluster, broker)
+
+
+def await_mover(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """Remember where the fetcher of a future log is to begin.
+
+    Rules: F-ALT-5.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    offset = initial_offset_of_move(cluster, broker, partition)
+    handler = RequestHandler(Becoming.MOVER, partition, offset=offset)
+    return cluster.evolve(handlers={broker: handler})
+
+
+@rule
+def is_to_be_moved_on(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a replica that a request named has a current and a future log.
+
+    Rules: B-LAI-2, F-FAIL-3, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if not cluster.future_logs[broker][partition].exists():
+        return False
+    return not cluster.directory_of(broker, partition).is_offline()
+
+
+@rule
+def initial_offset_of_move(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """Return the current log's high watermark, also if the future one ends below it.
+
+    Rules: F-ALT-5.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    return cluster.replicas[broker][partition].high_watermark
+
+
+def move_on(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """The broker adds the fetcher of a future log in the replica's leader epoch.
+
+    Rules: B-LAI-2, F-FAIL-3, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if not cluster.handlers[broker].is_making(Becoming.MOVER):
+        return
+    partition = cluster.handlers[broker].partition
+    offset = cluster.handlers[broker].offset
+    assert partition is not None, "a request is under way"
+    assert offset is not None, "its partition is moved"
+    cluster = add_mover(cluster, broker, partition, offset)
+    yield end_request(cluster, broker)
+
+
+def end_request(cluster: Cluster, broker: BrokerId) -> Cluster:
+    """End idle threads of both managers, and unlock the replicas.
+
+    Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    for manager in Manager:
+        cluster = shutdown_idle_fetcher_threads(cluster, broker, manager)
+    return cluster.evolve(handlers={broker: IDLE})
+
+
+def shutdown_idle_replica_alter_log_dirs_thread(
+    cluster: Cluster, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The broker ends those threads that have no log to move any more.
+
+    Rules: F-MGR-4.  Source: ReplicaManager.shutdownIdleReplicaAlterLogDirsThread.
+    """
+    after = shutdown_idle_fetcher_threads(cluster, broker, Manager.ALTER_LOG_DIRS)
+    if after is not cluster:
+        yield after

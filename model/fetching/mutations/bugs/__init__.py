@@ -1,0 +1,1 @@
+"""Known bugs of Kafka as mutations, by what they are about."""

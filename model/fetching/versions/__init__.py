@@ -1,0 +1,1 @@
+"""Protocols of other versions of Kafka, and repaired rules."""

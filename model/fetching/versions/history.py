@@ -1,0 +1,190 @@
+"""Kafka before and after 2.5.1, as replacements of single rules.
+
+The protocols of replication come first, each with what the KIPs before it brought.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attrs import evolve
+
+from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.cells.calls import EpochAsked, Error, NoEpoch
+from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.fetchers import (
+    log_truncation,
+    partition_errors,
+    thread_pool,
+)
+from replicheck.model.fetching.fetchers.fetcher_manager import die, remove_partitions
+from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationState
+from replicheck.model.fetching.fetchers.own_logs import own_log
+from replicheck.model.fetching.fetchers.partition_errors import Caught, delay_partitions
+from replicheck.model.fetching.protocols import KAFKA_2_5
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.thread_loop import fetching, truncating
+from replicheck.model.fetching.versions.diverging_epochs import (
+    read_or_tell_what_is_out_of_range,
+    show_progress_unless_logs_diverge,
+)
+from replicheck.model.fetching.versions.late_failure_clearing import (
+    clearing_failures_late,
+)
+from replicheck.model.fetching.versions.truncation_on_fetch import (
+    cut_whoever_was_asked_for,
+    is_still_there,
+    truncating_on_fetch,
+    use_records_unless_logs_diverge,
+)
+from replicheck.model.rules import original
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
+
+
+def fence_nobody(
+    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Error:
+    """No request has an epoch to be compared with, before KIP-320.
+
+    Rules: L-VAL-1.  Source: Kafka 2.0, ReplicaManager.lastOffsetForLeaderEpoch.
+    """
+    return Error.NONE
+
+
+def keep_whoever_is_tracked(
+    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+) -> bool:
+    """Every answer is of use for a partition that is still there, before KIP-320.
+
+    Rules: F-TRUNC-3.  Source: Kafka 2.0, AbstractFetcherThread.maybeTruncate.
+    """
+    return True
+
+
+def truncate_by_end_offset(
+    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+) -> OffsetTruncationState:
+    """Cut to where the leader says that the epoch ends, whichever it found: KIP-101.
+
+    Rules: F-OTS-2.  Source: Kafka 1.1, ReplicaFetcherThread.maybeTruncate.
+    """
+    rule = original(truncating.get_offset_truncation_state)
+    return rule(cluster, thread, partition, evolve(found, epoch=None))
+
+
+def ask_for_no_epoch(
+    cluster: Cluster, thread: Thread, partition: PartitionId
+) -> EpochAsked | NoEpoch:
+    """Every log is cut to its high watermark, before KIP-101.
+
+    Rules: F-TRUNC-HW.  Source: Kafka 0.10, ReplicaManager.makeFollowers.
+    """
+    return NoEpoch()
+
+
+KIP_320 = KAFKA_2_5.named("kip-320")
+KIP_279 = (
+    KIP_320.replacing(fetch_requests.check_current_leader_epoch, by=fence_nobody)
+    .replacing(truncating.is_of_current_epoch, by=keep_whoever_is_tracked)
+    .named("kip-279")
+)
+KIP_101 = KIP_279.replacing(
+    truncating.get_offset_truncation_state, by=truncate_by_end_offset
+).named("kip-101")
+TRUNCATE_TO_HIGH_WATERMARK = KIP_101.replacing(
+    truncating.classify, by=ask_for_no_epoch
+).named("truncate-to-high-watermark")
+
+
+def remove_without_record(
+    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+) -> Cluster:
+    """Whoever is fenced is dropped, and nothing remembers it, before KIP-461.
+
+    Rules: F-FENCE.  Source: Kafka 2.2, AbstractFetcherThread.onPartitionFenced.
+    """
+    return remove_partitions(cluster, thread, partition)
+
+
+def retry_or_die(
+    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
+) -> Cluster:
+    """A storage error is retried, and an unexpected one ends the thread.
+
+    Rules: F-FETCH-4, F-DOTRUNC, F-THREAD-1.
+    Source: Kafka 2.2, AbstractFetcherThread.processFetchRequest.
+    """
+    if caught is Caught.UNEXPECTED:
+        return die(cluster, thread)
+    return delay_partitions(cluster, thread, partition)
+
+
+KAFKA_2_2 = (
+    KAFKA_2_5.replacing(partition_errors.on_partition_fenced, by=remove_without_record)
+    .replacing(partition_errors.handle_processing_error, by=retry_or_die)
+    .replacing(partition_errors.handle_truncation_error, by=retry_or_die)
+    .named("kafka-2.2")
+)
+
+
+KAFKA_2_4 = clearing_failures_late(KAFKA_2_5).named("kafka-2.4.1")
+
+
+def cut_epochs_too(
+    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+) -> PartitionLog:
+    """Epochs without a record go as well, also where no record is cut (KAFKA-10706).
+
+    Rules: G-TRUNC-1, E-6.  Source: Kafka 2.6.1, Log.truncateTo.
+    """
+    log = own_log(cluster, thread, partition).truncate_to(offset)
+    return log.truncate_epochs(offset)
+
+
+KAFKA_2_6 = KAFKA_2_5.replacing(log_truncation.truncate_log, by=cut_epochs_too).named(
+    "kafka-2.6.1"
+)
+
+
+def resize_at_once(
+    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Cluster]:
+    """Partitions are removed and noted in one, and so what failed stays failed.
+
+    Rules: F-MGR-5.  Source: Kafka 2.8, AbstractFetcherManager.resizeThreadPool.
+    """
+    for noted in thread_pool.resize_thread_pool(cluster, broker, fetcher):
+        yield from thread_pool.migrate_partitions(noted, broker)
+
+
+TRUNCATING_ON_FETCH = truncating_on_fetch(KAFKA_2_6).replacing(
+    thread_pool.resize_thread_pool, by=resize_at_once
+)
+KAFKA_2_8_0 = TRUNCATING_ON_FETCH.replacing(
+    is_still_there, by=cut_whoever_was_asked_for
+).named("kafka-2.8.0")
+KAFKA_2_8 = (
+    TRUNCATING_ON_FETCH.replacing(
+        fetch_requests.shows_progress, by=show_progress_unless_logs_diverge
+    )
+    .replacing(fetch_requests.read_records, by=read_or_tell_what_is_out_of_range)
+    .named("kafka-2.8.1")
+)
+KAFKA_3_5 = KAFKA_2_8.replacing(
+    fetching.use_records, by=use_records_unless_logs_diverge
+).named("kafka-3.5.0")
+
+PROTOCOLS = (
+    TRUNCATE_TO_HIGH_WATERMARK,
+    KIP_101,
+    KIP_279,
+    KIP_320,
+    KAFKA_2_2,
+    KAFKA_2_4,
+    KAFKA_2_5,
+    KAFKA_2_6,
+    KAFKA_2_8_0,
+    KAFKA_2_8,
+    KAFKA_3_5,
+)
