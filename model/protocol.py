@@ -40,7 +40,7 @@ class Protocol:
             ValueError: if the protocol does not have the action.
         """
         if old in self.actions:
-            actions = tuple(by if each is old else each for each in self.actions)
+            actions = tuple(by if action is old else action for action in self.actions)
             return evolve(self, actions=actions)
         if is_rule(old):
             others = dict(self.replacements) | {name_of(old): name_of(by)}
@@ -59,10 +59,10 @@ class Protocol:
         ``budgets`` has, for actions by name, bounds of which one must not be 0.
         """
         return tuple(
-            each
-            for each in self.actions
-            if each.__name__ not in budgets
-            or any(getattr(bounds, name) for name in budgets[each.__name__])
+            action
+            for action in self.actions
+            if action.__name__ not in budgets
+            or any(getattr(bounds, name) for name in budgets[action.__name__])
         )
 
     @property
@@ -70,7 +70,8 @@ class Protocol:
         """Return the actions and rules in which it differs from its original."""
         if self.original is None:
             return ()
-        actions = [each for each in self.actions if each not in self.original.actions]
+        known = self.original.actions
+        actions = [action for action in self.actions if action not in known]
         rules = set(self.replacements) - set(self.original.replacements)
         return (*actions, *(function_named(by) for _, by in sorted(rules)))
 

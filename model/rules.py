@@ -32,7 +32,7 @@ def rule(function: F) -> F:
 
 
 def original(function: F) -> F:
-    """Return what a rule does if no protocol replaces it."""
+    """The function of a rule that runs if no protocol replaces it."""
     return cast(F, cast(Any, function).__wrapped__)
 
 

@@ -11,7 +11,7 @@ def a_change_in_flight_ends(exchange: Exchange) -> bool:
         return True
     if exchange.manager.has_waiting():
         return True
-    return bool(exchange.announced.is_there())
+    return exchange.announced.is_there()
 
 
 def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
@@ -21,7 +21,7 @@ def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
     partition = exchange.partition
     if partition.committed.isr & exchange.behind():
         return True
-    return bool(partition.high_watermark == partition.end)
+    return partition.high_watermark == partition.end
 
 
 def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool:
@@ -35,14 +35,14 @@ def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool
 
 def a_change_is_in_flight(exchange: Exchange) -> bool:
     """A leader waits for what becomes of its proposal."""
-    return bool(exchange.partition.has_in_flight())
+    return exchange.partition.has_in_flight()
 
 
 def a_follower_is_back_in_the_isr(exchange: Exchange) -> bool:
     """A leader knows that a follower joined the ISR again."""
     if exchange.partition.has_in_flight():
         return False
-    return bool(
+    return (
         exchange.partition.committed.version > 1
         and len(exchange.partition.committed.isr) == exchange.bounds.brokers
     )

@@ -19,7 +19,7 @@ def a_leader_without_session_writes_no_isr(
     if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True
     known = before.replicas[leader][partition].version
-    return bool(after.replicas[leader][partition].version == known)
+    return after.replicas[leader][partition].version == known
 
 
 def nobody_reads_a_locked_partition(
@@ -52,14 +52,15 @@ def only_a_copy_replaces_a_log(
     I-FUTUREPREFIX; known to be violated: only the ends are compared, and a mark for
     truncation can be lost (F-MARK).
     """
-    old, new = (each.replicas[broker][partition].directory for each in (before, after))
+    old = before.replicas[broker][partition].directory
+    new = after.replicas[broker][partition].directory
     if old is None or new is None or old == new:
         return True
     replaced = before.logs[broker][partition][old]
     log = cast(DirectoryLog, after.logs[broker][partition][new])
     if not log.ends_at(replaced.end_offset):
         return False
-    return bool(log.agrees_below(replaced.end_offset, replaced.records))
+    return log.agrees_below(replaced.end_offset, replaced.records)
 
 
 STEPS = (

@@ -49,7 +49,7 @@ def a_move_survives_a_new_epoch(
         return False
     view = seen_by_fetchers(cluster)
     thread = view.thread_for(broker, broker, partition)
-    return bool(view.fetch_state(thread, partition).has_epoch(epoch))
+    return view.fetch_state(thread, partition).has_epoch(epoch)
 
 
 def a_log_outlives_the_directory_that_it_left(
@@ -60,7 +60,7 @@ def a_log_outlives_the_directory_that_it_left(
     left = DirectoryId(partition % cluster.bounds.directories)
     if directory is None or directory == left:
         return False
-    return bool(cluster.directories[broker][left].is_offline())
+    return cluster.directories[broker][left].is_offline()
 
 
 def a_log_outlives_the_directory_of_its_copy(
@@ -70,8 +70,8 @@ def a_log_outlives_the_directory_of_its_copy(
     directory = cluster.replicas[broker][partition].directory
     if directory is None or cluster.fetcher_faults.allow("moves"):
         return False
-    others = (each for each in cluster.bounds.directory_ids if each != directory)
-    if not any(cluster.directories[broker][each].is_offline() for each in others):
+    rest = (found for found in cluster.bounds.directory_ids if found != directory)
+    if not any(cluster.directories[broker][found].is_offline() for found in rest):
         return False
     return directory == partition % cluster.bounds.directories
 
@@ -82,7 +82,7 @@ def a_copy_is_left_of_an_offline_replica(
     """The directory of a log failed while it was being moved to another."""
     if not cluster.replicas[broker][partition].is_offline():
         return False
-    return bool(cluster.future_logs[broker][partition].exists())
+    return cluster.future_logs[broker][partition].exists()
 
 
 WITNESSES = (

@@ -81,14 +81,14 @@ def _is_told(
 ) -> bool:
     """Tell whether a request with a newer epoch is obeyed."""
     if before.handlers[broker].is_making(Becoming.FOLLOWER):
-        return bool(before.handlers[broker].partition == partition)
+        return before.handlers[broker].partition == partition
     if not after.handlers[broker].is_making(Becoming.LEADER):
         return False
     content = after.handlers[broker].content
     assert content is not None, "a request is under way"
     if not before.replicas[broker][partition].is_behind(content.epoch):
         return False
-    return bool(after.handlers[broker].partition == partition)
+    return after.handlers[broker].partition == partition
 
 
 def _is_stopped(
@@ -99,7 +99,7 @@ def _is_stopped(
         return bool(after.faults.stops < before.faults.stops) or (
             not after.processes[broker].is_running
         )
-    return bool(after.replicas[broker][partition].is_offline())
+    return after.replicas[broker][partition].is_offline()
 
 
 def a_thread_gives_up_only_what_failed(
@@ -147,8 +147,8 @@ def a_follower_that_was_told_is_fetched_or_failed(
     if not after.processes[broker].is_running:
         return True
     return after.failed[broker].has(partition) or any(
-        after.fetch_state(each, partition).is_tracked()
-        for each in after.threads_of(broker)
+        after.fetch_state(thread, partition).is_tracked()
+        for thread in after.threads_of(broker)
     )
 
 

@@ -20,17 +20,17 @@ def the_leader_knows_the_stored_isr(
     assert content is not None, "its epoch was compared"
     if cluster.replicas[leader][partition].version != content.version:
         return False
-    return bool(cluster.replicas[leader][partition].isr == content.isr)
+    return cluster.replicas[leader][partition].isr == content.isr
 
 
 def no_two_brokers_lead_in_one_epoch(
-    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
+    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
-    if one >= other or not cluster.presumes_leadership(one, partition):
+    if first >= second or not cluster.presumes_leadership(first, partition):
         return True
-    epoch = cluster.replicas[one][partition].epoch
-    return not cluster.leads_in(other, partition, epoch)
+    epoch = cluster.replicas[first][partition].epoch
+    return not cluster.leads_in(second, partition, epoch)
 
 
 def whoever_was_told_all_is_in_the_stored_epoch(
@@ -55,7 +55,7 @@ def whoever_was_told_all_is_in_the_stored_epoch(
     if not cluster.replicas[broker][partition].is_online():
         return True
     epoch = cluster.replicas[broker][partition].epoch
-    return bool(cluster.partition_nodes[partition].has_epoch(epoch))
+    return cluster.partition_nodes[partition].has_epoch(epoch)
 
 
 def no_client_is_told_less_than_what_is_committed(

@@ -30,7 +30,7 @@ def a_leader_moved_its_log(
     if not cluster.presumes_leadership(broker, partition):
         return False
     created = cluster.bounds.directory_of(partition)
-    return bool(cluster.locations[broker][partition] != created)
+    return cluster.locations[broker][partition] != created
 
 
 def a_leader_forgot_its_epoch(
@@ -43,12 +43,12 @@ def a_leader_forgot_its_epoch(
     if not cluster.presumes_leadership(broker, partition):
         return False
     epoch = cluster.replicas[broker][partition].epoch
-    return bool(cluster.logs[broker][partition].latest_epoch != epoch)
+    return cluster.logs[broker][partition].latest_epoch != epoch
 
 
 def a_move_failed(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
     """A broker gave up copying a future log until it is told anew."""
-    return bool(cluster.failed_moves[broker].has(partition))
+    return cluster.failed_moves[broker].has(partition)
 
 
 def a_future_log_is_beyond_the_current_one(
@@ -56,7 +56,7 @@ def a_future_log_is_beyond_the_current_one(
 ) -> bool:
     """A future log has records that were cut from the current one."""
     end = cluster.logs[broker][partition].end_offset
-    return bool(cluster.future_logs[broker][partition].log.end_offset > end)
+    return cluster.future_logs[broker][partition].log.end_offset > end
 
 
 MOVE_WITNESSES = (

@@ -14,7 +14,7 @@ def whoever_is_moved_has_a_future_log(
     thread = Thread(broker, broker, fetcher)
     if not cluster.fetch_state(thread, partition).is_tracked():
         return True
-    return bool(cluster.future_logs[broker][partition].exists())
+    return cluster.future_logs[broker][partition].exists()
 
 
 def a_move_is_in_the_epoch_of_its_replica(
@@ -30,7 +30,7 @@ def a_move_is_in_the_epoch_of_its_replica(
     if not cluster.handlers[broker].is_idle():
         return True
     epoch = cluster.replicas[broker][partition].epoch
-    return bool(cluster.fetch_state(thread, partition).has_epoch(epoch))
+    return cluster.fetch_state(thread, partition).has_epoch(epoch)
 
 
 def a_move_goes_on_at_the_end_of_its_log(
@@ -44,7 +44,7 @@ def a_move_goes_on_at_the_end_of_its_log(
     if not cluster.fetch_state(thread, partition).is_fetching():
         return True
     offset = cluster.fetch_state(thread, partition).offset
-    return bool(cluster.future_logs[broker][partition].log.ends_at(offset))
+    return cluster.future_logs[broker][partition].log.ends_at(offset)
 
 
 def a_log_is_moved_to_another_directory(
@@ -60,15 +60,15 @@ def no_two_logs_are_copied_at_a_time(
     broker: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
-    other: PartitionId,
+    neighbour: PartitionId,
 ) -> bool:
     """A thread asks for records of one log that it moves (F-ALT-4; holds)."""
-    if partition >= other:
+    if partition >= neighbour:
         return True
     thread = Thread(broker, broker, fetcher)
     if not cluster.call(thread, partition).asks_records():
         return True
-    return not cluster.call(thread, other).asks_records()
+    return not cluster.call(thread, neighbour).asks_records()
 
 
 def only_a_copy_replaces_a_log(
@@ -84,7 +84,7 @@ def only_a_copy_replaces_a_log(
     old, new = before.logs[broker][partition], after.logs[broker][partition]
     if not new.ends_at(old.end_offset):
         return False
-    return bool(new.agrees_below(old.end_offset, old.records))
+    return new.agrees_below(old.end_offset, old.records)
 
 
 def a_request_gives_a_failed_move_another_try(
@@ -109,15 +109,15 @@ def a_move_that_was_begun_goes_first(
     broker: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
-    other: PartitionId,
+    neighbour: PartitionId,
 ) -> bool:
     """No other log is copied while the one in progress is ready (F-ALT-4; holds)."""
-    if partition == other or before.in_progress[broker][fetcher] != partition:
+    if partition == neighbour or before.in_progress[broker][fetcher] != partition:
         return True
     thread = Thread(broker, broker, fetcher)
-    if after.call(thread, other) is before.call(thread, other):
+    if after.call(thread, neighbour) is before.call(thread, neighbour):
         return True
-    if not after.call(thread, other).asks_records():
+    if not after.call(thread, neighbour).asks_records():
         return True
     return not before.fetch_state(thread, partition).is_ready_for_fetch()
 

@@ -86,7 +86,7 @@ def a_high_watermark_is_within_the_log(
     if not cluster.replicas[broker][partition].is_online():
         return True
     high_watermark = cluster.replicas[broker][partition].high_watermark
-    return bool(cluster.logs[broker][partition].is_within(high_watermark))
+    return cluster.logs[broker][partition].is_within(high_watermark)
 
 
 def whoever_fetches_is_at_the_end_of_the_log(
@@ -106,7 +106,7 @@ def whoever_fetches_is_at_the_end_of_the_log(
     if not cluster.fetch_state(thread, partition).is_fetching():
         return True
     offset = cluster.fetch_state(thread, partition).offset
-    return bool(cluster.logs[follower][partition].ends_at(offset))
+    return cluster.logs[follower][partition].ends_at(offset)
 
 
 def the_epochs_of_a_log_grow(
@@ -115,7 +115,7 @@ def the_epochs_of_a_log_grow(
     """Later epochs start later (I-ECACHE; holds)."""
     if not cluster.future_logs[broker][partition].log.has_growing_epochs():
         return False
-    return bool(cluster.logs[broker][partition].has_growing_epochs())
+    return cluster.logs[broker][partition].has_growing_epochs()
 
 
 def no_epoch_starts_above_the_end(
@@ -127,37 +127,37 @@ def no_epoch_starts_above_the_end(
     """
     if not cluster.future_logs[broker][partition].log.has_epochs_within():
         return False
-    return bool(cluster.logs[broker][partition].has_epochs_within())
+    return cluster.logs[broker][partition].has_epochs_within()
 
 
 def logs_agree_up_to_every_common_record(
-    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
+    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Records with one offset and epoch have the same records below.
 
     I-LOGMATCH; holds for clean elections.
     """
-    if one >= other or cluster.logs[one][partition].is_empty():
+    if first >= second or cluster.logs[first][partition].is_empty():
         return True
-    others = cluster.logs[other][partition].records
-    return bool(cluster.logs[one][partition].matches(others))
+    others = cluster.logs[second][partition].records
+    return cluster.logs[first][partition].matches(others)
 
 
 def logs_agree_below_their_high_watermarks(
-    cluster: Cluster, one: BrokerId, partition: PartitionId, other: BrokerId
+    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """What two brokers both take for committed is the same.
 
     I-HWMATCH; holds for clean elections.
     """
-    if one >= other or cluster.logs[one][partition].is_empty():
+    if first >= second or cluster.logs[first][partition].is_empty():
         return True
     end = min(
-        cluster.replicas[one][partition].high_watermark,
-        cluster.replicas[other][partition].high_watermark,
+        cluster.replicas[first][partition].high_watermark,
+        cluster.replicas[second][partition].high_watermark,
     )
-    others = cluster.logs[other][partition].records
-    return bool(cluster.logs[one][partition].agrees_below(end, others))
+    others = cluster.logs[second][partition].records
+    return cluster.logs[first][partition].agrees_below(end, others)
 
 
 def the_true_leader_holds_what_is_committed(
@@ -173,7 +173,7 @@ def the_true_leader_holds_what_is_committed(
     if not cluster.partition_nodes[partition].is_in(leader, epoch):
         return True
     committed = cluster.committed[partition].records
-    return bool(cluster.logs[leader][partition].starts_with(committed))
+    return cluster.logs[leader][partition].starts_with(committed)
 
 
 def every_member_of_the_isr_holds_what_is_committed(
@@ -186,7 +186,7 @@ def every_member_of_the_isr_holds_what_is_committed(
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
     committed = cluster.committed[partition].records
-    return bool(cluster.logs[member][partition].starts_with(committed))
+    return cluster.logs[member][partition].starts_with(committed)
 
 
 def a_leaders_isr_holds_what_it_takes_for_committed(
@@ -205,15 +205,15 @@ def a_leaders_isr_holds_what_it_takes_for_committed(
         return True
     end = cluster.replicas[leader][partition].high_watermark
     committed = cluster.logs[leader][partition].up_to(end)
-    return bool(cluster.logs[member][partition].starts_with(committed))
+    return cluster.logs[member][partition].starts_with(committed)
 
 
 def the_metric_counts_what_failed(cluster: Cluster, broker: BrokerId) -> bool:
     """FailedPartitionsCount is how many partitions failed (I-COUNT; holds)."""
     failed = [
-        each
-        for each in cluster.bounds.partition_ids
-        if cluster.failed[broker].has(each)
+        partition
+        for partition in cluster.bounds.partition_ids
+        if cluster.failed[broker].has(partition)
     ]
     return failed_partitions_count(cluster, broker) == len(failed)
 

@@ -29,7 +29,7 @@ def a_leaders_high_watermark_never_falls(
     if not after.presumes_leadership(leader, partition):
         return True
     old = before.replicas[leader][partition].high_watermark
-    return bool(after.replicas[leader][partition].high_watermark >= old)
+    return after.replicas[leader][partition].high_watermark >= old
 
 
 def a_leaders_log_is_never_cut(
@@ -43,7 +43,7 @@ def a_leaders_log_is_never_cut(
     if not after.presumes_leadership(leader, partition):
         return True
     end = before.logs[leader][partition].end_offset
-    return bool(after.logs[leader][partition].end_offset >= end)
+    return after.logs[leader][partition].end_offset >= end
 
 
 def a_followers_high_watermark_falls_only_to_its_leaders(
@@ -74,7 +74,7 @@ def _tells_no_more(
     answer = before.call(thread, partition).answer
     if not isinstance(answer, FetchAnswer):
         return False
-    return bool(answer.high_watermark <= high_watermark)
+    return answer.high_watermark <= high_watermark
 
 
 def nothing_is_written_to_a_failed_directory(
@@ -86,7 +86,7 @@ def nothing_is_written_to_a_failed_directory(
     if before.directory_of(broker, partition).is_good():
         return True
     end = before.logs[broker][partition].end_offset
-    return bool(after.logs[broker][partition].end_offset <= end)
+    return after.logs[broker][partition].end_offset <= end
 
 
 def whoever_is_known_to_be_at_the_end_stays_in_sync(
@@ -120,7 +120,7 @@ def a_stored_high_watermark_is_not_forgotten(
     old = before.checkpoints[broker][partition]
     if after.checkpoints[broker][partition] >= old:
         return True
-    return bool(before.replicas[broker][partition].is_online())
+    return before.replicas[broker][partition].is_online()
 
 
 def a_process_ends_only_by_a_crash(
@@ -131,7 +131,7 @@ def a_process_ends_only_by_a_crash(
         return True
     if after.processes[broker].is_running or not before.processes[broker].is_running:
         return True
-    return bool(after.faults.crashes < before.faults.crashes)
+    return after.faults.crashes < before.faults.crashes
 
 
 def a_replicas_leader_epoch_never_goes_back(
@@ -163,7 +163,7 @@ def only_a_newer_epoch_is_obeyed(
         return True
     content = after.handlers[broker].content
     assert content is not None, "a request is under way"
-    return bool(before.replicas[broker][partition].is_behind(content.epoch))
+    return before.replicas[broker][partition].is_behind(content.epoch)
 
 
 def a_new_epoch_begins_with_truncating(
@@ -204,7 +204,7 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
         return True
     if after.fetch_states[follower][leader][fetcher][partition].is_delayed:
         return True
-    return bool(old.has_epoch(asked.current_epoch))
+    return old.has_epoch(asked.current_epoch)
 
 
 def _acts(
@@ -256,10 +256,10 @@ def whoever_is_served_waits_for_the_others(
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
-    other: PartitionId,
+    neighbour: PartitionId,
 ) -> bool:
     """Where an answer is limited, partitions are served in turn (V-3; holds)."""
-    if not before.bounds.fetch_size or partition == other:
+    if not before.bounds.fetch_size or partition == neighbour:
         return True
     call = before.calls[follower][leader][fetcher][partition]
     if after.calls[follower][leader][fetcher][partition] is call:
@@ -267,14 +267,14 @@ def whoever_is_served_waits_for_the_others(
     if not call.has_record():
         return True
     thread = Thread(follower, leader, fetcher)
-    if before.call(thread, other).has_record():
+    if before.call(thread, neighbour).has_record():
         return True
-    if not after.fetch_state(thread, other).is_ready_for_fetch():
+    if not after.fetch_state(thread, neighbour).is_ready_for_fetch():
         return True
     if not after.fetch_state(thread, partition).is_ready_for_fetch():
         return True
     order = after.orders[follower][leader][fetcher].partitions
-    return bool(order.index(partition) > order.index(other))
+    return order.index(partition) > order.index(neighbour)
 
 
 STEPS = (

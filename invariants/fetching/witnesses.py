@@ -13,27 +13,27 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
-    return bool(cluster.committed[partition].has_any())
+    return cluster.committed[partition].has_any()
 
 
 def a_partition_failed(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker gave a partition up."""
-    return bool(cluster.failed[broker].has(partition))
+    return cluster.failed[broker].has(partition)
 
 
 def a_partition_failed_and_another_goes_on(
-    cluster: Cluster, partition: PartitionId, other: PartitionId, broker: BrokerId
+    cluster: Cluster, partition: PartitionId, neighbour: PartitionId, broker: BrokerId
 ) -> bool:
     """A broker gave a partition up, and has a committed record of another."""
-    if partition == other or not cluster.failed[broker].has(partition):
+    if partition == neighbour or not cluster.failed[broker].has(partition):
         return False
-    if cluster.failed[broker].has(other):
+    if cluster.failed[broker].has(neighbour):
         return False
-    if not cluster.committed[other].has_any():
+    if not cluster.committed[neighbour].has_any():
         return False
-    return bool(cluster.replicas[broker][other].high_watermark > 0)
+    return cluster.replicas[broker][neighbour].high_watermark > 0
 
 
 def a_thread_has_no_partition(
@@ -65,8 +65,8 @@ def a_follower_is_neither_fetched_nor_failed(
     if cluster.failed[broker].has(partition):
         return False
     return not any(
-        cluster.fetch_state(each, partition).is_tracked()
-        for each in cluster.threads_of(broker)
+        cluster.fetch_state(thread, partition).is_tracked()
+        for thread in cluster.threads_of(broker)
     )
 
 
@@ -107,7 +107,7 @@ def a_partition_is_delayed(
     if follower == leader:
         return False
     thread = Thread(follower, leader, fetcher)
-    return bool(cluster.fetch_state(thread, partition).is_delayed)
+    return cluster.fetch_state(thread, partition).is_delayed
 
 
 def a_second_round_of_truncation_is_due(

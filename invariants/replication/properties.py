@@ -127,12 +127,14 @@ def an_isr_was_expanded(cluster: Cluster) -> bool:
     return not cluster.partition_state.isr <= cluster.requests.isr_in(epoch)
 
 
-def two_brokers_lead_at_once(cluster: Cluster, one: BrokerId, other: BrokerId) -> bool:
+def two_brokers_lead_at_once(
+    cluster: Cluster, first: BrokerId, second: BrokerId
+) -> bool:
     """Two brokers believe that they lead, in different epochs."""
     return (
-        one < other
-        and cluster.presumes_leadership(one)
-        and cluster.presumes_leadership(other)
+        first < second
+        and cluster.presumes_leadership(first)
+        and cluster.presumes_leadership(second)
     )
 
 

@@ -43,7 +43,7 @@ def handle_alter_isr(exchange: Exchange) -> Iterator[Exchange]:
 
 @rule
 def verdict(exchange: Exchange, sent: Proposal) -> LeaderAndIsr | Error | None:
-    """Return what a controller answers without storing anything, or nothing.
+    """The answer of a controller that stores nothing, if it stores nothing.
 
     Who is behind its leader is no controller any more. What is stored already is the
     answer, whatever version the leader has: its last answer got lost.

@@ -26,10 +26,10 @@ def append(exchange: Exchange) -> Iterator[Exchange]:
     """
     if exchange.partition.end >= exchange.bounds.records:
         return
-    followers = [each for each in exchange.bounds.broker_ids if each != LEADER]
+    followers = [broker for broker in exchange.bounds.broker_ids if broker != LEADER]
     exchange = exchange.evolve(
         partition=exchange.partition.append(),
-        replicas={each: Replica(is_complete=False) for each in followers},
+        replicas={follower: Replica(is_complete=False) for follower in followers},
     )
     yield exchange.evolve(partition=increment_high_watermark(exchange))
 

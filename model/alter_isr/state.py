@@ -31,11 +31,11 @@ class LeaderAndIsr:
         return self.isr == isr and self.epoch == epoch
 
     def write(self, isr: frozenset[BrokerId]) -> Self:
-        """Return what is stored after a leader's change."""
+        """The stored partition after a leader's change."""
         return evolve(self, isr=isr, version=self.version + 1)
 
     def bump(self) -> Self:
-        """Return what is stored after the controller gave a new epoch."""
+        """The stored partition after the controller gave a new epoch."""
         return evolve(self, epoch=Epoch(self.epoch + 1), version=self.version + 1)
 
 
@@ -218,7 +218,7 @@ class Faults:
         return bool(getattr(self, kind))
 
     def spend(self, kind: str) -> Self:
-        """Return what is left after one more."""
+        """The budget after one more fault."""
         return evolve(self, **{kind: getattr(self, kind) - 1})
 
 
@@ -242,9 +242,9 @@ class Exchange(Cells):
     def behind(self) -> frozenset[BrokerId]:
         """Return the brokers that lack a record."""
         return frozenset(
-            each
-            for each in self.bounds.broker_ids
-            if self.replicas[each].lacks_records()
+            broker
+            for broker in self.bounds.broker_ids
+            if self.replicas[broker].lacks_records()
         )
 
 

@@ -34,6 +34,6 @@ def bounds_of_fetchers(bounds: Bounds, max_leader_epoch: int = 1) -> of_fetching
 
     ``max_leader_epoch`` is for their own controller, which the whole does not have.
     """
-    known = {each.name for each in fields(of_fetching.Bounds)}
+    known = {bound.name for bound in fields(of_fetching.Bounds)}
     same = {name: value for name, value in asdict(bounds).items() if name in known}
     return of_fetching.Bounds(**same, max_leader_epoch=max_leader_epoch)

@@ -107,9 +107,10 @@ def place_of_log(
     used = whole.replicas[broker][partition].directory
     if used is not None:
         return used
-    first, *_ = every = whole.bounds.directory_ids
-    stored = (each for each in every if whole.logs[broker][partition][each].exists)
-    return next(stored, first)
+    for directory in whole.bounds.directory_ids:
+        if whole.logs[broker][partition][directory].exists:
+            return directory
+    return whole.bounds.directory_ids[0]
 
 
 @cache

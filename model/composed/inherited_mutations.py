@@ -94,12 +94,12 @@ MEANINGS: dict[Action, Meaning] = {
     log_dirs.close_directory: broker.move_fetchers,
 }
 """What an action that runs in one's place means for the threads of a broker."""
-BY_NAME = {each.__name__: each for each in KAFKA_2_5.actions}
+BY_NAME = {action.__name__: action for action in KAFKA_2_5.actions}
 
 
 def of_both() -> Iterator[tuple[str, Protocol]]:
     """Yield those that are taken over, by their names there."""
-    by_name = {each.name: each for each in (*OF_CLUSTER, *OF_FETCHING)}
+    by_name = {mutation.name: mutation for mutation in (*OF_CLUSTER, *OF_FETCHING)}
     for name in TAKEN_OVER:
         yield name, as_one_of_both(by_name[name])
 

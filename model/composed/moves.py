@@ -61,7 +61,7 @@ def obey_for_moves(before: Composed, after: Composed, broker: BrokerId) -> Compo
     Rules: B-LAI-2, B-STOP-1.
     Source: ReplicaManager.becomeLeaderOrFollower, ReplicaManager.stopReplicas.
     """
-    if not any(each.exists() for each in before.future_logs[broker]):
+    if not any(future.exists() for future in before.future_logs[broker]):
         return after
     request = request_handled(before, after, broker)
     if request is None or is_stale(before, broker, request):
@@ -96,8 +96,8 @@ def take_moves_up(
     Rules: B-LAI-2, F-FAIL-3, F-ALT-5, F-ALT-7.
     Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    partitions = [each.partition for each in request.partitions]
-    if any(is_placeholder(cluster, broker, each) for each in partitions):
+    partitions = [asked.partition for asked in request.partitions]
+    if any(is_placeholder(cluster, broker, partition) for partition in partitions):
         return cluster
     view = seen_by_fetchers(cluster)
     for partition in partitions:
@@ -112,7 +112,7 @@ def is_placeholder(cluster: Composed, broker: BrokerId, partition: PartitionId) 
     Rules: B-LIR-10.  Source: Partition.createLog.
     """
     replica = cluster.replicas[broker][partition]
-    return bool(replica.is_online() and replica.lacks_log())
+    return replica.is_online() and replica.lacks_log()
 
 
 def finds_both_logs(
@@ -190,7 +190,7 @@ def is_moved_into_marked(
     directory = cluster.future_logs[broker][partition].directory
     if directory is None:
         return False
-    return bool(cluster.handlers[broker].has_marked(directory))
+    return cluster.handlers[broker].has_marked(directory)
 
 
 @rule
@@ -229,9 +229,9 @@ def replace_directory(
     for after in faults.replace_directory(cluster, broker, directory):
         whole = cast(Composed, after)
         lost = {
-            (broker, each): NO_FUTURE_LOG
-            for each in whole.bounds.partition_ids
-            if whole.future_logs[broker][each].is_in(directory)
+            (broker, partition): NO_FUTURE_LOG
+            for partition in whole.bounds.partition_ids
+            if whole.future_logs[broker][partition].is_in(directory)
         }
         yield whole.evolve(future_logs=lost)
 

@@ -68,9 +68,9 @@ def unless_locked(action: Action) -> Action:
 def moves_locked(cluster: Composed, broker: BrokerId) -> bool:
     """Tell whether a log is moved whose partition is locked by a write to ZooKeeper."""
     return any(
-        cluster.future_logs[broker][each].exists()
-        and cluster.replicas[broker][each].is_locked()
-        for each in cluster.bounds.partition_ids
+        cluster.future_logs[broker][partition].exists()
+        and cluster.replicas[broker][partition].is_locked()
+        for partition in cluster.bounds.partition_ids
     )
 
 
@@ -89,9 +89,9 @@ OF_BROKERS: dict[Action, Action] = {
 LEFT_OUT = (replication.append, replication.truncate, replication.fetch)
 """The cluster's simple copying."""
 CONTROL = tuple(
-    OF_BROKERS.get(each, each)
-    for each in of_cluster.KAFKA_2_5.actions
-    if each not in LEFT_OUT
+    OF_BROKERS.get(action, action)
+    for action in of_cluster.KAFKA_2_5.actions
+    if action not in LEFT_OUT
 )
 OF_FETCHERS: tuple[Action, ...] = (
     of_fetchers.break_log,
@@ -113,8 +113,8 @@ ON_OWN_LOGS: tuple[Action, ...] = (
 )
 """What a thread does that writes to a log, under the lock of its partition."""
 REPLICATION = LEADER + tuple(
-    unless_locked(each) if each in ON_OWN_LOGS else on_fetchers(each)
-    for each in OF_FETCHERS
+    unless_locked(action) if action in ON_OWN_LOGS else on_fetchers(action)
+    for action in OF_FETCHERS
 )
 MOVES: tuple[Action, ...] = (
     moves.alter_replica_log_dirs,
@@ -137,16 +137,16 @@ MENDED = KAFKA_2_5.replacing(
 ).named("mended")
 PROTOCOLS = (KAFKA_2_5, MENDED)
 ENVIRONMENT: tuple[Action, ...] = (
-    *(OF_BROKERS.get(each, each) for each in of_cluster.ENVIRONMENT),
+    *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),
     moves.alter_replica_log_dirs,
 )
 NEEDED: dict[str, tuple[str, ...]] = {
-    **{each.__name__: needed for each, needed in ONLY_WITH.items()},
+    **{action.__name__: needed for action, needed in ONLY_WITH.items()},
     leader.lose_reply_to_expansion.__name__: ("lost_replies",),
     **{
-        each.__name__: of_fetching.BUDGETS[each.__name__]
-        for each in REPLICATION + MOVES
-        if each.__name__ in of_fetching.BUDGETS
+        action.__name__: of_fetching.BUDGETS[action.__name__]
+        for action in REPLICATION + MOVES
+        if action.__name__ in of_fetching.BUDGETS
     },
 }
 """For actions, by name, the bounds of which one must allow them."""
@@ -170,7 +170,7 @@ class ComposedModel:
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return what there is within the bounds, and what is watched."""
+        """Values of a parameter by its type: ids within the bounds, paths to watch."""
         return {
             BrokerId: self.bounds.broker_ids,
             DirectoryId: self.bounds.directory_ids,

@@ -51,7 +51,7 @@ class DirectoryLog(PartitionLog):
 
     def holds(self, record: RecordId) -> bool:
         """Tell whether the record with this id is in the log."""
-        return any(each is not None and each.id == record for each in self.records)
+        return any(kept is not None and kept.id == record for kept in self.records)
 
     @classmethod
     def of(cls, log: PartitionLog) -> Self:
@@ -112,7 +112,7 @@ def with_topic(bounds: Bounds) -> Composed:
 def _with_idle_fetchers(cluster: of_cluster.Cluster, bounds: Bounds) -> Composed:
     fetching = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
-        each.name: getattr(cluster, each.name) for each in fields(of_cluster.Cluster)
+        cell.name: getattr(cluster, cell.name) for cell in fields(of_cluster.Cluster)
     }
     cells["logs"] = tuple(
         tuple(

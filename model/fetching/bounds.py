@@ -69,7 +69,7 @@ class Bounds:
         return tuple(DirectoryId(directory) for directory in range(self.directories))
 
     def directory_of(self, partition: PartitionId) -> DirectoryId:
-        """Return where every broker creates its log of a partition, in turn.
+        """The directory in which every broker creates its log of a partition, in turn.
 
         Abstraction: Kafka takes the directory with the fewest logs.
         """

@@ -11,7 +11,7 @@ from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 def last_offset_for_clients(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Offset | None:
-    """Return where a client is told that a leader's log ends, None for an error.
+    """The end of a leader's log as a client is told it, None for an error.
 
     A new leader's high watermark may be below what its predecessor told. Until it has
     reached the start of the leader's epoch, the answer is OFFSET_NOT_AVAILABLE.

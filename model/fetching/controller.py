@@ -30,7 +30,7 @@ def elect_leader(
     content = cluster.partition_nodes[partition].content
     assert content is not None, "it has an ISR"
     isr = frozenset(
-        each for each in sorted(content.isr) if is_live(cluster, each, partition)
+        member for member in sorted(content.isr) if is_live(cluster, member, partition)
     )
     yield from send_leader_and_isr(cluster, partition, content, leader, isr)
 
@@ -48,7 +48,7 @@ def elect_leader_uncleanly(
         return
     content = cluster.partition_nodes[partition].content
     assert content is not None, "every partition was initialised"
-    if any(is_live(cluster, each, partition) for each in sorted(content.isr)):
+    if any(is_live(cluster, member, partition) for member in sorted(content.isr)):
         return
     cluster = cluster.evolve(faults=cluster.faults.spend("unclean_elections"))
     isr = frozenset({leader})
@@ -77,8 +77,8 @@ def send_leader_and_isr(
     yield cluster.evolve(
         partition_nodes={partition: cluster.partition_nodes[partition].write(content)},
         inboxes={
-            (each, partition): cluster.inboxes[each][partition].send(content)
-            for each in brokers_to_tell(cluster, partition, leader)
+            (broker, partition): cluster.inboxes[broker][partition].send(content)
+            for broker in brokers_to_tell(cluster, partition, leader)
         },
     )
 
@@ -87,13 +87,15 @@ def send_leader_and_isr(
 def brokers_to_tell(
     cluster: Cluster, partition: PartitionId, leader: BrokerId
 ) -> tuple[BrokerId, ...]:
-    """Return who is sent a decision: every broker that runs, also if it led before.
+    """The brokers that are sent a decision: all that run, also who led before.
 
     Rules: B-CTRL.
     Source: AbstractControllerBrokerRequestBatch.addLeaderAndIsrRequestForBrokers.
     """
     return tuple(
-        each for each in cluster.bounds.broker_ids if cluster.processes[each].is_running
+        broker
+        for broker in cluster.bounds.broker_ids
+        if cluster.processes[broker].is_running
     )
 
 

@@ -91,7 +91,7 @@ def without_leader(bounds: Bounds) -> Cluster:
         next_records=tuple(RecordId(0) for _ in partitions),
         committed=tuple(Committed() for _ in partitions),
         faults=Faults(
-            **{each: getattr(bounds, each) for each in Faults.__annotations__}
+            **{name: getattr(bounds, name) for name in Faults.__annotations__}
         ),
     )
 
@@ -114,7 +114,9 @@ def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
     content = cluster.partition_nodes[partition].content
     assert content is not None, "every partition was initialised"
     content = evolve(content, leader=leader, epoch=Epoch(0))
-    ends = tuple(None if each == leader else Offset(0) for each in bounds.broker_ids)
+    ends = tuple(
+        None if broker == leader else Offset(0) for broker in bounds.broker_ids
+    )
     cluster = cluster.evolve(
         partition_nodes={partition: PartitionNode(content)},
         logs={(leader, partition): PartitionLog().assign(Epoch(0), Offset(0))},

@@ -15,7 +15,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def failed_partitions_count(
     cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
 ) -> int:
-    """Return how many partitions of a fetcher manager of a broker failed.
+    """FailedPartitionsCount: the number of a fetcher manager's failed partitions.
 
     Rules: F-FAIL-5.  Source: AbstractFetcherManager, FailedPartitionsCount.
     """
@@ -25,18 +25,18 @@ def failed_partitions_count(
 def dead_thread_count(
     cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
 ) -> int:
-    """Return how many threads of a manager ended by an error, and are kept.
+    """DeadThreadCount: the number of a manager's threads that ended by an error.
 
     Rules: F-THREAD-1.  Source: AbstractFetcherManager.deadThreadCount.
     """
     threads = cluster.threads_of(broker, manager)
-    return sum(cluster.thread(each).is_at(Phase.DEAD) for each in threads)
+    return sum(cluster.thread(thread).is_at(Phase.DEAD) for thread in threads)
 
 
 def consumer_lag(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> int | None:
-    """Return how many committed records a broker has yet to fetch, None if it does not.
+    """ConsumerLag: the committed records that a broker has yet to fetch, if it does.
 
     Abstraction: Kafka keeps the number that the last answer gave; this is the number
     that an answer would give now.

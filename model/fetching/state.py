@@ -59,7 +59,7 @@ class Thread:
 
     @property
     def manager(self) -> Manager:
-        """Return which manager of its broker has the thread."""
+        """The fetcher manager of the broker that has the thread."""
         return Manager.ALTER_LOG_DIRS if self.moves_logs() else Manager.REPLICA
 
     def moves_logs(self) -> bool:
@@ -68,11 +68,11 @@ class Thread:
 
     @property
     def index(self) -> tuple[BrokerId, BrokerId, FetcherId]:
-        """Return where its cell is."""
+        """The index of its cell."""
         return (self.follower, self.leader, self.fetcher)
 
     def at(self, partition: PartitionId) -> tuple[int, int, int, int]:
-        """Return where its cells for a partition are."""
+        """The index of its cells for a partition."""
         return (self.follower, self.leader, self.fetcher, partition)
 
 
@@ -149,12 +149,12 @@ class Cluster(Cells):
     def fetch_state(
         self, thread: Thread, partition: PartitionId
     ) -> PartitionFetchState:
-        """Return what a thread knows of a partition."""
+        """The fetch state of a partition in a thread."""
         states = self.fetch_states[thread.follower][thread.leader][thread.fetcher]
         return states[partition]
 
     def call(self, thread: Thread, partition: PartitionId) -> Call:
-        """Return what a thread has asked of a partition."""
+        """The request of a thread for a partition, with its answer."""
         calls = self.calls[thread.follower][thread.leader][thread.fetcher]
         return calls[partition]
 
@@ -171,7 +171,7 @@ class Cluster(Cells):
             for leader in self.bounds.broker_ids
             for fetcher in self.bounds.fetcher_ids
         )
-        return tuple(each for each in threads if each.manager is manager)
+        return tuple(thread for thread in threads if thread.manager is manager)
 
     def failed_of(
         self, broker: BrokerId, manager: Manager = Manager.REPLICA

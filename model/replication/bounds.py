@@ -28,7 +28,7 @@ class Bounds:
 
     @property
     def epochs(self) -> tuple[Epoch, ...]:
-        """Return every leader epoch that the controller can give."""
+        """The leader epochs that the controller can give."""
         return tuple(Epoch(epoch) for epoch in range(self.max_leader_epoch + 1))
 
     @property

@@ -221,7 +221,7 @@ def _truncate(
 def _end_of_last_epoch(
     cluster: Cluster, leader: BrokerId, follower: BrokerId
 ) -> Offset:
-    """Return where the follower's last epoch ends in the leader's log."""
+    """The end of the follower's last epoch in the leader's log."""
     last = cluster.logs[follower].latest_epoch
     if last is None:
         return Offset(0)

@@ -95,7 +95,7 @@ class BrokerRenaming:
     renamed: tuple[BrokerId, ...]
 
     def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
-        """Return where the cell of the renamed broker is."""
+        """The index of the renamed broker's cell."""
         return tuple(self.renamed[broker] for broker in index)
 
     def value(self, value: Any) -> Any:
@@ -106,7 +106,9 @@ class BrokerRenaming:
                     value, leader=self._broker(value.leader), isr=self._set(value.isr)
                 )
             case Requests():
-                return Requests(frozenset(self.value(each) for each in value.sent))
+                return Requests(
+                    frozenset(self.value(request) for request in value.sent)
+                )
         return value
 
     def _broker(self, broker: BrokerId | None) -> BrokerId | None:
@@ -141,7 +143,7 @@ class Replication:
 
     @property
     def symmetries(self) -> tuple[BrokerRenaming, ...]:
-        """Return every renaming of the brokers but the one that changes nothing."""
+        """The renamings of the brokers, but for the one that changes nothing."""
         _identity, *others = permutations(self.bounds.broker_ids)
         return tuple(BrokerRenaming(other) for other in others)
 

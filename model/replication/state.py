@@ -94,7 +94,7 @@ class Log:
 
     def holds(self, record: RecordId) -> bool:
         """Tell whether the record with this id is in the log."""
-        return any(each.id == record for each in self.records)
+        return any(kept.id == record for kept in self.records)
 
     def up_to(self, end: Offset) -> tuple[Record, ...]:
         """Return the records below an end offset."""
@@ -157,25 +157,25 @@ class Requests:
     def from_leader(self, leader: BrokerId, newer: Epoch | None) -> tuple[Epoch, ...]:
         """Return the epochs newer than the given one in which a broker leads."""
         epochs = [
-            each.epoch
-            for each in self.sent
-            if each.leader == leader and each.epoch is not None
+            request.epoch
+            for request in self.sent
+            if request.leader == leader and request.epoch is not None
         ]
         return tuple(sorted(epoch for epoch in epochs if is_newer(epoch, newer)))
 
     def has(self, leader: BrokerId, epoch: Epoch) -> bool:
         """Tell whether there is a request by which a broker leads in an epoch."""
-        return any(each.is_in(leader, epoch) for each in self.sent)
+        return any(request.is_in(leader, epoch) for request in self.sent)
 
     def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
         """Return the ISR that the request with this epoch carries."""
-        return next(each.isr for each in self.sent if each.epoch == epoch)
+        return next(request.isr for request in self.sent if request.epoch == epoch)
 
     def are_within(
         self, brokers: tuple[BrokerId, ...], epochs: tuple[Epoch, ...]
     ) -> bool:
         """Tell whether all name only these brokers and epochs."""
-        return all(each.is_within(brokers, epochs) for each in self.sent)
+        return all(request.is_within(brokers, epochs) for request in self.sent)
 
     def send(self, request: LeaderAndIsr) -> Self:
         """Add a request."""

@@ -70,7 +70,7 @@ def last_offset_for_leader_epoch(
 def get_local_log(
     cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
 ) -> Error:
-    """Return why a broker does not answer as the leader in the follower's epoch.
+    """The error of a broker that does not lead in the follower's epoch, if any.
 
     The epoch is compared first, so a follower fences as well. To move a log, its broker
     need not lead.
@@ -122,7 +122,7 @@ def handle_fetch_request(
     if not cluster.processes[leader].is_running:
         return
     partitions = cluster.bounds.partition_ids
-    if not any(is_due(cluster, thread, each) for each in partitions):
+    if not any(is_due(cluster, thread, partition) for partition in partitions):
         return
     left = cluster.bounds.fetch_size or len(partitions)
     for partition in in_order(cluster, thread):
@@ -243,4 +243,4 @@ def is_told_more(cluster: Cluster, thread: Thread, partition: PartitionId) -> bo
     end = cluster.logs[follower][partition].end_offset
     told = min(cluster.replicas[leader][partition].high_watermark, end)
     known: Offset = cluster.replicas[follower][partition].high_watermark
-    return bool(told != known)
+    return told != known

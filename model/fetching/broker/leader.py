@@ -137,7 +137,7 @@ def is_follower_in_sync(
     Rules: L-ISR-1.  Source: Partition.isFollowerInSync.
     """
     replica = cluster.replicas[leader][partition]
-    return bool(offset >= replica.high_watermark and offset >= replica.epoch_start)
+    return offset >= replica.high_watermark and offset >= replica.epoch_start
 
 
 def maybe_shrink_isr(
@@ -203,7 +203,7 @@ def delete_records(
 def first_undeletable_offset(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Offset:
-    """Return below which offset records can be deleted: the high watermark.
+    """The offset below which records can be deleted: the high watermark.
 
     Rules: G-LSO.  Source: Log.deletableSegments, Log.maybeIncrementLogStartOffset.
     """
@@ -233,4 +233,4 @@ def nobody_wrote_since(
 ) -> bool:
     """Tell whether a conditional write of a leader succeeds."""
     version = cluster.replicas[leader][partition].version
-    return bool(cluster.partition_nodes[partition].has_version(version))
+    return cluster.partition_nodes[partition].has_version(version)

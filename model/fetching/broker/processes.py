@@ -41,8 +41,8 @@ def end_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         failed_moves={broker: FailedPartitions()},
         pools={broker: cluster.pools[broker].settle()},
         directories={
-            (broker, each): cluster.directories[broker][each].stop()
-            for each in cluster.bounds.directory_ids
+            (broker, directory): cluster.directories[broker][directory].stop()
+            for directory in cluster.bounds.directory_ids
         },
     )
 
@@ -77,7 +77,7 @@ def load_log(
 def load_future_log(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> FutureLog:
-    """Return what a new process finds of a future log: nothing in a bad directory.
+    """The future log that a new process finds: none in a bad directory.
 
     Rules: G-LOAD.  Source: LogManager.loadLogs.
     """
@@ -124,9 +124,9 @@ def checkpoint_high_watermarks(cluster: Cluster, broker: BrokerId) -> Iterator[C
         return
     yield cluster.evolve(
         checkpoints={
-            (broker, each): known_high_watermark(cluster, broker, each)
-            for each in cluster.bounds.partition_ids
-            if not cluster.replicas[broker][each].is_offline()
+            (broker, partition): known_high_watermark(cluster, broker, partition)
+            for partition in cluster.bounds.partition_ids
+            if not cluster.replicas[broker][partition].is_offline()
         },
         faults=cluster.faults.spend("checkpoints"),
     )
@@ -150,13 +150,10 @@ def has_begun_to_checkpoint(cluster: Cluster, broker: BrokerId) -> bool:
     Rules: B-LAI-2.  Source: ReplicaManager.startHighWatermarkCheckPointThread.
     """
     partitions = cluster.bounds.partition_ids
-    if all(cluster.replicas[broker][each].is_unknown() for each in partitions):
+    unknown = [p for p in partitions if cluster.replicas[broker][p].is_unknown()]
+    if len(unknown) == len(partitions):
         return False
-    return all(
-        cluster.inboxes[broker][each].is_empty()
-        for each in partitions
-        if cluster.replicas[broker][each].is_unknown()
-    )
+    return all(cluster.inboxes[broker][p].is_empty() for p in unknown)
 
 
 def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:

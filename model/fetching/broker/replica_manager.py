@@ -188,7 +188,7 @@ def is_newer(
 
     Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    return bool(cluster.replicas[broker][partition].is_behind(epoch))
+    return cluster.replicas[broker][partition].is_behind(epoch)
 
 
 def take_request(

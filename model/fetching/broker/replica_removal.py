@@ -86,7 +86,7 @@ def can_stop(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool
         return False
     if not cluster.handlers[broker].is_idle():
         return False
-    return bool(cluster.replicas[broker][partition].is_online())
+    return cluster.replicas[broker][partition].is_online()
 
 
 def can_delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:

@@ -132,7 +132,7 @@ class PartitionOrder:
 
     def remove(self, partition: PartitionId) -> Self:
         """Drop a partition, if it is there."""
-        kept = tuple(each for each in self.partitions if each != partition)
+        kept = tuple(kept for kept in self.partitions if kept != partition)
         return type(self)(kept)
 
     def sort(self) -> Self:

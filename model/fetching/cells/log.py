@@ -122,20 +122,20 @@ class PartitionLog:
             return False
         return self.agrees_below(Offset(len(records)), records)
 
-    def agrees_below(self, end: Offset, others: tuple[Record | None, ...]) -> bool:
+    def agrees_below(self, end: Offset, records: tuple[Record | None, ...]) -> bool:
         """Tell whether two logs have the same records below an offset."""
-        pairs = list(zip(self.records, others, strict=False))[:end]
+        pairs = list(zip(self.records, records, strict=False))[:end]
         return all(None in (ours, theirs) or ours == theirs for ours, theirs in pairs)
 
-    def matches(self, others: tuple[Record | None, ...]) -> bool:
+    def matches(self, records: tuple[Record | None, ...]) -> bool:
         """Tell whether both are alike below every offset with one epoch in both."""
-        pairs = zip(self.records, others, strict=False)
+        pairs = zip(self.records, records, strict=False)
         agreed = [
             offset
             for offset, (ours, theirs) in enumerate(pairs, start=1)
             if ours is not None and theirs is not None and ours.epoch == theirs.epoch
         ]
-        return self.agrees_below(Offset(max(agreed, default=0)), others)
+        return self.agrees_below(Offset(max(agreed, default=0)), records)
 
     def up_to(self, end: Offset) -> tuple[Record | None, ...]:
         """Return the records below an offset."""

@@ -39,7 +39,7 @@ class Inbox:
 
     @property
     def head(self) -> LeaderAndIsr:
-        """Return what the next request says; there must be one."""
+        """The content of the next request; there must be one."""
         return self.requests[0]
 
     def send(self, content: LeaderAndIsr) -> Self:
@@ -83,7 +83,7 @@ class RequestHandler:
         return self.becoming is None
 
     def is_making(self, becoming: Becoming) -> bool:
-        """Tell what is left to do."""
+        """Tell whether this is left to do."""
         return self.becoming is becoming
 
     def is_adding_a_fetcher(self) -> bool:

@@ -74,7 +74,7 @@ def is_to_be_added(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
     """
     if not thread.moves_logs():
         return True
-    return bool(cluster.future_logs[thread.follower][partition].exists())
+    return cluster.future_logs[thread.follower][partition].exists()
 
 
 @rule
@@ -154,8 +154,8 @@ def shutdown_idle_fetcher_threads(
 def is_tracking(cluster: Cluster, thread: Thread) -> bool:
     """Tell whether a thread has any partition."""
     return any(
-        cluster.fetch_state(thread, each).is_tracked()
-        for each in cluster.bounds.partition_ids
+        cluster.fetch_state(thread, partition).is_tracked()
+        for partition in cluster.bounds.partition_ids
     )
 
 
@@ -168,7 +168,7 @@ def die(cluster: Cluster, thread: Thread) -> Cluster:
     partitions = cluster.bounds.partition_ids
     return cluster.evolve(
         threads={thread.index: FetcherThread(Phase.DEAD)},
-        calls={thread.at(each): NO_CALL for each in partitions},
+        calls={thread.at(partition): NO_CALL for partition in partitions},
     )
 
 
@@ -177,8 +177,8 @@ def end_thread(cluster: Cluster, thread: Thread) -> Cluster:
     partitions = cluster.bounds.partition_ids
     return cluster.evolve(
         threads={thread.index: FetcherThread(Phase.ABSENT)},
-        fetch_states={thread.at(each): UNTRACKED for each in partitions},
-        calls={thread.at(each): NO_CALL for each in partitions},
+        fetch_states={thread.at(partition): UNTRACKED for partition in partitions},
+        calls={thread.at(partition): NO_CALL for partition in partitions},
         orders={thread.index: PartitionOrder()},
         in_progress=(
             {(thread.follower, thread.fetcher): None} if thread.moves_logs() else {}

@@ -73,7 +73,7 @@ def can_truncate(
         return False
     if own_directory(cluster, thread, partition).is_good():
         return True
-    return bool(own_log(cluster, thread, partition).end_offset <= offset)
+    return own_log(cluster, thread, partition).end_offset <= offset
 
 
 def truncate_and_mark(

@@ -23,7 +23,7 @@ def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> boo
         return False
     if not thread.moves_logs():
         return True
-    return bool(cluster.future_logs[thread.follower][partition].exists())
+    return cluster.future_logs[thread.follower][partition].exists()
 
 
 def own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> PartitionLog:

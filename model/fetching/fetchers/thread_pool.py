@@ -54,7 +54,7 @@ def resize_thread_pool(
 def partitions_to_migrate(
     cluster: Cluster, thread: Thread
 ) -> tuple[InitialFetchState, ...]:
-    """Return what a thread knows of its partitions, all of which may move.
+    """The fetch states of a thread's partitions, all of which may move.
 
     Rules: F-MGR-5.  Source: AbstractFetcherThread.partitionsAndOffsets.
     """
@@ -80,11 +80,11 @@ def migrate_partitions(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if not cluster.handlers[broker].is_making(Becoming.RESIZED):
         return
     states = cluster.pools[broker].states
-    for each in states:
-        cluster = remove_fetcher_for_partitions(cluster, broker, each.partition)
-    for each in states:
+    for state in states:
+        cluster = remove_fetcher_for_partitions(cluster, broker, state.partition)
+    for state in states:
         cluster = add_fetcher_for_partitions(
-            cluster, broker, each.partition, each.leader, each.epoch, each.offset
+            cluster, broker, state.partition, state.leader, state.epoch, state.offset
         )
     migrated = {broker: cluster.pools[broker].settle()}
     cluster = cluster.evolve(pools=migrated, handlers={broker: IDLE})

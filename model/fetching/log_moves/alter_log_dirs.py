@@ -39,7 +39,7 @@ def alter_replica_log_dirs(
         return
     if not cluster.replicas[broker][partition].is_online():
         return
-    if any(not each.is_good() for each in cluster.directories[broker]):
+    if any(not found.is_good() for found in cluster.directories[broker]):
         return
     future = cluster.future_logs[broker][partition]
     begins = is_elsewhere(cluster, broker, partition, directory)

@@ -47,7 +47,7 @@ def has_caught_up(
     """
     current = cluster.logs[thread.follower][partition]
     future = cluster.future_logs[thread.follower][partition]
-    return bool(future.log.ends_at(current.end_offset))
+    return future.log.ends_at(current.end_offset)
 
 
 @rule
@@ -76,7 +76,7 @@ def replace_current_with_future_log(
 def log_after_move(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
-    """Return what becomes the current log; an epoch without a record is lost with it.
+    """The log that becomes the current one; it lacks epochs without a record.
 
     Rules: F-ALT-8.  Source: LogManager.replaceCurrentWithFutureLog.
     """

@@ -14,7 +14,7 @@ from replicheck.model.vocabulary import PartitionId
 
 @rule
 def select_partitions(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
-    """Return those to be fetched if they are ready: all, or the one that is moved now.
+    """The partitions to be fetched if they are ready: all, or the one moved now.
 
     That is the one of before or, if it is not ready, the first that is.
 

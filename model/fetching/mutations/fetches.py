@@ -42,7 +42,7 @@ def use_records_of_whoever_is_tracked(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> bool:
     """Records are of use also for a partition that is to be cut (K-6b, F-FETCH-3)."""
-    return bool(cluster.fetch_state(thread, partition).is_tracked())
+    return cluster.fetch_state(thread, partition).is_tracked()
 
 
 def use_records_of_any_offset(

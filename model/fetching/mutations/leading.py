@@ -56,14 +56,14 @@ def let_followers_join_below_the_epoch(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """The high watermark suffices to join the ISR (K-7, KAFKA-7128)."""
-    return bool(offset >= cluster.replicas[leader][partition].high_watermark)
+    return offset >= cluster.replicas[leader][partition].high_watermark
 
 
 def let_followers_join_at_the_start(
     cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """The start of the epoch suffices to join the ISR (L-ISR-1)."""
-    return bool(offset >= cluster.replicas[leader][partition].epoch_start)
+    return offset >= cluster.replicas[leader][partition].epoch_start
 
 
 def commit_alone(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> Cluster:

@@ -68,7 +68,7 @@ def be_content_with_what_is_committed(
 ) -> bool:
     """A log is replaced once its copy has what is committed (F-ALT-6)."""
     end = cluster.future_logs[thread.follower][partition].log.end_offset
-    return bool(end >= cluster.replicas[thread.follower][partition].high_watermark)
+    return end >= cluster.replicas[thread.follower][partition].high_watermark
 
 
 def keep_the_copys_high_watermark(

@@ -21,7 +21,7 @@ def accept_a_known_epoch(
     """A request with the replica's own epoch is obeyed (B-LAI-1)."""
     if cluster.replicas[broker][partition].is_behind(epoch):
         return True
-    return bool(cluster.replicas[broker][partition].is_in_epoch(epoch))
+    return cluster.replicas[broker][partition].is_in_epoch(epoch)
 
 
 def accept_any_epoch(
@@ -53,8 +53,8 @@ def mark_offline_and_go_on_fetching(
     if cluster.replicas[broker][partition].is_online():
         yield replica_removal.mark_partition_offline(cluster, broker, partition)
     elif any(
-        cluster.fetch_state(each, partition).is_tracked()
-        for each in cluster.threads_of(broker)
+        cluster.fetch_state(thread, partition).is_tracked()
+        for thread in cluster.threads_of(broker)
     ):
         yield remove_fetcher_for_partitions(cluster, broker, partition)
 

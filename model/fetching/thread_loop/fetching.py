@@ -71,14 +71,14 @@ def maybe_fetch(
 def has_truncating(cluster: Cluster, thread: Thread) -> bool:
     """Tell whether a thread has a partition to be cut."""
     return any(
-        cluster.fetch_state(thread, each).is_truncating()
-        for each in cluster.bounds.partition_ids
+        cluster.fetch_state(thread, partition).is_truncating()
+        for partition in cluster.bounds.partition_ids
     )
 
 
 @rule
 def build_fetch(cluster: Cluster, thread: Thread) -> dict[PartitionId, Call]:
-    """Return what to ask of each partition that is ready.
+    """The fetch request: offset and epoch of each partition that is ready.
 
     Abstraction: nothing is throttled.
 
@@ -152,7 +152,7 @@ def is_still_ready(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
 
     Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
     """
-    return bool(cluster.fetch_state(thread, partition).is_ready_for_fetch())
+    return cluster.fetch_state(thread, partition).is_ready_for_fetch()
 
 
 @rule
@@ -163,7 +163,7 @@ def is_asked_offset(
 
     Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
     """
-    return bool(cluster.fetch_state(thread, partition).is_at(asked.offset))
+    return cluster.fetch_state(thread, partition).is_at(asked.offset)
 
 
 @rule

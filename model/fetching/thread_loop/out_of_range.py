@@ -49,7 +49,7 @@ def handle_out_of_range_error(
 
 
 def find_offsets_of(cluster: Cluster, thread: Thread, partition: PartitionId) -> Error:
-    """Return why end and start of the log to be copied are not told.
+    """The error of a question for end and start of the log to be copied, if any.
 
     A broker that asks itself compares no epochs.
 

@@ -60,7 +60,7 @@ def fetch_truncating_partitions(
             asked[partition] = Call(classify(cluster, thread, partition))
     if not asked:
         return
-    asks = any(each.asks_epoch() for each in asked.values())
+    asks = any(call.asks_epoch() for call in asked.values())
     phase = Phase.EPOCHS_ASKED if asks else Phase.TO_HIGH_WATERMARK
     yield cluster.evolve(
         threads={thread.index: FetcherThread(phase)},
@@ -82,7 +82,7 @@ def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> b
 def classify(
     cluster: Cluster, thread: Thread, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
-    """Return what is to be asked of a partition: its latest cached epoch, if any.
+    """The question to the leader: the latest cached epoch of a partition, if any.
 
     Rules: F-TRUNC-1, F-ALT-3.  Source: AbstractFetcherThread.fetchTruncatingPartitions.
     """
@@ -181,7 +181,7 @@ def is_of_current_epoch(
 def get_offset_truncation_state(
     cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
-    """Return where to cut by the leader's epoch and its end.
+    """The truncation offset by the leader's epoch and its end.
 
     Rules: F-OTS, F-OTS-1, F-OTS-2, F-OTS-3, F-OTS-4.
     Source: AbstractFetcherThread.getOffsetTruncationState.
@@ -241,7 +241,7 @@ def is_still_without_epoch(
 
     Rules: F-TRUNC-HW.  Source: AbstractFetcherThread.truncateToHighWatermark.
     """
-    return bool(cluster.fetch_state(thread, partition).is_tracked())
+    return cluster.fetch_state(thread, partition).is_tracked()
 
 
 @rule

@@ -161,16 +161,16 @@ def process_fetch_request(
     """
     thread = Thread(follower, leader, fetcher)
     diverging = {
-        each: cluster.call(thread, each)
-        for each in cluster.bounds.partition_ids
-        if is_told_to_cut(cluster, thread, each)
+        partition: cluster.call(thread, partition)
+        for partition in cluster.bounds.partition_ids
+        if is_told_to_cut(cluster, thread, partition)
     }
     processed = fetching.process_fetch_request(cluster, follower, leader, fetcher)
     for after in processed:
         left = {
-            thread.at(each): call
-            for each, call in diverging.items()
-            if after.fetch_state(thread, each).is_tracked()
+            thread.at(partition): call
+            for partition, call in diverging.items()
+            if after.fetch_state(thread, partition).is_tracked()
         }
         if left and not after.thread(thread).is_at(Phase.DEAD):
             cutting = {thread.index: FetcherThread(Phase.ON_FETCH_RESPONSE)}
@@ -230,7 +230,7 @@ def is_still_there(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
     Rules: F-UPD, F-REMOVE.
     Source: Kafka 2.8.1, AbstractFetcherThread.maybeTruncateToEpochEndOffsets.
     """
-    return bool(cluster.fetch_state(thread, partition).is_tracked())
+    return cluster.fetch_state(thread, partition).is_tracked()
 
 
 def cut_whoever_was_asked_for(

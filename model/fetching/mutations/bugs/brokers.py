@@ -25,8 +25,8 @@ def delete_with_the_fetcher_at_work(
     """A replica is deleted before its fetcher is removed (KAFKA-10371)."""
     if cluster.replicas[broker][partition].is_unknown():
         if any(
-            cluster.fetch_state(each, partition).is_tracked()
-            for each in cluster.threads_of(broker)
+            cluster.fetch_state(thread, partition).is_tracked()
+            for thread in cluster.threads_of(broker)
         ):
             yield replica_removal.stop_fetching(cluster, broker, partition)
     elif replica_removal.can_delete(cluster, broker, partition):
@@ -136,7 +136,7 @@ def tell_only_the_leader(
     assert content is not None, "every partition was initialised"
     if content.leader != leader:
         return everyone
-    return tuple(each for each in everyone if each == leader)
+    return tuple(broker for broker in everyone if broker == leader)
 
 
 def tell_clients_the_high_watermark(

@@ -42,9 +42,9 @@ def cut_without_looking(
     """Whoever was removed before the cut ends the thread (KAFKA-8012)."""
     thread = Thread(follower, leader, fetcher)
     if cluster.thread(thread).is_at(Phase.TO_HIGH_WATERMARK) and any(
-        cluster.call(thread, each).is_without_epoch()
-        and not cluster.fetch_state(thread, each).is_tracked()
-        for each in cluster.bounds.partition_ids
+        cluster.call(thread, partition).is_without_epoch()
+        and not cluster.fetch_state(thread, partition).is_tracked()
+        for partition in cluster.bounds.partition_ids
     ):
         yield die(cluster, thread)
         return
