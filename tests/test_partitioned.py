@@ -19,14 +19,12 @@ from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.engines.partitioned.exchange.messages import Result
+from replicheck.explorer.engines.partitioned.exchange.messages import Result, Setup
 from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
 from replicheck.explorer.engines.partitioned.runners import InProcess
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.worker import worker
 from replicheck.explorer.engines.partitioned.worker.worker import Process
-from replicheck.explorer.engines.partitioned.worker.working import work
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.frontier import chunk_walker
@@ -58,9 +56,9 @@ class Unreliable(InProcess):
         results: dict[int, Result] = {}
         for number in reversed(range(len(tasks))):
             first = self._next()
-            results[number] = work(first, tasks[number])
+            results[number] = first.do(tasks[number])
             if (self._turn + number) % 3:
-                again = work(self._next(), tasks[number])
+                again = self._next().do(tasks[number])
                 results[number] = again if self._turn % 2 else results[number]
         return [results[number] for number in range(len(tasks))]
 

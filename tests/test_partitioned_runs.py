@@ -27,8 +27,7 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     packed,
     unpacked,
 )
-from replicheck.explorer.engines.partitioned.store.store import LocalStore
-from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.store.store import LocalStore, Volume
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 
 SCATTER = np.uint64(0x9E3779B97F4A7C15)

@@ -10,8 +10,7 @@ from attrs import frozen
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import Book
 from replicheck.explorer.engines.partitioned.exchange.messages import News
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Numbers
-from replicheck.explorer.engines.partitioned.store.store import Piece, folder_of
-from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.store.store import Piece, Volume, folder_of
 from replicheck.explorer.engines.partitioned.worker.worker import Process
 
 

@@ -14,7 +14,7 @@ from attrs import field, frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import Setup
 from replicheck.explorer.engines.partitioned.manifest import Levels
 from replicheck.explorer.engines.partitioned.runners import InProcess, Runner, Started
 from replicheck.explorer.engines.partitioned.search import PartitionedRun

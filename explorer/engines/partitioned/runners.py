@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from replicheck.explorer.engines.partitioned.exchange.messages import Result, Task
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Result,
+    Setup,
+    Task,
+)
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.worker.worker import Process
-from replicheck.explorer.engines.partitioned.worker.working import work
 
 
 class Runner(Protocol):
@@ -63,7 +65,7 @@ class InProcess:
         for number, task in enumerate(tasks):
             glance(number)
             self._turn = (self._turn + 1) % len(self._processes)
-            results.append(work(self._processes[self._turn], task))
+            results.append(self._processes[self._turn].do(task))
         return results
 
     def close(self) -> None:

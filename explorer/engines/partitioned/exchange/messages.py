@@ -24,8 +24,31 @@ from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
 )
 from replicheck.explorer.engines.partitioned.store.store import Piece
 from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.learning.learner import SAMPLE
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property
+from replicheck.explorer.states.symmetry import Reduction
 
 Words = npt.NDArray[np.uint64]
+
+
+@frozen
+class Setup:
+    """A search as every process at work on it must know it.
+
+    ``key`` is another one for each attempt at a search, so that a process that has
+    worked on another does not mistake one for the other. ``states`` is where the
+    reachable states go as Parquet, if anywhere.
+    """
+
+    key: str
+    model: Model[Any]
+    properties: Sequence[Property]
+    store: str
+    buckets: int
+    sample: int = SAMPLE
+    reduction: Reduction = Reduction.NONE
+    states: str | None = None
 
 
 @frozen

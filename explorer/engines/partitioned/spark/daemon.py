@@ -13,7 +13,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import replicheck.explorer.engines.partitioned.worker.working  # noqa: F401
+import replicheck.explorer.engines.partitioned.worker.worker  # noqa: F401
 
 ARCHIVES = ("pyspark.zip", "-src.zip")
 Worker = Callable[[Any, bool], int]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import pickle
 
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import Setup
 from replicheck.explorer.engines.partitioned.store.store_uri import at
 from replicheck.explorer.engines.partitioned.worker.worker import Process
-from replicheck.explorer.engines.partitioned.worker.working import work
 from replicheck.explorer.errors import CheckpointError, ModelError
 
 _processes: dict[str, Process] = {}
@@ -18,7 +17,7 @@ _processes: dict[str, Process] = {}
 def do(key: str, setup: bytes, task: bytes) -> bytes:
     """Do a task; return its result, or the error that ended it, pickled."""
     try:
-        return pickle.dumps(work(_process(key, setup), pickle.loads(task)))
+        return pickle.dumps(_process(key, setup).do(pickle.loads(task)))
     except (CheckpointError, ModelError) as error:
         return pickle.dumps(error)
 

@@ -14,8 +14,11 @@ from pyspark import SparkContext, cloudpickle
 from pyspark.errors import PySparkException
 
 from replicheck.explorer.engines.partitioned.engine import Cluster
-from replicheck.explorer.engines.partitioned.exchange.messages import Result, Task
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Result,
+    Setup,
+    Task,
+)
 from replicheck.explorer.engines.partitioned.runners import Runner
 from replicheck.explorer.engines.partitioned.spark import session
 from replicheck.explorer.engines.partitioned.spark.python_worker import do

@@ -21,8 +21,12 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     picked,
     unpacked,
 )
-from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
-from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.store.store import (
+    Piece,
+    Store,
+    Volume,
+    folder_of,
+)
 from replicheck.explorer.native.kernel import drop_known
 
 GROWTH = 2

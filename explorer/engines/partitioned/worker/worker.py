@@ -1,4 +1,4 @@
-"""A process at work: it expands buckets with its own tables."""
+"""A worker: one process with its own tables, which expands and merges buckets."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from uuid import uuid4
 
 import numpy as np
+from attrs import evolve
 
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     Lesson,
@@ -18,14 +19,20 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     told,
 )
 from replicheck.explorer.engines.partitioned.exchange.messages import (
+    Bucket,
     Expand,
     Expanded,
+    Merge,
+    Merged,
+    MergedAll,
     News,
     Part,
+    Result,
     Sampled,
+    Setup,
+    Task,
     Written,
 )
-from replicheck.explorer.engines.partitioned.exchange.setup import Setup
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Agreement
 from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
@@ -38,8 +45,13 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     places,
     unpacked,
 )
-from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
-from replicheck.explorer.engines.partitioned.store.volumes import Volume
+from replicheck.explorer.engines.partitioned.store.store import (
+    Piece,
+    Store,
+    Volume,
+    folder_of,
+)
+from replicheck.explorer.engines.partitioned.worker.merge import Merger
 from replicheck.explorer.engines.partitioned.worker.parquet import States
 from replicheck.explorer.engines.partitioned.worker.recent_states import Remembered
 from replicheck.explorer.frontier.chunk_walker import Expansion
@@ -116,6 +128,30 @@ class Process:
                 self.unshared.pop(each.tellers[self.name], None)
             else:
                 take(self.learner, each.lesson, [numbers[n] for n in each.places])
+
+    def do(self, task: Task) -> Result:
+        """Do a task and return its result.
+
+        Raises:
+            CheckpointError: if a file is not as it was written.
+            ModelError: if the model breaks the contract.
+        """
+        return self.expand(task) if isinstance(task, Expand) else self._merge(task)
+
+    def _merge(self, task: Merge) -> MergedAll:
+        """Merge some buckets into the next level."""
+        started = time.process_time()
+        merger = Merger(self.store, task, self.agreement.of_column)
+        merged = [self._merge_bucket(merger, bucket) for bucket in task.buckets]
+        merger.write()
+        return MergedAll(merged, time.process_time() - started, process_memory.peak())
+
+    def _merge_bucket(self, merger: Merger, bucket: Bucket) -> Merged:
+        merged, block = merger.merged(bucket)
+        if self.states is None or block is None:
+            return merged
+        name = self.states.write(merger.task.level, bucket.bucket, block)
+        return evolve(merged, parquet=name)
 
     def expand(self, task: Expand) -> Expanded:
         """Walk the states of some buckets and write what they lead to.
