@@ -52,7 +52,7 @@ MEGA = 1_000_000
 PAUSE = 0.05
 JAVA, DRIVER, WORKER = "Java", "driver", "workers"
 EMPTY_LEVELS = 60
-TESTS = str(Path(__file__).resolve().parent.parent / "tests")
+TESTS = str(Path(__file__).resolve().parent.parent / "tests" / "helpers")
 QUIET = "--conf spark.ui.enabled=false pyspark-shell"
 
 

@@ -1,0 +1,296 @@
+"""``replicheck explore``: the questions of its page, who may ask, and the page."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from selenium.webdriver.common.keys import Keys
+from werkzeug.test import Client
+
+from browser import Browser
+from replicheck.cli.main import main
+from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.server import Application, serve
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.json_lines import loads
+from scenario_runs import BROKEN, KIP_101, run_of
+
+REPLICHECK = Path(sys.executable).with_name("replicheck")
+HOST = {"base_url": "http://127.0.0.1:8080/"}
+KIP_101_OPTIONS = ("--protocol", "kip-101", "--bounds", "brokers=2")
+
+
+def answers_of(name: str, **changed: Any) -> Answers:
+    """Return the answers on a shipped scenario."""
+    (task,) = tasks(Catalogue.shipped(), (name,), Choices(DEFAULT_ENGINE, **changed))
+    return Answers.of(task)
+
+
+@pytest.fixture(scope="module")
+def kip_101() -> Answers:
+    """Return the answers on KIP-101 with two brokers."""
+    return answers_of("replication", protocol="kip-101", bounds={"brokers": 2})
+
+
+@pytest.fixture
+def client(kip_101: Answers) -> Client:
+    """Return a client that asks as the page does."""
+    return Client(Application(kip_101))
+
+
+def ask(client: Client, path: str, question: object, **changed: Any) -> Any:
+    """Return the response to a question."""
+    return client.post(path, json=question, **{**HOST, **changed})
+
+
+def test_the_choices_are_the_steps_of_the_model(client: Client) -> None:
+    """Every choice can be taken, and where an action has several they are numbered."""
+    steps: list[str] = []
+    for _ in range(5):
+        found = ask(client, "/walk", {"steps": steps, "at": 9}).get_json()
+        assert found["at"] == len(steps) == len(found["run"]["steps"]) - 1
+        steps.append(found["choices"][0]["name"])
+    for number, step in enumerate(KIP_101):
+        found = ask(client, "/walk", {"steps": KIP_101, "at": number}).get_json()
+        assert step in [each["name"] for each in found["choices"]]
+
+
+def test_what_is_true_is_told_of_each_state(client: Client) -> None:
+    """The properties are judged where the walker stands, and a choice says its end."""
+    before = ask(client, "/walk", {"steps": KIP_101, "at": 10}).get_json()
+    after = ask(client, "/walk", {"steps": KIP_101, "at": 11}).get_json()
+    told = [
+        {each["property"] for each in found["verdicts"] if each["isBad"]}
+        for found in (before, after)
+    ]
+    assert told[0] == set()
+    assert BROKEN in told[1]
+    breaking = {
+        each["name"]: each["breaks"] for each in before["choices"] if each["breaks"]
+    }
+    assert BROKEN in breaking[KIP_101[-1]]
+
+
+def test_a_run_becomes_a_trace_and_a_trace_a_run(client: Client) -> None:
+    """What is copied can be opened, and names the property that it breaks."""
+    text = ask(client, "/trace", {"steps": KIP_101}).get_data(as_text=True)
+    saved = loads(text)
+    assert saved.header.property == BROKEN
+    assert len(saved.trace.states) == 12
+    assert ask(client, "/open", {"text": text}).get_json() == {"steps": [*KIP_101]}
+
+
+def test_a_run_of_the_cluster_is_opened() -> None:
+    """A saved trace of a scenario that begins after a setup leads to its end."""
+    saved = run_of("cluster-s2")
+    answers = answers_of("cluster-s2")
+    assert answers.walker.start == saved.trace.states[1]
+
+
+@pytest.mark.parametrize(
+    ("path", "question", "status", "told"),
+    [
+        ("/walk", {"steps": ["fetch(leader=0, follower=1)"], "at": 1}, 422, "state 2"),
+        ("/walk", {"steps": ["no such step"], "at": 1}, 422, "not enabled"),
+        ("/open", {"text": "no trace"}, 422, "line 1"),
+        ("/open", {"text": ""}, 422, "empty"),
+        ("/walk", {}, 400, "no question"),
+        ("/walk", [], 400, "no question"),
+        ("/elsewhere", {}, 404, "not found"),
+    ],
+)
+def test_a_wrong_question_gets_an_answer(
+    client: Client, path: str, question: object, status: int, told: str
+) -> None:
+    """Whatever is wrong is told in words."""
+    found = ask(client, path, question)
+    assert found.status_code == status
+    assert told in found.get_data(as_text=True)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"base_url": "http://evil.example/"},
+        {"base_url": "http://127.0.0.1.evil.example:8080/"},
+        {"headers": {"Host": "127.0.0.1:8081"}},
+        {"headers": {"Origin": "http://evil.example"}},
+        {"headers": {"Origin": "http://127.0.0.1:8081"}},
+        {"headers": {"Origin": "https://127.0.0.1:8080"}},
+        {"headers": {"Origin": "null"}},
+    ],
+)
+def test_strangers_are_refused(client: Client, asked: dict[str, Any]) -> None:
+    """Neither a name that points here nor a page of another site gets an answer."""
+    question = {"steps": [], "at": 0}
+    assert ask(client, "/walk", question, **asked).status_code == 403
+
+
+def test_the_own_page_may_ask(client: Client) -> None:
+    """By number and by name, the page from here gets its answers."""
+    for host in ("127.0.0.1:8080", "localhost:8080"):
+        found = ask(
+            client,
+            "/walk",
+            {"steps": [], "at": 0},
+            base_url=f"http://{host}/",
+            headers={"Origin": f"http://{host}"},
+        )
+        assert found.status_code == 200
+
+
+def test_a_form_of_another_site_is_no_question(client: Client) -> None:
+    """What a browser sends without asking first is refused."""
+    found = client.post("/walk", data='{"steps": [], "at": 0}', **HOST)
+    assert found.status_code == 415
+
+
+def test_a_trace_of_another_scenario_is_refused(tmp_path: Path) -> None:
+    """The message names the state from which the model does not have the run."""
+    kip_101 = answers_of("replication", protocol="kip-101", bounds={"brokers": 2})
+    path = tmp_path / "run.jsonl"
+    path.write_text(kip_101.trace(KIP_101), "utf-8")
+    done = CliRunner().invoke(main, ["explore", "replication", "--trace", str(path)])
+    assert done.exit_code == 151
+    assert "state 1: the run begins in another state" in done.stderr
+    assert "--protocol" in done.stderr
+
+
+def test_a_port_that_is_taken() -> None:
+    """The message says which port, and there is no traceback."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = CliRunner().invoke(main, ["explore", "replication", "--port", port])
+    assert done.exit_code == 2
+    assert f"--port: cannot listen on {port}" in done.stderr
+
+
+def test_an_unknown_scenario() -> None:
+    """A wrong name gives the nearest right one."""
+    done = CliRunner().invoke(main, ["explore", "replicaton"])
+    assert done.exit_code == 151
+    assert 'did you mean "replication"?' in done.stderr
+
+
+def test_ctrl_c_ends_the_server() -> None:
+    """It listens on loopback until Ctrl-C, and then ends without a word."""
+    with subprocess.Popen(
+        [REPLICHECK, "explore", "replication"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    ) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[0]
+        assert address.startswith("http://127.0.0.1:")
+        with urllib.request.urlopen(address) as page:
+            assert b"replication, kip-320" in page.read()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=20)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+@contextmanager
+def serving(application: Application) -> Iterator[str]:
+    """Serve in a thread for a while, at this address."""
+    server = serve(application, 0)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}/"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture(scope="module")
+def address(kip_101: Answers) -> Iterator[str]:
+    """Serve KIP-101 for the browser."""
+    with serving(Application(kip_101)) as found:
+        yield found
+
+
+def test_the_page_walks(browser: Browser, address: str) -> None:
+    """An action is taken by mouse or key, and steps back lead where one was."""
+    browser.open(address)
+    browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.all(".choices button")[1].click()
+    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
+    browser.press("1")
+    browser.wait_for("h2", "3 of 3: elect_leader(leader=0)")
+    browser.press(Keys.BACKSPACE)
+    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
+    assert browser.complaints() == []
+
+
+def test_the_page_opens_a_trace(
+    browser: Browser, address: str, kip_101: Answers, tmp_path: Path
+) -> None:
+    """A saved trace is walked to its end, where the broken invariant stands out."""
+    path = tmp_path / "run.jsonl"
+    path.write_text(kip_101.trace(KIP_101), "utf-8")
+    browser.open(address)
+    browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.all("#file")[0].send_keys(str(path))
+    browser.wait_for("h2", "12 of 12")
+    browser.wait_for(".verdicts .bad", BROKEN)
+    browser.press(Keys.ARROW_UP)
+    browser.wait_for(".choices h3", "REPLACES THE REST")
+    browser.wait_for(".choices .breaks", BROKEN)
+    assert browser.all(".verdicts .bad") == []
+
+
+def test_the_page_copies_a_trace(browser: Browser, address: str) -> None:
+    """What the clipboard then has is a trace of the steps so far."""
+    browser.open(address)
+    browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.press("1")
+    browser.wait_for("h2", "2 of 2")
+    script = (
+        "window.copied = ''; navigator.clipboard.writeText ="
+        " async (text) => { window.copied = text; }"
+    )
+    browser.run(script)
+    browser.all("#copy")[0].click()
+    browser.wait_for("#message", "Copied")
+    saved = loads(browser.run("return window.copied"))
+    assert [each.label for each in saved.trace.steps] == ["elect_leader(leader=0)"]
+
+
+def test_the_page_says_when_the_server_has_ended(
+    browser: Browser, kip_101: Answers
+) -> None:
+    """A page without its server tells what to do."""
+    with serving(Application(kip_101)) as address:
+        browser.open(address)
+        browser.wait_for(".choices h3", "ENABLED (4)")
+    browser.press("1")
+    browser.wait_for("#message", "The server has ended")
+
+
+def test_the_picture_in_the_docs(
+    browser: Browser, kip_101: Answers, tmp_path: Path
+) -> None:
+    """The picture of the explorer can be taken; PICTURES says where it is kept."""
+    path = Path(os.environ.get("PICTURES", tmp_path)) / "explore.png"
+    browser.prefer("dark")
+    with serving(Application(kip_101, KIP_101[:-1])) as address:
+        browser.open(address)
+        browser.wait_for("h2", "11 of 11")
+        browser.wait_for(".choices .breaks", BROKEN)
+        browser.picture(path)
+    browser.prefer("light")
+    assert path.stat().st_size > 10_000

@@ -1,0 +1,96 @@
+"""What the documentation shows is true."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
+
+from checkout import DOCS, ROOT
+from replicheck.cli.commands.check import check
+from replicheck.cli.console.exit_codes import BY_SEVERITY, ExitCode
+from replicheck.cli.main import main
+
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
+LINK = re.compile(r"\]\(([^)#:]+)\)")
+PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def test_the_suite_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It can be read, and what it expects is found."""
+    monkeypatch.chdir(tmp_path)
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (suite,) = [text for language, text in blocks if language == "toml"]
+    Path("my-suite.toml").write_text(suite, "utf-8")
+    done = CliRunner().invoke(main, ["check", "my-suite.toml", "--engine", "naive"])
+    assert done.exit_code == 0, done.output
+
+
+def test_the_questions_of_the_readme(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The example of invariants passes as it stands."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (text,) = [text for language, text in blocks if language == "python"]
+    file = tmp_path / "test_zombies.py"
+    file.write_text(text, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    asked = runpy.run_path(str(file))
+    tests = [each for name, each in asked.items() if name.startswith("test_")]
+    assert len(tests) == 2
+    for test in tests:
+        test()
+
+
+def test_every_page_can_be_found_from_the_readme() -> None:
+    """It links to all pages of docs/."""
+    links = set(LINK.findall((ROOT / "README.md").read_text("utf-8")))
+    pages = {f"docs/{page.name}" for page in DOCS.glob("*.md")}
+    assert pages - links == set()
+
+
+@pytest.mark.parametrize("language", ["yaml", "groovy"])
+def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
+    """Each option of `replicheck check` in them is one."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (text,) = [text for known, text in blocks if known == language]
+    options = set(re.findall(r"(?<= )--[a-z-]+", text))
+    known = {option for each in check.params for option in each.opts}
+    assert options
+    assert options <= known
+
+
+def test_the_workflows_are_those_of_github(tmp_path: Path) -> None:
+    """The snippet of the README and the project's own fit SchemaStore's schema."""
+    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    (snippet,) = [text for language, text in blocks if language == "yaml"]
+    good, bad = tmp_path / "good.yml", tmp_path / "bad.yml"
+    good.write_text(snippet, "utf-8")
+    bad.write_text(snippet.replace("steps:", "stepps:"), "utf-8")
+    own = (ROOT / ".github" / "workflows").glob("*.yml")
+    arguments = ["--builtin-schema", "vendor.github-workflows"]
+    done = CliRunner().invoke(check_jsonschema, [*arguments, *map(str, (good, *own))])
+    assert done.exit_code == 0, done.output
+    assert CliRunner().invoke(check_jsonschema, [*arguments, str(bad)]).exit_code == 1
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Every link to a file of the repository has its file."""
+    links = LINK.findall(page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_the_page_of_exit_codes_has_all_in_order() -> None:
+    """Every code is in the table, and the order is that of the program."""
+    page = (DOCS / "exit-codes.md").read_text("utf-8")
+    listed = re.findall(r"^\| (\d+) \|", page, re.MULTILINE)
+    assert sorted(map(int, listed)) == sorted(ExitCode)
+    order = " · ".join(str(code.value) for code in BY_SEVERITY)
+    assert f"\n{order}\n" in page

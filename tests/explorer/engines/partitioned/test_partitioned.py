@@ -1,0 +1,249 @@
+"""The partitioned engine gives the report of the others, whoever does which task."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import System, systems
+from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned import task_split
+from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
+from replicheck.explorer.engines.partitioned.exchange.messages import Result, Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
+from replicheck.explorer.engines.partitioned.runners import InProcess
+from replicheck.explorer.engines.partitioned.store.store import Store
+from replicheck.explorer.engines.partitioned.worker import worker
+from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.frontier import chunk_walker
+from replicheck.explorer.native.kernel import retry
+from replicheck.explorer.native.kernels.arrays import MISSED
+from replicheck.explorer.report import Report
+from replicheck.explorer.states.symmetry import Reduction
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+
+# A system has many parts, so drawing it takes a while.
+slowly = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
+NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
+SMALL = 25_000 if NIGHTLY else 6_000
+"""A search of fewer states is compared."""
+SMALL_BOUNDS = {
+    "replication": {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
+}
+
+
+class Unreliable(InProcess):
+    """Does tasks in the wrong order and often twice; which result counts, varies."""
+
+    def run(
+        self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
+    ) -> list[Result]:
+        """Return the result of each task."""
+        results: dict[int, Result] = {}
+        for number in reversed(range(len(tasks))):
+            first = self._next()
+            results[number] = first.do(tasks[number])
+            if (self._turn + number) % 3:
+                again = self._next().do(tasks[number])
+                results[number] = again if self._turn % 2 else results[number]
+        return [results[number] for number in range(len(tasks))]
+
+    def _next(self) -> Process:
+        self._turn = (self._turn + 1) % len(self._processes)
+        return self._processes[self._turn]
+
+
+def unreliable(setup: Setup, store: Store) -> Unreliable:
+    """Return a cluster of three processes."""
+    return Unreliable(setup, store, 3)
+
+
+@contextmanager
+def small_tasks() -> Iterator[None]:
+    """Let small levels be cut into several tasks."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(task_split, "FEWEST_STATES", 1)
+        yield
+
+
+@slowly
+@given(systems(), st.sampled_from([1, 4, 16]))
+def test_partitioned_agrees_with_the_naive_engine(system: System, buckets: int) -> None:
+    """Whatever the number of buckets, order, repetition and process of tasks."""
+    engine = Partitioned(buckets=buckets, cluster=unreliable, small=0)
+    arguments = (system.model, system.properties, system.search)
+    with small_tasks():
+        assert engine.explore(*arguments) == Naive().explore(*arguments)
+
+
+def shipped() -> list[Task]:
+    """Return the small searches of the default suite; every night larger ones too."""
+    catalogue = Catalogue.shipped()
+    found = []
+    for task in tasks(catalogue, (DEFAULT_SUITE,), Choices("breadth-first")):
+        bounds = SMALL_BOUNDS.get(task.scenario.model)
+        if bounds is not None:
+            choices = Choices(
+                "breadth-first", task.scenario.protocol, bounds, stop="decided"
+            )
+            found += tasks(catalogue, (task.scenario.name,), choices)
+        elif _is_small(task):
+            found.append(task)
+    return found
+
+
+def _is_small(task: Task) -> bool:
+    expect = task.scenario.expect
+    return expect is not None and (expect.states or SMALL) < SMALL
+
+
+@cache
+def expected(title: str) -> Report[Any]:
+    """Return what the local engine finds in one of the shipped searches."""
+    task = next(each for each in shipped() if each.title == title)
+    return BreadthFirst(threads=1).explore(
+        task.model, task.properties, task.search(unwatched)
+    )
+
+
+def pairs() -> list[Any]:
+    """Return each search with a number of buckets; every night with each number."""
+    numbers = [1, 4, 16]
+    return [
+        pytest.param(task, buckets, id=f"{task.scenario.name}-{buckets}")
+        for place, task in enumerate(shipped())
+        for buckets in (numbers if NIGHTLY else [numbers[place % 3]])
+    ]
+
+
+@pytest.mark.parametrize(("task", "buckets"), pairs())
+def test_partitioned_agrees_on_the_shipped_suite(task: Task, buckets: int) -> None:
+    """Counts, verdicts, traces and what was read are those of the local engine."""
+    engine = Partitioned(buckets=buckets, cluster=unreliable, small=100)
+    with small_tasks():
+        found = engine.explore(task.model, task.properties, task.search(unwatched))
+    assert found == expected(task.title)
+    assert repr(found.violations) == repr(expected(task.title).violations)
+    for name in ("coverage", "dependencies", "values"):
+        assert found.details[name] == expected(task.title).details[name]
+    assert found.details["memory"]["peak"] > 0
+
+
+def test_partitioned_agrees_up_to_symmetry() -> None:
+    """States that are renamings of one another count as one here as there."""
+    task = next(each for each in shipped() if each.scenario.protocol == "kip-320")
+    reduction = Reduction.SYMMETRY
+    search = task.search(unwatched)
+    local = BreadthFirst(threads=1, reduction=reduction)
+    engine = Partitioned(buckets=4, cluster=unreliable, small=0, reduction=reduction)
+    with small_tasks():
+        found = engine.explore(task.model, task.properties, search)
+    assert found == local.explore(task.model, task.properties, search)
+
+
+def test_a_short_search_begins_no_cluster() -> None:
+    """Until a search was long enough, the driver does even large levels alone."""
+    task = shipped()[0]
+
+    def refused(setup: Setup, store: Store) -> Unreliable:
+        raise ClusterError("begun")
+
+    def found(patience: float) -> Report[Any]:
+        engine = Partitioned(cluster=refused, small=0, patience=patience)
+        return engine.explore(task.model, task.properties, task.search(unwatched))
+
+    assert found(patience=math.inf) == expected(task.title)
+    with pytest.raises(ClusterError, match="begun"):
+        found(patience=0)
+
+
+def test_why_a_search_began_no_cluster() -> None:
+    """The report says whether it was too small or too short, and else nothing."""
+    task = shipped()[0]
+    largest = max(expected(task.title).levels)
+
+    def why(small: int, patience: float) -> str:
+        engine = Partitioned(cluster=in_process(2), small=small, patience=patience)
+        found = engine.explore(task.model, task.properties, task.search(unwatched))
+        return str(found.details.get("unused"))
+
+    assert f"the largest level has {largest:,} states" in why(largest + 1, 0)
+    assert "takes 3600 s of CPU before" in why(largest, 3600)
+    assert why(largest, 0) == "None"
+
+
+def test_a_process_that_comes_late_looks_around(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it lacks, a few states ask for, and not all states of its first level."""
+    bounds = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
+    (task,) = tasks(
+        Catalogue.shipped(), ("replication",), Choices("spark", "kip-320", bounds)
+    )
+    engine = Partitioned(cluster=in_process(2), small=2000)
+    walked: list[int] = []
+
+    def counted(tables: Any, states: Any, chunk: Any, scratch: Any) -> None:
+        walked.append(int(chunk.argument.counters[MISSED]))
+        retry(tables, states, chunk, scratch)
+
+    def walked_again(few: tuple[int, ...]) -> int:
+        monkeypatch.setattr(worker, "FEW", few)
+        walked.clear()
+        engine.explore(task.model, task.properties, task.search(unwatched))
+        return sum(walked)
+
+    monkeypatch.setattr(chunk_walker, "retry", counted)
+    assert 2 * walked_again(worker.FEW) < walked_again(())
+
+
+def test_what_several_processes_learn_is_counted_once() -> None:
+    """There are as many leaves as on one machine, some of them learned twice."""
+    task = next(each for each in shipped() if each.scenario.name == "fetching-move")
+
+    def counted(processes: int) -> tuple[int, int]:
+        engine = Partitioned(2, cluster=in_process(processes), small=0)
+        search = task.search(unwatched)
+        with small_tasks():
+            details = engine.explore(task.model, task.properties, search).details
+        return details["leaves"], details["twice"]
+
+    leaves = expected(task.title).details["leaves"]
+    assert counted(1) == (leaves, 0)
+    by_two, twice = counted(2)
+    assert by_two == leaves
+    assert twice > 0
+
+
+def test_who_watches_the_cluster_is_told_of_the_level() -> None:
+    """The name of a round has the level, its states, and what is violated so far."""
+    task = next(each for each in shipped() if expected(each.title).violations)
+    titles: list[str] = []
+
+    class Watched(InProcess):
+        def run(
+            self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
+        ) -> list[Result]:
+            titles.append(title)
+            return super().run(tasks, title, glance)
+
+    engine = Partitioned(cluster=lambda setup, store: Watched(setup, store, 1), small=0)
+    engine.explore(task.model, task.properties, task.search(unwatched))
+    found = expected(task.title)
+    second = f"level 2: {found.levels[1]:,} of {sum(found.levels[:2]):,} states"
+    assert f"{task.model.name}, {second}; violated so far: nothing: expand" in titles
+    assert any(each.property in titles[-1] for each in found.violations)

@@ -1,0 +1,77 @@
+"""Laws of all engines, on systems that nobody wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_models.systems import System, slowly, systems
+from replicheck.explorer.engine import Engine
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
+from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
+from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.tables import decision_trees, dictionary
+
+NEVER = 1e9
+"""Growth of the tables after which masks are renewed that does not happen."""
+
+
+@contextmanager
+def small_buffers(masks_out_of_date: float) -> Iterator[None]:
+    """Make chunks, tables and domains so small that small systems outgrow them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chunk_walker, "CHUNK", 3)
+        patch.setattr(chunk_walker, "SMALLEST_CHUNK", 1)
+        patch.setattr(chunk, "CANDIDATES_PER_STATE", 1)
+        patch.setattr(chunk_walker, "MASKS_OUT_OF_DATE", masks_out_of_date)
+        patch.setattr(chunk_walker, "MASKS_PAY", 0)
+        patch.setattr(visited_set, "FIRST_SIZE", 1)
+        patch.setattr(levels, "FIRST_ROOM", 1)
+        patch.setattr(levels, "SPARE", 0)
+        patch.setattr(dictionary, "FIRST_CAPACITY", 1)
+        patch.setattr(decision_trees, "FIRST_ROOM", 1)
+        yield
+
+
+def check(engine: Engine, system: System) -> None:
+    """Compare what an engine reports with what the naive one does."""
+    expected = Naive().explore(system.model, system.properties, system.search)
+    found = engine.explore(system.model, system.properties, system.search)
+    assert found == expected
+
+
+@slowly
+@given(systems())
+def test_the_numpy_walk_agrees_with_the_naive_engine(system: System) -> None:
+    """The learned tables say what the model's functions do."""
+    check(NumpyWalk(), system)
+
+
+@slowly
+@given(systems(), st.sampled_from([1, 2, 7]))
+def test_breadth_first_agrees_with_the_naive_engine(
+    system: System, threads: int
+) -> None:
+    """So do the compiled loops, on any number of threads."""
+    check(BreadthFirst(threads=threads), system)
+
+
+@slowly
+@given(
+    systems(),
+    st.sampled_from([1, 2, 7]),
+    st.sampled_from(Fingerprints),
+    st.sampled_from([1, NEVER]),
+)
+def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
+    system: System, threads: int, fingerprints: Fingerprints, masks_out_of_date: float
+) -> None:
+    """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
+    with small_buffers(masks_out_of_date):
+        check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)

@@ -1,0 +1,276 @@
+"""Random walks: laws on systems that nobody wrote, the census, and the command."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter as Count
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from random_models.systems import System, systems
+from replicheck.cli.main import main
+from replicheck.cli.runs import waiting
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.simulation.coverage_estimate import FIRST_SIZE, Census
+from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.simulation import (
+    Extent,
+    MakeStrategy,
+    Simulation,
+    simulate,
+)
+from replicheck.explorer.engines.simulation.strategies import (
+    Priorities,
+    SpreadFaults,
+    Uniform,
+    group_numbers,
+)
+from replicheck.explorer.instances import instances
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import (
+    Kind,
+    Property,
+    always,
+    every_step,
+    no_deadlock,
+)
+from replicheck.explorer.report import Trace, Verdict, Violation
+from replicheck.traces.json_lines import read
+from toys import (
+    add,
+    counter,
+    hole,
+    is_below_two,
+    is_within_its_limit,
+    never_goes_down,
+    ring,
+    start_again,
+)
+
+REPLICHECK = Path(sys.executable).with_name("replicheck")
+SMALL = Extent(steps=30, walks=60)
+
+
+def names(functions: Sequence[Learnt]) -> list[str]:
+    """Return the name of each function."""
+    return [each.instance.name for each in functions]
+
+
+STRATEGIES: dict[str, MakeStrategy] = {
+    "uniform": lambda functions: Uniform(),
+    "priorities": lambda functions: Priorities(group_numbers(names(functions))),
+    "faults": lambda functions: SpreadFaults(
+        np.array([name < "m" for name in names(functions)], np.int32)
+    ),
+}
+
+
+def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
+    """Tell whether the plain model has every step of a trace."""
+    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    before = trace.start
+    for step in trace.steps:
+        if step.state not in list(actions[step.label](before)):
+            return False
+        before = step.state
+    return before == trace.states[-1] and trace.start in list(model.initial_states())
+
+
+def violates(model: Model[Any], claim: Property, trace: Trace[Any]) -> bool:
+    """Tell whether the end of a trace breaks a property, by the plain functions."""
+    if claim.kind is Kind.DEADLOCK:
+        actions = instances(model.actions, model.domains)
+        return not any(list(each(trace.states[-1])) for each in actions)
+    states = trace.states[-2:] if claim.kind is Kind.STEP else trace.states[-1:]
+    return any(not clause(*states) for clause in claim.instances(model.domains))
+
+
+def is_real(model: Model[Any], claim: Property, found: Violation[Any]) -> bool:
+    """Tell whether a violation is one."""
+    return is_run(model, found.trace) and violates(model, claim, found.trace)
+
+
+slowly = settings(
+    max_examples=settings().max_examples // 3,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+
+
+@slowly
+@given(systems(), st.sampled_from(sorted(STRATEGIES)), st.integers(0, 2**62))
+def test_walks_find_nothing_but_what_is_there(
+    system: System, strategy: str, seed: int
+) -> None:
+    """What walks find the plain model has, on any number of threads."""
+    model, properties = system.model, system.properties
+    found = simulate(model, properties, STRATEGIES[strategy], seed, SMALL)
+    again = simulate(model, properties, STRATEGIES[strategy], seed, SMALL, threads=3)
+    assert found == again
+    expected = Naive().explore(model, properties)
+    claims = {each.name: each for each in properties}
+    for each in found.violations:
+        claim = claims[each.property]
+        assert is_real(model, claim, each)
+        shorter = minimised(model, claim, each, most_states=100)
+        assert len(shorter.trace.states) <= len(each.trace.states)
+        assert is_real(model, claim, shorter)
+    for trace in found.reached.values():
+        assert is_run(model, trace)
+    if expected.verdict is Verdict.HOLDS:
+        assert (found.violations, found.failure) == ((), None)
+        assert found.seen.distinct <= expected.states
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_a_whole_small_space_is_seen(strategy: str) -> None:
+    """Walks round a ring meet every place, and the estimates say so."""
+    found = simulate(ring(12), [], STRATEGIES[strategy], extent=SMALL)
+    assert (found.walks, found.steps, found.cut) == (60, 60 * 30, "walks")
+    assert (found.seen.distinct, found.seen.once) == (12, 0)
+    assert (found.seen.covered, found.seen.at_least) == (1.0, 12)
+    assert found.actions == {"go": 60 * 30}
+
+
+@pytest.mark.parametrize(
+    ("claim", "length"),
+    [(always(is_below_two), 2), (every_step(never_goes_down), 5), (no_deadlock(), 4)],
+)
+def test_a_walk_is_minimised_to_the_shortest_run(claim: Property, length: int) -> None:
+    """The bounded search finds what delta debugging cannot."""
+    model = counter(add, *([start_again] if claim.kind is Kind.STEP else []), limit=6)
+    found = simulate(model, [claim], STRATEGIES["uniform"], seed=3, extent=SMALL)
+    (violation,) = found.violations
+    shorter = minimised(model, claim, violation)
+    assert is_real(model, claim, shorter)
+    shortest = Naive().explore(model, [claim]).violations[0]
+    assert len(shorter.trace.states) == len(shortest.trace.states) == length
+
+
+def test_an_action_that_raises_is_a_failure() -> None:
+    """The walk to it is told, as a search tells it."""
+    found = simulate(hole(), [], STRATEGIES["uniform"], extent=SMALL)
+    assert found.failure is not None
+    assert (found.failure.function, len(found.failure.trace.states)) == (
+        "go_or_fall",
+        4,
+    )
+
+
+def test_a_state_beyond_a_constraint_is_judged_and_ends_the_walk() -> None:
+    """A walk goes on from no state that a search would not expand."""
+    model = counter(add, limit=6, constraints=(is_below_two,))
+    found = simulate(
+        model, [always(is_within_its_limit)], STRATEGIES["uniform"], extent=SMALL
+    )
+    expected = Naive().explore(model, [always(is_within_its_limit)])
+    assert found.seen.distinct == expected.states
+    assert found.violations == ()
+
+
+def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
+    """Chance is the seed alone."""
+
+    def walked(seed: int) -> Simulation[Any]:
+        model = counter(add, start_again, limit=9)
+        return simulate(model, [], STRATEGIES["uniform"], seed, SMALL)
+
+    assert walked(1) == walked(1)
+    assert walked(1) != walked(2)
+
+
+@given(st.lists(st.lists(st.integers(1, 40), max_size=50), max_size=6))
+def test_the_census_counts(rounds: list[list[int]]) -> None:
+    """Visits, distinct states, and those seen once and twice are exact."""
+    census = Census()
+    for each in rounds:
+        census.add(np.array(each, np.uint64))
+    counts = Count(number for each in rounds for number in each)
+    often = Count(counts.values())
+    seen = census.seen
+    assert (seen.visits, seen.distinct) == (sum(map(len, rounds)), len(counts))
+    assert (seen.once, seen.twice, seen.is_exact) == (often[1], often[2], True)
+
+
+def test_a_census_without_room_counts_a_sample() -> None:
+    """When the table may not grow, the number is about right, and it says so."""
+    prints = np.random.default_rng(0).integers(1, 2**63, 400_000).astype(np.uint64)
+    census = Census(most_slots=FIRST_SIZE)
+    census.add(prints)
+    seen = census.seen
+    assert not seen.is_exact
+    assert abs(seen.distinct - len(prints)) < 0.03 * len(prints)
+    assert seen.covered < 0.03
+
+
+def test_the_command_finds_saves_and_repeats(tmp_path: Path) -> None:
+    """A violation ends with its own code, and its trace is that of every other run."""
+    arguments = ["simulate", "replication", "--protocol", "kip-101", "--bounds"]
+    arguments += ["brokers=2", "--traces", str(tmp_path), "--json", "-", "--seed", "7"]
+    first, second = (CliRunner().invoke(main, arguments) for _ in range(2))
+    assert first.exit_code == second.exit_code == 12
+    report = json.loads(first.stdout)
+    assert report["verdict"] == "violated"
+    assert report["violation"] == json.loads(second.stdout)["violation"]
+    saved = read(Path(report["violation"]["trace"]))
+    assert len(saved.trace.states) == report["violation"]["states"] == 12
+    assert "minimised, has 12 states" in first.stderr
+
+
+def test_the_command_does_not_say_that_it_holds() -> None:
+    """Without a violation it is not refuted, and too little coverage can fail."""
+    arguments = ["simulate", "replication", "--bounds", "brokers=2", "--walks", "900"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 0, done.output
+    assert "not refuted" in done.stdout
+    assert "Good-Turing" in done.stdout
+    done = CliRunner().invoke(main, [*arguments, "--require-covered", "0.9999"])
+    assert done.exit_code == 10
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_what_was_learned_before_leaves_no_mark(strategy: str) -> None:
+    """A learner that knows the whole space leads to the same walks as a fresh one."""
+    model, make = counter(add, start_again, limit=9), STRATEGIES[strategy]
+    learner = Learner(model, [])
+    simulate(model, [], make, 1, SMALL, learner=learner)
+    again = simulate(model, [], make, 2, SMALL, learner=learner)
+    assert again == simulate(model, [], make, 2, SMALL)
+
+
+def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
+    """What was seen until then is told, and the code says that it was cut short."""
+    with subprocess.Popen(
+        [REPLICHECK, "simulate", "replication", "--json", "-", "--strategy", "uniform"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("walking: replication")
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 77
+    assert "Traceback" not in err
+    assert json.loads(out)["simulations"][0]["cut"] == "interrupted"
+
+
+def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until the first step is taken, one line says what one waits for."""
+    monkeypatch.setattr(waiting, "PATIENCE", 0.0)
+    done = CliRunner().invoke(main, ["simulate", "replication", "--walks", "1"])
+    assert done.exit_code == 0
+    assert done.stderr.count("compiles now, once") == 1
+    assert "compiles now" not in done.stdout

@@ -1,0 +1,159 @@
+"""Files that are there whole or not at all, whenever their writer is killed."""
+
+from __future__ import annotations
+
+import ast
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from checkout import ROOT
+from replicheck.traces.atomic import write_atomically
+from replicheck.traces.json_lines import write
+from saved_runs import loss
+
+PLACES = ("os.fsync", "tempfile.mkstemp", "pathlib.Path.replace", "pathlib.Path.chmod")
+"""What writing comes by: the process is killed when it gets there."""
+
+KILLED = """
+import importlib, os, signal, sys
+module, _, name = {place!r}.rpartition(".")
+if module == "pathlib.Path":
+    import pathlib
+    owner = pathlib.Path
+else:
+    owner = importlib.import_module(module)
+setattr(owner, name, lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL))
+from replicheck.cli.main import main
+main({words!r}, standalone_mode=True)
+"""
+
+
+def killed(place: str, words: list[str], folder: Path) -> None:
+    """Run a command that is killed when it gets to a place."""
+    code = KILLED.format(place=place, words=words)
+    done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr.decode()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """Return the file of a saved run."""
+    path = tmp_path / "run.jsonl"
+    write(path, loss())
+    return path
+
+
+SMALL = ["--bounds", "brokers=1,log_size=1,records=1,max_leader_epoch=0"]
+COMMANDS = {
+    "show": ["trace", "show", "run.jsonl", "--output", "out"],
+    "export": ["export", "replication", "--format", "dot", *SMALL, "--output", "out"],
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_writer_that_is_killed(run: Path, command: str, place: str) -> None:
+    """The old file is left as it was, whatever the writer was about to do."""
+    output = run.parent / "out"
+    output.write_text("old", "utf-8")
+    killed(place, COMMANDS[command], run.parent)
+    assert output.read_text("utf-8") == "old"
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_a_check_that_is_killed_while_it_saves_a_trace(
+    tmp_path: Path, place: str
+) -> None:
+    """There is no part of a trace among the counterexamples."""
+    words = ["check", "replication", "--protocol", "commit-alone", "--engine", "naive"]
+    words += ["--bounds", "brokers=2", "--traces", "found"]
+    killed(place, words, tmp_path)
+    assert list(tmp_path.glob("found/*.jsonl")) == []
+
+
+QUICK = ["replication", *SMALL]
+OTHERS = {
+    "check": ["check", *QUICK, "--no-cache", "--markdown", "out"],
+    "simulate": ["simulate", *QUICK, "--walks", "1", "--threads", "1", "--json", "out"],
+    "explain": ["trace", "explain", "run.jsonl", "--avoiding", "out"],
+    "dependencies": ["show", *QUICK, "--dependencies", "--output", "out.svg"],
+    "gallery": ["trace", "gallery", "--folder", "."],
+}
+"""The other commands that write a file."""
+WRITTEN = {"dependencies": "out.svg", "gallery": "truncate-to-high-watermark.jsonl"}
+"""Its name, where it is not ``out``."""
+
+
+@pytest.mark.parametrize("command", OTHERS)
+def test_every_command_that_writes_leaves_the_old_file(run: Path, command: str) -> None:
+    """Killed in the last moment before the new one is there."""
+    name = WRITTEN.get(command, "out")
+    output = run.parent / name
+    output.write_text("old", "utf-8")
+    (run.parent / "docs").mkdir()
+    killed("pathlib.Path.replace", OTHERS[command], run.parent)
+    assert output.read_text("utf-8") == "old"
+
+
+KEPT = {"traces/atomic.py", "cli/runs/run_folder.py"}
+"""What makes files whole, and what opens the lock of a run."""
+
+
+def writers(tree: ast.AST) -> list[str]:
+    """Return the calls of a module that write to a file by other means."""
+    found = []
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        modes = [
+            each.value
+            for each in (*node.args, *(k.value for k in node.keywords))
+            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+        ]
+        opens = name in ("open", "fdopen") and any(set(m) & set("wax+") for m in modes)
+        if opens or name in ("write_text", "write_bytes"):
+            found.append(f"{name} in line {node.lineno}")
+    return found
+
+
+def test_there_is_no_other_way_to_write_a_file() -> None:
+    """So what is said here of some commands is true of all."""
+    found = {
+        str(path.relative_to(ROOT)): writers(ast.parse(path.read_text("utf-8")))
+        for folder in ("cli", "traces")
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert {name for name, calls in found.items() if calls} == KEPT
+
+
+REPEATED = """
+import sys
+from pathlib import Path
+from replicheck.traces.atomic import write_atomically
+text = "x" * 1_000_000
+while True:
+    for letter in "ab":
+        write_atomically(Path(sys.argv[1]), text.replace("x", letter))
+"""
+
+
+@pytest.mark.parametrize("milliseconds", [1, 5, 20, 50])
+def test_a_kill_at_any_moment(tmp_path: Path, milliseconds: int) -> None:
+    """A reader finds one text or the other, never a part of one or a mixture."""
+    path = tmp_path / "file"
+    write_atomically(path, "a" * 1_000_000)
+    writer = subprocess.Popen([sys.executable, "-c", REPEATED, str(path)])
+    first = path.stat().st_ino
+    while path.stat().st_ino == first:
+        time.sleep(0.001)
+    time.sleep(milliseconds / 1000)
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.wait()
+    assert path.read_text("utf-8") in ("a" * 1_000_000, "b" * 1_000_000)

@@ -1,0 +1,1 @@
+"""Models that hypothesis draws, and systems of them with properties."""

@@ -1,0 +1,89 @@
+"""A program that prints what seeds lead to: ``python seeded_walks.py THREADS``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, Terrain
+from replicheck.explorer.engines.simulation.simulation import (
+    Extent,
+    MakeStrategy,
+    Simulation,
+    simulate,
+)
+from replicheck.explorer.engines.simulation.strategies import (
+    Priorities,
+    SpreadFaults,
+    Uniform,
+    group_numbers,
+)
+from replicheck.explorer.instances import Instance
+from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.model import Model
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import model_of
+from toys import add, counter, start_again
+
+FAULTS = frozenset({"start_again", "become_leader"})
+
+
+def digest(found: Simulation[Any]) -> str:
+    """Return a number that stands for all that walks came to."""
+    story = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
+    return blake2b(repr(story).encode(), digest_size=8).hexdigest()
+
+
+def strategies() -> dict[str, MakeStrategy]:
+    """Return what makes each strategy."""
+
+    def names(functions: Sequence[Learnt]) -> list[str]:
+        return [each.instance.name for each in functions]
+
+    return {
+        "uniform": lambda every: Uniform(),
+        "priorities": lambda every: Priorities(group_numbers(names(every))),
+        "faults": lambda every: SpreadFaults(
+            np.array([name in FAULTS for name in names(every)], np.int32)
+        ),
+    }
+
+
+def within(model: Model[Any], bounds: Mapping[str, int]) -> Model[Any]:
+    """Return the model, whatever the bounds are."""
+    return model
+
+
+def name_of(instance: Instance) -> str:
+    """Return the name of the action."""
+    return instance.name
+
+
+def models() -> dict[str, Model[Any]]:
+    """Return a model of ours that never changes, and one of Kafka."""
+    shipped = Catalogue.shipped()
+    scenario = shipped.scenarios["replication"]
+    kafka = model_of(scenario, shipped.systems["replication"], Place("replication"))
+    return {"counter": counter(add, start_again, limit=25), "replication": kafka}
+
+
+def main() -> None:
+    """Walk each model with each strategy, and in a campaign."""
+    for name, model in models().items():
+        for strategy, make in strategies().items():
+            threads, extent = int(sys.argv[1]), Extent(steps=30, walks=500)
+            found = simulate(model, [], make, 7, extent, threads=threads)
+            print(name, strategy, digest(found))
+        ground = Terrain(partial(within, model), {}, [], FAULTS, name_of)
+        fuzzed = Campaign(ground, Extent(30, 60), lambda glance: None).run(7)
+        print(name, "fuzz", digest(fuzzed.walks))
+
+
+if __name__ == "__main__":
+    main()

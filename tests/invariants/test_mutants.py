@@ -1,0 +1,202 @@
+"""Mutants: every protocol that is known to be wrong is caught, the right ones not."""
+
+from __future__ import annotations
+
+import json
+import re
+from operator import attrgetter
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner
+
+from checkout import DOCS
+from mutant_trials import CATALOGUE, trial_of
+from replicheck.cli.main import main
+from replicheck.cli.pages.mutant_page import cells_of_page, counts
+from replicheck.cli.reports.markdown_table import row_of
+from replicheck.cli.testing import assert_holds, assert_violated
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.properties import always, every_step
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.systems import System
+from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import PartitionId
+
+MUTANTS = tuple(CATALOGUE.mutants.values())
+PAGE = (DOCS / "mutants.md").read_text("utf-8")
+KILLED = [each for each in MUTANTS if each.expected == "killed"]
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
+def test_a_mutant_does_what_is_expected(mutant: Mutant) -> None:
+    """It is caught by its property in as many states, or by nothing as argued.
+
+    The page says so.
+    """
+    trial = trial_of(mutant.name)
+    assert (trial.status, trial.problem) == (mutant.expected, "")
+    assert bool(mutant.argument) == (mutant.expected != "killed")
+    assert f"{row_of(cells_of_page(trial))}\n" in PAGE
+
+
+@pytest.mark.parametrize("mutant", KILLED, ids=lambda each: each.name)
+def test_the_original_is_not_caught(mutant: Mutant) -> None:
+    """At least up to the depth at which the mutation is, the property holds."""
+    system = CATALOGUE.systems[mutant.scenario.model]
+    original = system.protocols_by_name[mutant.scenario.protocol].original
+    right = original or system.protocols[-1]
+    scenario = evolve(mutant.scenario, protocol=right.name)
+    predicate = system.predicates[mutant.violates]
+    judged = every_step if predicate in system.steps else always
+    report = BreadthFirst(threads=1).explore(
+        model_of(scenario, system, Place(mutant.name)),
+        [judged(predicate)],
+        Search(limits=Limits(depth=mutant.length)),
+    )
+    assert not report.violations
+
+
+def test_a_mutation_of_the_list_replaces_one_function() -> None:
+    """Each of M-1 to M-37 breaks one rule."""
+    listed = [
+        each
+        for each in CATALOGUE.systems["cluster"].mutations
+        if re.match(r"m-\d+-", each.name)
+    ]
+    assert len(listed) >= 37
+    assert [each.name for each in listed if len(each.changes) != 1] == []
+
+
+def the_leader_epoch_is_below_5(cluster: Cluster, partition: PartitionId) -> bool:
+    """One failure and two shrinks of the ISR do not need so many."""
+    content = cluster.partition_nodes[partition].content
+    return content is None or content.epoch < 5
+
+
+def test_whoever_is_told_too_is_told_for_ever() -> None:
+    """M-24 breaks no safety property; each refusal makes a new epoch."""
+    claim, bounds = the_leader_epoch_is_below_5, {"metadata": 0}
+    told = "m-24-tell-the-offline-replica-too"
+    assert_violated("cluster-s2-sole", claim, protocol=told, bounds=bounds)
+    assert_holds("cluster-s2-sole", claim, bounds=bounds)
+
+
+def test_every_mutation_is_in_the_data() -> None:
+    """None is forgotten."""
+    known = {each.scenario.protocol for each in MUTANTS}
+    for system in CATALOGUE.systems.values():
+        assert {each.name for each in system.mutations} <= known
+
+
+@pytest.mark.parametrize("system", CATALOGUE.systems.values(), ids=attrgetter("name"))
+def test_every_property_can_fail(system: System) -> None:
+    """A mutant violates it, or a scenario does in which Kafka itself is wrong."""
+    violated = {each.violates for each in KILLED if each.scenario.model == system.name}
+    for scenario in CATALOGUE.scenarios.values():
+        if scenario.model == system.name and scenario.expect is not None:
+            violated.update(scenario.expect.violations)
+    properties = {each.__name__ for each in (*system.invariants, *system.steps)}
+    assert properties - violated == set()
+
+
+def test_the_page_has_every_mutant_in_order() -> None:
+    """`make docs` writes it anew; each row is compared where its mutant runs."""
+    models = dict.fromkeys(each.scenario.model for each in MUTANTS)
+    listed = {
+        model: [each for each in MUTANTS if each.scenario.model == model]
+        for model in models
+    }
+    assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [
+        f"{model.capitalize()}: {counts(each.expected for each in mine)}"
+        for model, mine in listed.items()
+    ]
+    assert re.findall(r"^\| `([^`]+)`", PAGE, re.MULTILINE) == [
+        each.name for mine in listed.values() for each in mine
+    ]
+    assert [each.name for each in MUTANTS if each.argument not in PAGE] == []
+
+
+def invoke(*arguments: str) -> tuple[int, str, str]:
+    """Return exit code, standard output and standard error of the command."""
+    done = CliRunner().invoke(main, ["mutants", *arguments])
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_the_command_prints_a_table() -> None:
+    """A mutant can be named by its id."""
+    code, out, _ = invoke("M-27", "m-25")
+    assert code == 0
+    assert out.rstrip().endswith("merges that are on: none\n2 killed")
+    assert out.index("m-25-cache") < out.index("m-27-commit")
+
+
+def test_the_command_prints_json() -> None:
+    """Found and expected are both there."""
+    code, out, _ = invoke("m-27", "--json", "-")
+    (entry,) = json.loads(out)["mutants"]
+    assert code == 0
+    assert entry["name"] == "m-27-commit-alone"
+    assert (entry["status"], entry["length"], entry["states"]) == ("killed", 2, 2)
+    assert entry["expected"]["property"] == entry["property"]
+    assert {"issue", "rule", "argument"} <= set(entry)
+    assert entry["merges"] == []
+
+
+def test_an_unknown_mutant() -> None:
+    """One message names the nearest valid one."""
+    code, out, err = invoke("m-27", "m-27-commit-alon")
+    assert (code, out) == (151, "")
+    assert 'did you mean "m-27-commit-alone"?' in err
+
+
+@pytest.mark.parametrize(
+    "change, words",
+    [
+        ('violates = "no_such_property"', "there is no invariant"),
+        ('scenario = "cluster-s9"', 'did you mean "cluster-s'),
+        ('protocol = "m-27-commit-alon"', 'did you mean "m-27-commit-alone"?'),
+        ('equivalent = "It is."', "violates and equivalent"),
+        ("lenght = 3", 'did you mean "length"?'),
+    ],
+)
+def test_wrong_data_are_refused(change: str, words: str) -> None:
+    """The place is named, and what would be right."""
+    table = {
+        "name": '"m-27-commit-alone"',
+        "rule": '"B-HW-1"',
+        "violates": '"the_stored_isr_is_never_empty"',
+        "length": "2",
+    }
+    key, _, value = change.partition(" = ")
+    lines = [f"{key} = {value}" for key, value in {**table, key: value}.items()]
+    text = "\n".join(['system = "cluster"', "[[mutant]]", *lines])
+    with pytest.raises(ScenarioError, match=re.escape(words)):
+        CATALOGUE.read_mutants(text, Place("mine.toml"))
+
+
+def test_a_mutant_that_lives_fails_the_command() -> None:
+    """Nothing found is no success where something was expected."""
+    mutant = CATALOGUE.mutants["m-27-commit-alone"]
+    harmless = evolve(mutant.scenario, bounds={**mutant.scenario.bounds, "records": 0})
+    mutants = {mutant.name: evolve(mutant, scenario=harmless)}
+    catalogue = evolve(CATALOGUE, mutants=mutants)
+    done = CliRunner().invoke(main, ["mutants"], obj=catalogue)
+    assert done.exit_code == 10
+    assert "nothing catches it, expected that" in done.stdout
+    assert "1 alive" in done.stdout
+
+
+def test_a_mutant_can_be_checked_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that its counterexample is told and saved."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["check", "m-27-commit-alone"])
+    assert done.exit_code == 0, done.output
+    assert "VIOLATED every_member_of_the_isr_holds_what_is_committed" in done.stdout
+    assert len(list(tmp_path.glob("counterexamples/*.jsonl"))) == 1

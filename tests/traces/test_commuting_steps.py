@@ -1,0 +1,223 @@
+"""Runs reordered and explained: the same end, and when it could be avoided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve, field, frozen
+from click.testing import CliRunner
+
+from checkout import GALLERY
+from replicheck.cli.main import main
+from replicheck.cli.runs.trace_files import saved_trace
+from replicheck.cli.saved_traces.loaded_trace import opened, read_trace
+from replicheck.cli.saved_traces.smaller_bounds import Sparing
+from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.explorer.engine import Search
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.interpreter.judge import judge_of
+from replicheck.explorer.interpreter.step_labels import taken
+from replicheck.explorer.properties import always, no_deadlock
+from replicheck.explorer.report import Step, Trace
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.replication.properties import SAFETY
+from replicheck.model.replication.protocols import KIP_279, Replication
+from replicheck.model.state_base import Cells
+from replicheck.traces.json_lines import SavedTrace, write
+from replicheck.traces.replay.avoidability import End, last_escape
+from replicheck.traces.replay.commuting_steps import calm, switches
+from replicheck.traces.replay.replay import Ending, Player
+from saved_runs import loss
+from toys import Toy, Walk, graph
+
+STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
+
+
+@frozen
+class Pair(Cells):
+    """Two numbers, and how often both grew."""
+
+    size: int = field(eq=False, default=2)
+    left: int = 0
+    right: int = 0
+
+
+def grow_left(pair: Pair) -> Iterator[Pair]:
+    """Add 1 to the left."""
+    if pair.left < pair.size:
+        yield pair.evolve(left=pair.left + 1)
+
+
+def grow_right(pair: Pair) -> Iterator[Pair]:
+    """Add 1 to the right, which is never ahead."""
+    if pair.right < pair.left:
+        yield pair.evolve(right=pair.right + 1)
+
+
+PAIRS = Toy((grow_left, grow_right), (Pair(),))
+
+
+def side(step: Step[Any]) -> str:
+    """Return who takes a step."""
+    return step.action
+
+
+def test_steps_of_one_actor_stand_together() -> None:
+    """What commutes changes places; the end, and the last step, stay."""
+    run = taken(PAIRS, ["grow_left", "grow_right", "grow_left", "grow_right"])
+    calmer = calm(PAIRS, run, side)
+    assert [step.action for step in calmer.steps] == [
+        "grow_left",
+        "grow_left",
+        "grow_right",
+        "grow_right",
+    ]
+    assert calmer.states[-1] == run.states[-1]
+    assert (switches(run, side), switches(calmer, side)) == (3, 1)
+
+
+def test_what_does_not_commute_stays() -> None:
+    """The right cannot grow before the left."""
+    run = taken(PAIRS, ["grow_left", "grow_right", "grow_left"])
+    assert calm(PAIRS, run, side) == run
+
+
+def test_a_calm_counterexample_still_violates() -> None:
+    """The run of KIP-279 has fewer changes of broker and ends in the same state."""
+    voice, model = VOICES["replication"], Replication(KIP_279)
+    saved = loss().trace
+
+    def actor(step: Step[Any]) -> str | None:
+        return voice.actor(step.action, step.arguments)
+
+    calmer = calm(model, saved, actor)
+    assert switches(calmer, actor) < switches(saved, actor)
+    player = Player(model, judge_of(model, always(SAFETY[0])))
+    replay = player.replay(calmer)
+    assert (replay.ending, replay.differences) == (Ending.VIOLATES, ())
+    assert calmer.states[-1] == saved.states[-1]
+
+
+def is_not_four(walk: Walk) -> bool:
+    """4 is bad."""
+    return walk.at != 4
+
+
+def run_to_four(*edges: tuple[int, ...]) -> tuple[Toy, Trace[Any]]:
+    """Return a graph, and the shortest way to 4."""
+    model = graph(*edges)
+    report = Naive().explore(model, [always(is_not_four)], Search())
+    return model, report.violations[0].trace
+
+
+@pytest.mark.parametrize(
+    ("edges", "state", "avoiding", "end"),
+    [
+        (((1, 5), (2,), (3,), (4,), (), ()), 1, [5], End.REST),
+        (((1,), (2, 5), (3,), (4,), (), ()), 2, [5], End.REST),
+        (((1,), (2,), (3, 1), (4,), ()), 3, [1, 2], End.CIRCLE),
+        (((1,), (2, 5), (3,), (4,), (), (6,), ()), 2, [5, 6], End.REST),
+    ],
+)
+def test_the_last_state_from_which_it_can_be_avoided(
+    edges: tuple[tuple[int, ...], ...], state: int, avoiding: list[int], end: End
+) -> None:
+    """It is the last with a run that rests or goes round; the others are doomed."""
+    model, run = run_to_four(*edges)
+    found = last_escape(model, run, judge_of(model, always(is_not_four)), 100)
+    assert found.escape is not None
+    assert (found.escape.state, found.escape.end) == (state, end)
+    kept = found.escape.trace
+    assert [each.state.at for each in kept.steps[state - 1 :]] == avoiding
+    assert kept.steps[: state - 1] == run.steps[: state - 1]
+    assert sorted(found.doomed) == list(range(state + 1, len(run.states) + 1))
+
+
+def test_what_cannot_be_avoided() -> None:
+    """Where every run leads to the violation, there is no such state."""
+    model, run = run_to_four((1, 2), (3,), (3,), (4,), ())
+    found = last_escape(model, run, judge_of(model, always(is_not_four)), 100)
+    assert found.escape is None
+    assert len(found.doomed) == len(run.states)
+
+
+def test_what_the_search_leaves_open() -> None:
+    """A state from which too many others are reached is unknown, not doomed."""
+    model, run = run_to_four((1, 5), (2,), (3,), (4,), (), (6,), (7,), ())
+    found = last_escape(model, run, judge_of(model, always(is_not_four)), 2)
+    assert found.escape is None
+    assert found.unknown == (1,)
+
+
+def test_a_step_that_changes_nothing_is_no_way_out() -> None:
+    """To stay is not to avoid."""
+    model = graph((1, 0), (1,))
+    report = Naive().explore(graph((1,), ()), [no_deadlock()], Search())
+    run = report.violations[0].trace
+    found = last_escape(model, run, lambda before, after: str(after.at == 1), 100)
+    assert found.escape is None
+
+
+def test_explain(tmp_path: Path) -> None:
+    """The command names the step that should not have been, and the faults."""
+    path = tmp_path / "run.jsonl"
+    write(path, loss())
+    avoiding = tmp_path / "avoiding.jsonl"
+    words = ["trace", "explain", str(path), "--limit-states", "20000"]
+    words += ["--avoiding", str(avoiding)]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    lines = [line.strip() for line in done.output.splitlines()]
+    assert lines[0] == "Avoidable until state 10 of 11."
+    assert "Needs: records 1 of 2, max_leader_epoch 2 of 2." in lines
+    assert any(
+        line.startswith("with max_leader_epoch 1: not violated in all")
+        for line in lines
+    )
+    less = "No run with less of max_leader_epoch, and no more of the rest, violates it."
+    assert lines[-2:] == [less, "Undecided: whether one with less of records does."]
+
+
+def needs_of(saved: SavedTrace, limit: int = 20_000) -> list[str]:
+    """Return what is said of what a run needs."""
+    run = opened(Catalogue.shipped(), saved.header)
+    assert run.claim is not None
+    return list(Sparing(run, run.claim, limit).told(saved.trace))
+
+
+def test_less_is_enough() -> None:
+    """The search goes on from a run that needs less, until none does."""
+    bounds: dict[str, object] = {"brokers": 2, "log_size": 1}
+    choices = Choices("naive", protocol="commit-alone", bounds=bounds)
+    (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
+    claim = next(each for each in task.properties if each.name == STRONG_ISR)
+    report = Naive().explore(task.model, [claim], Search())
+    (found,) = report.violations
+    steps = [step.label for step in found.trace.steps]
+    wasteful = taken(task.model, [*steps[:-1], "elect_leader(leader=0)", steps[-1]])
+    about = {"property": STRONG_ISR, "kind": "always", "clause": found.clause}
+    told = needs_of(saved_trace(task, wasteful, **about))
+    assert told[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
+    assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in told
+    assert told[-1].startswith("Undecided: whether one with less of records")
+
+
+def test_what_the_steps_before_a_run_need() -> None:
+    """No run from there has less."""
+    path = GALLERY / "m-18-notify-before-marking.jsonl"
+    told = needs_of(read_trace(Catalogue.shipped(), path))
+    assert told[1].endswith("directory_failures 0: the steps before the run need it")
+    assert told[-1].startswith("No run with less of directory_failures,")
+
+
+def test_explain_nothing(tmp_path: Path) -> None:
+    """A run that violates no longer is not explained."""
+    path = tmp_path / "run.jsonl"
+    write(path, evolve(loss(), header=evolve(loss().header, protocol="kip-320")))
+    done = CliRunner().invoke(main, ["trace", "explain", str(path)])
+    assert done.exit_code == 10
+    assert "replay it to see why" in done.output

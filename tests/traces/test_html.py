@@ -1,0 +1,113 @@
+"""Traces as HTML: what is in the file, before any browser shows it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from attrs import frozen
+
+from replicheck.cli.pages.glossary import glossary_of
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.rules import rules
+from replicheck.invariants.catalogue.systems import SYSTEMS
+from replicheck.invariants.describers.registry import VOICES
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.state import (
+    Record,
+    initial_cluster,
+)
+from replicheck.model.vocabulary import (
+    Epoch,
+    RecordId,
+)
+from replicheck.traces.html.content import parts, run_content
+from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.html.page import trace_page
+from replicheck.traces.json_lines import Header, SavedTrace
+from scenario_runs import run_of
+
+
+def record(number: int, epoch: int) -> Record:
+    """Return a record."""
+    return Record(RecordId(number), Epoch(epoch))
+
+
+@frozen
+class Call:
+    """An element of a queue."""
+
+    kind: str
+    number: int
+
+
+@frozen
+class Queue:
+    """A cell with two fields."""
+
+    calls: tuple[Call, ...] = ()
+    answer: int | None = None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        (Queue(), Queue((Call("a", 1),)), ("calls", "", "Call (kind a, number 1)")),
+        (Queue((Call("a", 1),)), Queue(), ("calls", "Call (kind a, number 1)", "")),
+        (
+            Queue((Call("a", 1), Call("b", 2))),
+            Queue((Call("b", 2),)),
+            ("calls", "Call (kind a, number 1)", ""),
+        ),
+        (Queue(), Queue(answer=1), ("answer", "none", "1")),
+        ((1, 2), (1, 3), ("", "[1, 2]", "[1, 3]")),
+        (frozenset({1, 2}), frozenset({2}), ("", "{1, 2}", "{2}")),
+        (frozenset("ab"), frozenset("bc"), ("", "a", "c")),
+        (record(0, 0), record(1, 0), ("", "r0@e0", "r1@e0")),
+        (Queue((Call("a", 1),)), Queue((Call("a", 2),)), ("calls[0] number", "1", "2")),
+    ],
+)
+def test_a_change_is_told_part_by_part(
+    old: Any, new: Any, told: tuple[str, str, str]
+) -> None:
+    """Of a record only what differs, of a queue only what went or came."""
+    assert list(parts(old, new)) == [told]
+
+
+def test_a_page_asks_nothing_of_a_network() -> None:
+    """No address is in it, and its policy would forbid each of them."""
+    text = trace_page(
+        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+    )
+    assert "default-src 'none'" in text
+    addresses = re.findall(r"https?://[^\"'\s]*", text)
+    assert addresses == ["http://www.w3.org/2000/svg"]
+    assert not re.search(r"<(?:link|img|iframe)|@import|src=", text)
+
+
+def test_a_text_never_ends_the_script() -> None:
+    """Whatever a clause says, it is text and no markup."""
+    header = Header("s", "m", "p", clause="</script><script>alert(1)</script>")
+    start = initial_cluster(Bounds(brokers=2))
+    text = trace_page(
+        SavedTrace(header, Trace(start)), VOICES["replication"], Glossary()
+    )
+    assert "<script>alert" not in text
+
+
+def test_every_rule_of_a_run_has_its_text() -> None:
+    """The rules that the steps name are in the page, each with its functions."""
+    content = run_content(
+        run_of("cluster-s2").trace, VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+    )
+    named = {rule for each in content["actions"].values() for rule in each["rules"]}
+    assert named == set(content["rules"])
+    assert all(each["functions"] for each in content["rules"].values())
+    assert named <= {each.id for each in rules()}
+
+
+def test_the_glossary_has_the_sentence_of_a_property() -> None:
+    """A page says what the broken property claims."""
+    claim = "a_leaders_isr_holds_every_record_that_it_committed"
+    assert "WeakIsr" in glossary_of(SYSTEMS["replication"], claim).claim

@@ -1,0 +1,142 @@
+"""The page of a trace in a browser."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.keys import Keys
+
+from browser import Browser
+from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.state_browser.walk import Walker
+from replicheck.invariants.catalogue.systems import SYSTEMS
+from replicheck.invariants.describers.registry import VOICES
+from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.protocols import Replication
+from replicheck.traces.html.page import trace_page
+from replicheck.traces.json_lines import Header, SavedTrace
+from scenario_runs import BROKEN, KIP_101, run_of
+
+WIDEST = """
+const inside = document.querySelectorAll("main, .sequence, .right");
+return [document.documentElement, ...inside]
+    .map((each) => each.scrollWidth - each.clientWidth)
+"""
+BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
+
+
+@pytest.fixture(scope="module")
+def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of a page with a run of the whole cluster, 40 states long."""
+    path = tmp_path_factory.mktemp("pages") / "cluster.html"
+    text = trace_page(
+        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+    )
+    path.write_text(text, "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of a page with the flaw of KIP-101."""
+    system = SYSTEMS["replication"].protocols_by_name
+    model = Replication(system["kip-101"], Bounds(brokers=2))
+    header = Header(
+        "replication", "replication", "kip-101", {}, BROKEN, "always", f"{BROKEN}(0, 1)"
+    )
+    saved = SavedTrace(header, Walker(model).follow(KIP_101))
+    path = tmp_path_factory.mktemp("pages") / "kip-101.html"
+    glossary = glossary_of(SYSTEMS["replication"], BROKEN)
+    text = trace_page(saved, VOICES["replication"], glossary)
+    path.write_text(text, "utf-8")
+    return path.as_uri()
+
+
+def test_keys_step_through_the_run(browser: Browser, kip_101_page: str) -> None:
+    """Arrows go to the next and the last state, and the address names the state."""
+    browser.open(kip_101_page)
+    assert browser.text("[aria-selected=true]").startswith("1")
+    browser.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN, Keys.ARROW_UP)
+    assert browser.text("h2") == "2 of 12: elect_leader(leader=0)"
+    assert browser.driver.current_url.endswith("#step-2")
+    browser.press(Keys.END)
+    assert browser.text(".broken") == f"Broken here: {BROKEN}(0, 1)"
+    browser.press(Keys.HOME)
+    assert browser.text("h2") == "1 of 12: initial state"
+    assert browser.complaints() == []
+
+
+def test_what_changed_is_marked(browser: Browser, kip_101_page: str) -> None:
+    """Old and new stand beside each other, and what did not change is folded."""
+    browser.open(f"{kip_101_page}#step-12")
+    assert [each.text for each in browser.all("del")] == ["r0@e0, r1@e1", "1", "1"]
+    assert [each.text for each in browser.all("ins")] == ["2", "0"]
+    assert browser.text("summary") == "Unchanged (6)"
+    assert browser.all("details[open]") == []
+
+
+def test_logs_are_drawn(browser: Browser, kip_101_page: str) -> None:
+    """Each broker has its row, with its records, and the high watermark stands out."""
+    browser.open(f"{kip_101_page}#step-11")
+    assert [each.text for each in browser.all(".owner")] == ["broker 0", "broker 1"]
+    assert [each.text for each in browser.all(".record")] == ["r0@e0", "r0@e0", "r1@e1"]
+    assert [each.text for each in browser.all(".watermark")] == ["r0@e0"]
+
+
+def test_a_filter_leaves_the_steps_of_one_broker(
+    browser: Browser, cluster_page: str
+) -> None:
+    """Only steps and cells of the broker are shown, and keys keep to them."""
+    browser.open(cluster_page)
+    whole = len(browser.all(".steps li"))
+    browser.all(".filters button")[2].click()
+    rows = browser.all(".steps li")
+    assert 1 < len(rows) < whole
+    assert browser.text(".filters [aria-pressed=true]") == "broker 1"
+    browser.press(Keys.END)
+    assert browser.text("h2").startswith("40 of 40")
+    names = {each.text for each in browser.all(".owner")}
+    assert names == {"broker 1, directory 0"}
+
+
+def test_a_rule_leads_to_its_text(browser: Browser, cluster_page: str) -> None:
+    """The id of a rule is a link to what the model says of it."""
+    browser.open(f"{cluster_page}#step-3")
+    link = browser.all(".where a")[0]
+    name = link.text
+    link.click()
+    assert name in browser.text(".rule:target")
+    assert "model/cluster/" in browser.text(".rule:target")
+    assert browser.text("h2").startswith("3 of 40")
+
+
+def test_no_step_needs_more_width(browser: Browser, cluster_page: str) -> None:
+    """A run of 40 states of the cluster fits 1280 points in every state."""
+    browser.open(cluster_page)
+    assert len(browser.all(".steps li")) == 40
+    for _ in range(40):
+        assert browser.run(WIDEST) == [0, 0, 0, 0]
+        browser.press(Keys.ARROW_DOWN)
+
+
+def test_light_and_dark(browser: Browser, kip_101_page: str) -> None:
+    """The page follows the user's preference."""
+    colours = set()
+    for scheme in ("light", "dark"):
+        browser.prefer(scheme)
+        browser.open(kip_101_page)
+        colours.add(browser.run(BACKGROUND))
+    browser.prefer("light")
+    assert len(colours) == 2
+
+
+def test_the_picture_in_the_docs(
+    browser: Browser, cluster_page: str, tmp_path: Path
+) -> None:
+    """The picture of the viewer can be taken; PICTURES says where it is kept."""
+    browser.open(f"{cluster_page}#step-18")
+    path = Path(os.environ.get("PICTURES", tmp_path)) / "viewer.png"
+    browser.picture(path)
+    assert path.stat().st_size > 10_000
