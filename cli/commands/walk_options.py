@@ -23,8 +23,8 @@ from replicheck.cli.console.options import (
     require_writable_folder,
 )
 from replicheck.cli.reports.walk_report import Outcome, document, told
+from replicheck.cli.runs.progress import StartNotice
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
-from replicheck.cli.runs.waiting import Waiting
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.simulation.simulation import Glance, Watch
@@ -99,11 +99,11 @@ class Request:
         """
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
-            waiting = Waiting(partial(click.echo, err=True))
+            notice = StartNotice(partial(click.echo, err=True))
 
             def watch(glance: Glance) -> None:
                 if glance.steps:
-                    waiting.end()
+                    notice.cancel()
                 interrupts.watch(glance)
 
             try:
@@ -116,7 +116,7 @@ class Request:
                 click.echo("Error: ended by a second signal", err=True)
                 sys.exit(ExitCode.INCOMPLETE)
             finally:
-                waiting.end()
+                notice.cancel()
         outcome = _saved(evolve(found, covered=self.covered), self.traces)
         _report(outcome, self.json_path)
 

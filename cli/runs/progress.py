@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from threading import Timer
 
 from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
 from replicheck.cli.results.forecast import so_far
-from replicheck.cli.runs.waiting import BEGINNING, Waiting
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.runtime import process_memory
 
 MEGABYTE = 10**6
+
+PATIENCE = 2.0
+"""Seconds without progress after which a start notice is printed."""
+BEGINNING = "      begins; what the engine has not compiled yet, it compiles now, once"
+
+
+class StartNotice:
+    """One line that says why a search shows no numbers yet."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """Print the line with ``say``, in another thread."""
+        self._timer = Timer(PATIENCE, say, (BEGINNING,))
+        self._timer.daemon = True
+        self._timer.start()
+
+    def cancel(self) -> None:
+        """Print nothing from now on: there is progress, or there will be none."""
+        self._timer.cancel()
 
 
 class ProgressBoard:
@@ -27,7 +45,7 @@ class ProgressBoard:
         self._started = 0
         self._heading = ""
         self._bounds: Mapping[str, int] = {}
-        self._waiting: Waiting | None = None
+        self._notice: StartNotice | None = None
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     @contextmanager
@@ -37,7 +55,7 @@ class ProgressBoard:
             try:
                 yield
             finally:
-                self._wait_no_more()
+                self._cancel_notice()
 
     def start(self, task: Task) -> None:
         """Say which task begins."""
@@ -48,8 +66,8 @@ class ProgressBoard:
             self._live.update(Text(f"{self._heading}\n{BEGINNING}"), refresh=True)
         else:
             self._console.print(Text(self._heading))
-            self._wait_no_more()
-            self._waiting = Waiting(lambda line: self._console.print(Text(line)))
+            self._cancel_notice()
+            self._notice = StartNotice(lambda line: self._console.print(Text(line)))
 
     def skip(self) -> None:
         """Count a task that is done already."""
@@ -57,14 +75,14 @@ class ProgressBoard:
 
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
-        self._wait_no_more()
+        self._cancel_notice()
         if self._console.is_terminal:
             numbers = in_numbers(progress, self._bounds)
             self._live.update(Text(f"{self._heading}\n{numbers}"))
 
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.end()
+    def _cancel_notice(self) -> None:
+        if self._notice is not None:
+            self._notice.cancel()
 
 
 def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import System, systems
 from replicheck.cli.main import main
-from replicheck.cli.runs import waiting
+from replicheck.cli.runs import progress
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.coverage_estimate import FIRST_SIZE, Census
 from replicheck.explorer.engines.simulation.shrinking import minimised
@@ -269,7 +269,7 @@ def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
 
 def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Until the first step is taken, one line says what one waits for."""
-    monkeypatch.setattr(waiting, "PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     done = CliRunner().invoke(main, ["simulate", "replication", "--walks", "1"])
     assert done.exit_code == 0
     assert done.stderr.count("compiles now, once") == 1
