@@ -17,7 +17,7 @@ from engines import ENGINES, name_of
 from replicheck.cli.main import main
 from replicheck.cli.runs.kept_reports import as_json, of_json
 from replicheck.cli.runs.result_cache import FOLDER, SEAL, Cache, key
-from replicheck.cli.runs.sharing import part_of, share_states, together
+from replicheck.cli.runs.searches import part_of, share_states, together
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
