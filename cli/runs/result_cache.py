@@ -11,19 +11,28 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
-from replicheck.cli.runs.kept_reports import as_json, of_json
 from replicheck.cli.tasks import source_digest
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
-from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import (
+    ActionCount,
+    Outcome,
+    Report,
+    Trace,
+    Verdict,
+    Violation,
+)
 from replicheck.explorer.runtime.atomic_files import store
 from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.traces.json_lines import entries, trace_of
 from replicheck.traces.value_json import EncodingError
 
 FOLDER = Path(".replicheck-cache")
@@ -47,7 +56,7 @@ class Cache:
             return None
         try:
             path = self.folder / key(task)
-            report = of_json(SEAL.open(path)["report"])
+            report = report_of_json(SEAL.open(path)["report"])
             path.touch()
         except Exception:
             # Whatever is wrong with the file, the search can be done again.
@@ -65,7 +74,7 @@ class Cache:
         if report.details.get("coverage", {}).get("resumed"):
             return
         with suppress(OSError, EncodingError):
-            body = {"search": task.title, "report": as_json(report)}
+            body = {"search": task.title, "report": report_as_json(report)}
             self.folder.mkdir(parents=True, exist_ok=True)
             store(self.folder, key(task), SEAL.close(body))
             self._forget()
@@ -113,3 +122,69 @@ def key(task: Task) -> str:
     }
     text = json.dumps(whole, sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def report_as_json(report: Report[Any]) -> dict[str, Any]:
+    """Return a report that has no failure as JSON can hold it.
+
+    Raises:
+        EncodingError: if a state holds a value without JSON form.
+    """
+    details = {**report.details}
+    others = details.pop("others", ())
+    return {
+        "model": report.model,
+        "verdict": report.verdict.value,
+        "levels": [int(each) for each in report.levels],
+        "actions": {name: asdict(count) for name, count in report.actions.items()},
+        "outcomes": {name: each.value for name, each in report.outcomes.items()},
+        "violations": [_violation(each) for each in report.violations],
+        "reached": {name: _trace(each) for name, each in report.reached.items()},
+        "cut": report.cut,
+        "constrained": dict(report.constrained),
+        "engine": report.engine,
+        "seconds": report.seconds,
+        "details": details,
+        "others": [_violation(each) for each in others],
+    }
+
+
+def report_of_json(body: Mapping[str, Any]) -> Report[Any]:
+    """Return the report that `report_as_json` gave this form.
+
+    Raises:
+        Exception: of any kind, if it is no such form or is of other models.
+    """
+    others = tuple(_violation_of(each) for each in body["others"])
+    return Report(
+        model=body["model"],
+        verdict=Verdict(body["verdict"]),
+        levels=tuple(body["levels"]),
+        actions={k: ActionCount(**each) for k, each in body["actions"].items()},
+        outcomes={k: Outcome(each) for k, each in body["outcomes"].items()},
+        violations=tuple(_violation_of(each) for each in body["violations"]),
+        reached={name: trace_of(each) for name, each in body["reached"].items()},
+        cut=body["cut"],
+        constrained=body["constrained"],
+        engine=body["engine"],
+        seconds=body["seconds"],
+        details={**body["details"], "others": others},
+    )
+
+
+def _violation(violation: Violation[Any]) -> dict[str, Any]:
+    return {
+        "property": violation.property,
+        "kind": violation.kind.value,
+        "clause": violation.clause,
+        "trace": _trace(violation.trace),
+    }
+
+
+def _violation_of(body: Mapping[str, Any]) -> Violation[Any]:
+    trace, kind = trace_of(body["trace"]), Kind(body["kind"])
+    return Violation(body["property"], kind, body["clause"], trace)
+
+
+def _trace(trace: Trace[Any]) -> list[dict[str, Any]]:
+    return list(entries(trace))

@@ -15,8 +15,14 @@ from click.testing import CliRunner, Result
 import toys
 from engines import ENGINES, name_of
 from replicheck.cli.main import main
-from replicheck.cli.runs.kept_reports import as_json, of_json
-from replicheck.cli.runs.result_cache import FOLDER, SEAL, Cache, key
+from replicheck.cli.runs.result_cache import (
+    FOLDER,
+    SEAL,
+    Cache,
+    key,
+    report_as_json,
+    report_of_json,
+)
 from replicheck.cli.runs.searches import part_of, share_states, together
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
@@ -177,7 +183,7 @@ def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Choices("naive"))
     limited = Search(Limits(states=100))
     report = engine.explore(task.model, task.properties, limited)
-    again = of_json(json.loads(json.dumps(as_json(report))))
+    again = report_of_json(json.loads(json.dumps(report_as_json(report))))
     assert again == report
     assert report.reached
     known = {name: again.details[name] for name in report.details}
