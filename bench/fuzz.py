@@ -25,7 +25,7 @@ import click
 from attrs import evolve, frozen
 
 from replicheck.cli.commands.trace.replay import replayed
-from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import fuzzed, terrain_of
 from replicheck.cli.runs.random_walks import STRATEGIES, simulated, walked
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
@@ -113,7 +113,7 @@ def _is_found(simulations: Sequence[Simulation[Any]]) -> bool:
     return any(each.violations for each in simulations)
 
 
-def _replays(outcome: Outcome) -> bool:
+def _replays(outcome: WalkOutcome) -> bool:
     """Tell whether the trace, written and read again, still violates."""
     assert outcome.violation is not None
     (saved,) = saved_traces(outcome.task, [outcome.violation], None)

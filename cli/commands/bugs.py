@@ -12,7 +12,8 @@ from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.pages.bug_page import counts, entry, page, with_a_story
 from replicheck.cli.reports.terminal import standard_error
-from replicheck.cli.runs.mutant_trials import Trial, trials
+from replicheck.cli.results.mutant_trial import MutantTrial
+from replicheck.cli.runs.mutant_trials import trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.bugs import Bug
@@ -51,7 +52,7 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
         sys.exit(ExitCode.EXPECTATION)
 
 
-def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[Trial, ...]:
+def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[MutantTrial, ...]:
     board = ProgressBoard(standard_error(), len(mutants))
     with board.live():
         return tuple(trials(catalogue, mutants, Settings(), board))

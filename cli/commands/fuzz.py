@@ -9,7 +9,7 @@ import click
 
 from replicheck.cli.commands.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
-from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import PROFILES, fuzzed, profile_of, ranges_of
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
 from replicheck.explorer.engines.simulation.simulation import Extent, Watch
@@ -66,7 +66,7 @@ def fuzz(
     ranges = ranges_of(request.task, request.bounds)
     threads = os.cpu_count() or 1
 
-    def walk(watch: Watch) -> Outcome:
+    def walk(watch: Watch) -> WalkOutcome:
         task, seed = request.task, request.seed
         try:
             return fuzzed(task, ranges, seed, extent, database, threads, watch)

@@ -8,7 +8,7 @@ import click
 
 from replicheck.cli.commands.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange
-from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulated
 from replicheck.explorer.engines.simulation.simulation import Extent, Watch
 
@@ -65,7 +65,7 @@ def simulate(
     extent = Extent(steps, walks, limit)
     chosen = threads or os.cpu_count() or 1
 
-    def walk(watch: Watch) -> Outcome:
+    def walk(watch: Watch) -> WalkOutcome:
         return simulated(request.task, strategy, request.seed, extent, chosen, watch)
 
     request.answer("walking", walk)

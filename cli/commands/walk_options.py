@@ -22,7 +22,8 @@ from replicheck.cli.console.options import (
     require_writable_file,
     require_writable_folder,
 )
-from replicheck.cli.reports.walk_report import Outcome, document, told
+from replicheck.cli.reports.walk_report import document, told
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import StartNotice
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
@@ -90,7 +91,7 @@ class Request:
     json_path: str | None
     traces: Path
 
-    def answer(self, doing: str, walk: Callable[[Watch], Outcome]) -> None:
+    def answer(self, doing: str, walk: Callable[[Watch], WalkOutcome]) -> None:
         """Walk, save what was found, tell it, and end with its exit code.
 
         Raises:
@@ -178,7 +179,7 @@ def _task(catalogue: Catalogue, name: str, choices: Choices) -> Task:
     return found
 
 
-def _saved(outcome: Outcome, folder: Path) -> Outcome:
+def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
     """Write the trace of what was found."""
     violations = [outcome.violation] if outcome.violation is not None else []
     failure = outcome.simulations[-1].failure
@@ -190,7 +191,7 @@ def _saved(outcome: Outcome, folder: Path) -> Outcome:
     return outcome
 
 
-def _report(outcome: Outcome, json_path: str | None) -> None:
+def _report(outcome: WalkOutcome, json_path: str | None) -> None:
     to_stdout = json_path == STANDARD_OUTPUT
     for line in (*told(outcome), *_stories(outcome)):
         click.echo(line, err=to_stdout)
@@ -208,7 +209,7 @@ def _write(path: str, text: str) -> None:
         raise click.UsageError(f"--json: {path} cannot be written: {error}") from error
 
 
-def _stories(outcome: Outcome) -> Iterator[str]:
+def _stories(outcome: WalkOutcome) -> Iterator[str]:
     voice, violation = VOICES[outcome.task.system.name], outcome.violation
     failure = outcome.simulations[-1].failure
     if violation is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replicheck.cli.reports.markdown_table import folded, table_of
-from replicheck.cli.runs.mutant_trials import Trial
+from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.explorer.report import Violation
 from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
 from replicheck.invariants.catalogue.mutants import Mutant
@@ -67,7 +67,7 @@ def counts(bugs: Iterable[Bug]) -> Iterator[str]:
             yield f"{total} {tier}: {', '.join(parts)}"
 
 
-def page(bugs: Sequence[Bug], trials: Mapping[str, Trial]) -> str:
+def page(bugs: Sequence[Bug], trials: Mapping[str, MutantTrial]) -> str:
     """Return the page of the documentation.
 
     Args:
@@ -92,7 +92,7 @@ def tables(bugs: Sequence[Bug]) -> str:
     return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs))
 
 
-def story(bug: Bug, trial: Trial) -> str:
+def story(bug: Bug, trial: MutantTrial) -> str:
     """Return the part of the page that tells the shortest run to a bug."""
     return "".join(f"{line}\n" for line in _story(bug, trial))
 
@@ -152,7 +152,7 @@ def _reason(bug: Bug) -> str:
     return " ".join((bug.reason or " ".join(parts)).split())
 
 
-def _story(bug: Bug, trial: Trial) -> Iterator[str]:
+def _story(bug: Bug, trial: MutantTrial) -> Iterator[str]:
     task = trial.result.task
     yield ""
     yield f"### {bug.name}: {bug.title}"

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from replicheck.cli.reports.markdown_table import table_of
-from replicheck.cli.runs.mutant_trials import Trial
+from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.invariants.catalogue.systems import sentence
 from replicheck.model.rules import function_named
 
@@ -25,7 +25,7 @@ mutants` finds. *Length* counts the states of the shortest run that shows it;
 """
 
 
-def entry(trial: Trial) -> dict[str, Any]:
+def entry(trial: MutantTrial) -> dict[str, Any]:
     """Return a trial as JSON can hold it."""
     mutant = trial.mutant
     return {
@@ -49,7 +49,7 @@ def entry(trial: Trial) -> dict[str, Any]:
     }
 
 
-def print_trials(out: Console, trials: Sequence[Trial]) -> None:
+def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
     """Print a table of all, what is not as expected, the merges, and the counts."""
     table = Table()
     for heading in HEADINGS:
@@ -71,12 +71,12 @@ def print_trials(out: Console, trials: Sequence[Trial]) -> None:
     out.print(counts(each.status for each in trials))
 
 
-def page(trials: Sequence[Trial]) -> str:
+def page(trials: Sequence[MutantTrial]) -> str:
     """Return the page of the documentation."""
     return INTRODUCTION + "".join(f"{line}\n" for line in _lines(trials))
 
 
-def _lines(trials: Sequence[Trial]) -> Iterator[str]:
+def _lines(trials: Sequence[MutantTrial]) -> Iterator[str]:
     for model in dict.fromkeys(each.mutant.scenario.model for each in trials):
         mine = [each for each in trials if each.mutant.scenario.model == model]
         headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
@@ -90,7 +90,7 @@ def _lines(trials: Sequence[Trial]) -> Iterator[str]:
                 yield f"`{each.mutant.name}`: {each.mutant.argument}"
 
 
-def cells_of_page(trial: Trial) -> tuple[str, ...]:
+def cells_of_page(trial: MutantTrial) -> tuple[str, ...]:
     """Return what the table of the page says of a mutant."""
     name, rule, issue, status, caught_by, length, _states = _row(trial)
     words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
@@ -98,7 +98,7 @@ def cells_of_page(trial: Trial) -> tuple[str, ...]:
     return (f"`{name}`", _sentence(trial), rule, issue, catcher, length)
 
 
-def _row(trial: Trial) -> tuple[str, ...]:
+def _row(trial: MutantTrial) -> tuple[str, ...]:
     mutant = trial.mutant
     length = "" if trial.length is None else str(trial.length)
     states = f"{trial.result.report.states:,}"
@@ -112,7 +112,7 @@ def counts(statuses: Iterable[str]) -> str:
     return ", ".join(f"{count} {status}" for status, count in found.items())
 
 
-def _sentence(trial: Trial) -> str:
+def _sentence(trial: MutantTrial) -> str:
     """Return what the function says that breaks the rule.
 
     For a protocol that was given up it is the first one that its successor does without

@@ -4,59 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from attrs import field, frozen
-
-from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.results.assessment import CODES
-from replicheck.cli.tasks.task import Task
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engines.simulation.simulation import Simulation
-from replicheck.explorer.report import Violation
 
 SCHEMA = 1
 
 
-@frozen
-class Outcome:
-    """What the walks of one task found, and where the trace of it is.
-
-    ``violation`` is by the minimised run, ``walked`` the number of states of the walk.
-    ``unit`` is what is counted; ``extra`` are lines that are told, and entries of the
-    JSON document.
-    """
-
-    task: Task
-    seed: int
-    simulations: tuple[Simulation[Any], ...]
-    violation: Violation[Any] | None = None
-    walked: int = 0
-    file: Path | None = None
-    covered: float = 0.0
-    """The least share that each simulation was to cover."""
-    unit: str = "walks"
-    extra: Mapping[str, str] = field(factory=dict)
-
-    @property
-    def code(self) -> ExitCode:
-        """Return the exit code; not to have refuted anything is as expected."""
-        return most_severe(self._codes())
-
-    def _codes(self) -> Iterator[ExitCode]:
-        if self.violation is not None:
-            yield CODES[self.violation.kind]
-        for each in self.simulations:
-            if each.failure is not None:
-                yield ExitCode.MODEL_ERROR
-            if each.cut == "interrupted":
-                yield ExitCode.INCOMPLETE
-            elif each.cut is not None and each.seen.covered < self.covered:
-                yield ExitCode.EXPECTATION
-
-
-def told(outcome: Outcome) -> Iterator[str]:
+def told(outcome: WalkOutcome) -> Iterator[str]:
     """Yield what a person is told, line by line, but for the story."""
     yield f"{outcome.task.title}, seed {outcome.seed}"
     for key, text in outcome.extra.items():
@@ -97,14 +54,14 @@ def _coverage(each: Simulation[Any]) -> str:
     )
 
 
-def _witnesses(outcome: Outcome) -> Iterator[str]:
+def _witnesses(outcome: WalkOutcome) -> Iterator[str]:
     reached = {name for each in outcome.simulations for name in each.reached}
     for name in outcome.task.scenario.witnesses:
         if name not in reached:
             yield f"  never seen: {name}"
 
 
-def _together(outcome: Outcome) -> Mapping[str, int]:
+def _together(outcome: WalkOutcome) -> Mapping[str, int]:
     counts: dict[str, int] = {}
     for each in outcome.simulations:
         for name, count in each.actions.items():
@@ -112,7 +69,7 @@ def _together(outcome: Outcome) -> Mapping[str, int]:
     return counts
 
 
-def document(outcome: Outcome) -> str:
+def document(outcome: WalkOutcome) -> str:
     """Return the outcome as a JSON document."""
     scenario, violation = outcome.task.scenario, outcome.violation
     whole = {

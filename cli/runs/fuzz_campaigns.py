@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 from attrs import evolve, frozen
 
-from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
 from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
@@ -79,7 +79,7 @@ def fuzzed(
     database: Path | None,
     threads: int,
     watch: Watch,
-) -> Outcome:
+) -> WalkOutcome:
     """Return what a campaign finds, minimised.
 
     Raises:
@@ -97,7 +97,7 @@ def fuzzed(
         database = database / "-".join(names)
     found = Campaign(terrain, extent, watch).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
-    outcome = Outcome(
+    outcome = WalkOutcome(
         task,
         seed,
         (found.walks,),
@@ -110,8 +110,8 @@ def fuzzed(
 
 
 def _with_violation(
-    outcome: Outcome, terrain: Terrain[Any], found: Fuzzed[Any], threads: int
-) -> Outcome:
+    outcome: WalkOutcome, terrain: Terrain[Any], found: Fuzzed[Any], threads: int
+) -> WalkOutcome:
     """Return the outcome with the violation, by a small run within small bounds."""
     task, (first,) = outcome.task, found.walks.violations
     claim = next(each for each in task.properties if each.name == first.property)

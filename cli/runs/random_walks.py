@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from replicheck.cli.reports.walk_report import Outcome
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.shrinking import minimised
 from replicheck.explorer.engines.simulation.simulation import (
@@ -89,7 +89,7 @@ def walked(
 
 def simulated(
     task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
-) -> Outcome:
+) -> WalkOutcome:
     """Return what `walked` finds, minimised.
 
     Raises:
@@ -98,14 +98,14 @@ def simulated(
     done = walked(task, name, seed, extent, threads, watch)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
-    return Outcome(task, seed, tuple(done))
+    return WalkOutcome(task, seed, tuple(done))
 
 
 def _with_violation(
     task: Task, seed: int, done: Sequence[Simulation[Any]], threads: int
-) -> Outcome:
+) -> WalkOutcome:
     first = done[-1].violations[0]
     claim = next(each for each in task.properties if each.name == first.property)
     walked = len(first.trace.states)
     shorter = minimised(task.model, claim, first, threads)
-    return Outcome(task, seed, tuple(done), shorter, walked)
+    return WalkOutcome(task, seed, tuple(done), shorter, walked)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from replicheck.cli.reports.terminal import standard_error
-from replicheck.cli.runs.mutant_trials import Trial, trials
+from replicheck.cli.results.mutant_trial import MutantTrial
+from replicheck.cli.runs.mutant_trials import trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -14,7 +15,7 @@ CATALOGUE = Catalogue.shipped()
 
 
 @cache
-def trial_of(name: str) -> Trial:
+def trial_of(name: str) -> MutantTrial:
     """Return what a mutant's search finds."""
     board = ProgressBoard(standard_error(), 1)
     mutants = [CATALOGUE.mutants[name]]

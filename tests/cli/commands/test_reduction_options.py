@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.reports.walk_report import Outcome, document
+from replicheck.cli.reports.walk_report import document
+from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.run_request import Order
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -119,7 +120,11 @@ def test_a_run_is_resumed_with_its_merges() -> None:
 def test_a_report_of_walks_says_which_merges_are_on() -> None:
     """As that of a search does."""
     (task,) = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
-    assert json.loads(document(Outcome(task, 0, ())))["merges"] == [NEWS, KNOWN, FIRST]
+    assert json.loads(document(WalkOutcome(task, 0, ())))["merges"] == [
+        NEWS,
+        KNOWN,
+        FIRST,
+    ]
 
 
 def test_a_scenario_is_shown_with_what_can_be_merged() -> None:

@@ -1,0 +1,67 @@
+"""A mutant, and what its search found."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.results.result import Result
+from replicheck.explorer.report import Verdict
+from replicheck.invariants.catalogue.mutants import Mutant, Status
+
+
+@frozen
+class MutantTrial:
+    """A mutant, and what its search found."""
+
+    mutant: Mutant
+    result: Result
+
+    @property
+    def status(self) -> Status:
+        """Return what became of the mutant, whatever was expected."""
+        if self.result.report.violations:
+            return "killed"
+        if self.mutant.expected == "equivalent" and self.result.exhausted:
+            return "equivalent"
+        return "alive"
+
+    @property
+    def caught_by(self) -> str:
+        """Return the property that caught it, or nothing."""
+        return next((each.property for each in self.result.report.violations), "")
+
+    @property
+    def length(self) -> int | None:
+        """Return the number of states of the shortest run that shows it."""
+        violations = self.result.report.violations
+        return len(violations[0].trace.states) if violations else None
+
+    @property
+    def problem(self) -> str:
+        """Return what is not as expected, or nothing."""
+        report, mutant = self.result.report, self.mutant
+        if report.failure is not None:
+            return f"{report.failure.function} raised {report.failure.message}"
+        if report.verdict is Verdict.ERROR:
+            return self.result.problem
+        if (self.caught_by, self.length) != (mutant.violates, mutant.length):
+            return f"{_words(self.caught_by, self.length)}, expected that " + _words(
+                mutant.violates, mutant.length
+            )
+        if report.cut is not None and mutant.expected != "alive":
+            return f"the limit on {report.cut} cut the search"
+        return ""
+
+    @property
+    def code(self) -> ExitCode:
+        """Return the exit code that this one alone would give."""
+        if self.result.report.verdict is Verdict.ERROR:
+            return ExitCode.MODEL_ERROR
+        return ExitCode.EXPECTATION if self.problem else ExitCode.AS_EXPECTED
+
+
+def _words(violated: str, length: int | None) -> str:
+    if length is None:
+        return "nothing catches it"
+    return f"{violated} is violated after {length} states"

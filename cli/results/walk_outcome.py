@@ -1,0 +1,52 @@
+"""What the random walks of a task found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import field, frozen
+
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.results.assessment import CODES
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engines.simulation.simulation import Simulation
+from replicheck.explorer.report import Violation
+
+
+@frozen
+class WalkOutcome:
+    """What the walks of one task found, and where the trace of it is.
+
+    ``violation`` is by the minimised run, ``walked`` the number of states of the walk.
+    ``unit`` is what is counted; ``extra`` are lines that are told, and entries of the
+    JSON document.
+    """
+
+    task: Task
+    seed: int
+    simulations: tuple[Simulation[Any], ...]
+    violation: Violation[Any] | None = None
+    walked: int = 0
+    file: Path | None = None
+    covered: float = 0.0
+    """The least share that each simulation was to cover."""
+    unit: str = "walks"
+    extra: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def code(self) -> ExitCode:
+        """Return the exit code; not to have refuted anything is as expected."""
+        return most_severe(self._codes())
+
+    def _codes(self) -> Iterator[ExitCode]:
+        if self.violation is not None:
+            yield CODES[self.violation.kind]
+        for each in self.simulations:
+            if each.failure is not None:
+                yield ExitCode.MODEL_ERROR
+            if each.cut == "interrupted":
+                yield ExitCode.INCOMPLETE
+            elif each.cut is not None and each.seen.covered < self.covered:
+                yield ExitCode.EXPECTATION
