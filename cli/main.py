@@ -18,7 +18,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
     "fuzz": ("fuzz", "fuzz"),
-    "list": ("show", "list_everything"),
+    "list": ("list", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
     "resume": ("resume", "resume"),
     "rules": ("rules", "list_rules"),

@@ -1,8 +1,8 @@
-"""``replicheck list`` and ``replicheck show``: what there is to check."""
+"""``replicheck show``: a scenario with its bounds, actions and properties."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,35 +15,12 @@ from replicheck.cli.console.options import (
     require_writable_file,
 )
 from replicheck.cli.pages.dependency_matrix import json_of, learned, picture_of, text_of
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.reports.catalogue_text import scenario_lines
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, tasks
-from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System, sentence
 from replicheck.traces.atomic import write_atomically
-
-
-@click.command("list")
-@click.pass_obj
-def list_everything(catalogue: Catalogue, /) -> None:
-    """List suites, scenarios, protocols, properties and engines."""
-    _section(
-        "Suites", ((each.name, each.summary) for each in catalogue.suites.values())
-    )
-    scenarios = catalogue.scenarios.values()
-    _section("Scenarios", ((each.name, each.summary) for each in scenarios))
-    for system in catalogue.systems.values():
-        protocols = [(each.name, "") for each in system.protocols]
-        _section(f"Protocols of {system.name}", protocols)
-        mutations = [
-            (each.name, sentence(each.changes[0])) for each in system.mutations
-        ]
-        _section(f"Mutations of {system.name}", mutations)
-        _section(f"Merges of {system.name}", _merges(system))
-        _sections_of_properties(system)
-    _section("Engines", ((name, each.summary) for name, each in ENGINES.items()))
-    click.echo(f"\nDefault suite: {DEFAULT_SUITE}. Default engine: {DEFAULT_ENGINE}.")
 
 
 @click.command()
@@ -87,7 +64,8 @@ def show(
         return
     if any(given is not None for given in options.values()):
         raise click.UsageError("these options need --dependencies")
-    _show_scenario(catalogue, name)
+    for line in scenario_lines(catalogue, name):
+        click.echo(line)
 
 
 def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
@@ -144,73 +122,3 @@ def _write(path: str, text: str) -> None:
         write_atomically(Path(path), text)
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written: {error}") from error
-
-
-def _show_scenario(catalogue: Catalogue, name: str) -> None:
-    scenario = catalogue.scenarios[name]
-    system = catalogue.systems[scenario.model]
-    click.echo(f"{scenario.name}: {scenario.summary}")
-    _section("Bounds", ((key, str(value)) for key, value in scenario.bounds.items()))
-    for number, protocol in enumerate(system.protocols):
-        default = ", the default" if protocol.name == scenario.protocol else ""
-        legend = ", = as in the protocol above" if number else ""
-        before = system.protocols[number - 1].actions if number else ()
-        _section(
-            f"Protocol {protocol.name}{default}{legend}",
-            _described(protocol.actions, known=before),
-        )
-    _section("Merges" + _on(scenario), _merges(system))
-    _sections_of_properties(system)
-    _section("Expected", _expectation(scenario))
-
-
-def _described(
-    actions: Iterable[Callable[..., Any]], known: Iterable[Callable[..., Any]]
-) -> Iterator[tuple[str, str]]:
-    """Yield name and sentence of each action; those known already are marked."""
-    for each in actions:
-        mark = "= " if each in known else "  "
-        yield f"{mark}{each.__name__}", sentence(each)
-
-
-def _on(scenario: Scenario) -> str:
-    """Return which merges are on in a scenario."""
-    return f", on are: {', '.join(scenario.merges)}" if scenario.merges else ", all off"
-
-
-def _merges(system: System) -> Iterator[tuple[str, str]]:
-    """Yield each merge with what it takes together, and why no property can tell."""
-    for each in system.merges:
-        yield each.name, f"{each.summary} {each.reason}"
-
-
-def _sections_of_properties(system: System) -> None:
-    for title, predicates in (
-        ("Invariants", system.invariants),
-        ("Step properties", system.steps),
-        ("Witnesses", system.witnesses),
-    ):
-        rows = [(each.__name__, sentence(each)) for each in predicates]
-        _section(f"{title} of {system.name}", rows)
-
-
-def _expectation(scenario: Scenario) -> Iterator[tuple[str, str]]:
-    expect = scenario.expect
-    if expect is None:
-        return
-    yield "verdict", expect.verdict
-    for name, length in expect.violations.items():
-        yield name, f"violated after {length} states"
-    for key, number in (("states", expect.states), ("depth", expect.depth)):
-        if number is not None:
-            yield key, f"{number:,}"
-
-
-def _section(title: str, rows: Iterable[tuple[str, str]]) -> None:
-    listed = list(rows)
-    if not listed:
-        return
-    width = max(len(name) for name, _ in listed)
-    click.echo(f"\n{title}:")
-    for name, text in listed:
-        click.echo(f"  {name:{width}}  {text}".rstrip())
