@@ -13,17 +13,17 @@ from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
-    "bugs": ("bugs", "list_bugs"),
+    "bugs": ("catalogue.bugs", "list_bugs"),
     "check": ("check", "check"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
-    "fuzz": ("fuzz", "fuzz"),
-    "list": ("list", "list_everything"),
+    "fuzz": ("walks.fuzz", "fuzz"),
+    "list": ("catalogue.list", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
     "resume": ("resume", "resume"),
-    "rules": ("rules", "list_rules"),
-    "show": ("show", "show"),
-    "simulate": ("simulate", "simulate"),
+    "rules": ("catalogue.rules", "list_rules"),
+    "show": ("catalogue.show", "show"),
+    "simulate": ("walks.simulate", "simulate"),
     "trace": ("trace.group", "trace"),
 }
 """For each command the module of `commands` that has it, and its name there.

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from replicheck.cli.commands.walk_options import Request, walk_command
+from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulated

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from replicheck.cli.commands.walk_options import Request, walk_command
+from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import PROFILES, fuzzed, profile_of, ranges_of

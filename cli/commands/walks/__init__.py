@@ -1,0 +1,1 @@
+"""The commands that walk at random through a scenario, and the options they share."""
