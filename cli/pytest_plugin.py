@@ -129,8 +129,7 @@ class SuiteFile(pytest.File):
     def _begin(self, tasks: list[Task]) -> Searches:
         from replicheck.cli.runs.result_cache import Cache, NoCache
         from replicheck.cli.runs.searches import Searches
-        from replicheck.explorer.engine import unwatched
-        from replicheck.explorer.keep import Keep
+        from replicheck.explorer.engine import Keep, unwatched
 
         folder = self._folder = Path(tempfile.mkdtemp(prefix="replicheck-"))
 

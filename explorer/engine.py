@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import Protocol, runtime_checkable
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -66,6 +67,34 @@ class Search:
     limits: Limits = Limits()
     stop: Stop = Stop.FIRST_VIOLATION
     watch: Watch = unwatched
+
+
+MANIFEST = "manifest.json"
+"""The file of a checkpoint that is written last."""
+
+
+def nothing() -> None:
+    """Do nothing."""
+
+
+@frozen
+class Keep:
+    """Where a search keeps its checkpoint, and how often it writes one.
+
+    ``recipe`` is a mapping that JSON can hold: what the caller says that is searched.
+    To resume needs the same. ``prepare`` is called before the first file is written.
+    """
+
+    folder: Path
+    every: float = 300.0
+    """Seconds between two checkpoints; 0 is after each level."""
+    recipe: Mapping[str, Any] = field(factory=dict)
+    prepare: Callable[[], None] = nothing
+
+    @property
+    def is_there(self) -> bool:
+        """Tell whether there is a checkpoint to go on from."""
+        return (self.folder / MANIFEST).exists()
 
 
 class Engine(Protocol):

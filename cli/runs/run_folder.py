@@ -23,8 +23,8 @@ import attrs
 from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.run_request import Order
 from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engine import Keep
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.sealed_json import Seal
 from replicheck.invariants.catalogue.systems import System

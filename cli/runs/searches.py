@@ -15,9 +15,8 @@ from replicheck.cli.results.result import Result, empty_report
 from replicheck.cli.runs.result_cache import Cache
 from replicheck.cli.tasks.engines import start
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engine import Watch, unwatched
+from replicheck.explorer.engine import Keep, Watch, unwatched
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.report import Outcome, Report, Verdict, verdict_of
 
 DECIDED = (Outcome.VIOLATED, Outcome.REACHED)

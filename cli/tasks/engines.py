@@ -9,8 +9,7 @@ import click
 from attrs import frozen
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.explorer.engine import Engine, Resumable, Search
-from replicheck.explorer.keep import Keep
+from replicheck.explorer.engine import Engine, Keep, Resumable, Search
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report

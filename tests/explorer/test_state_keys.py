@@ -14,12 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer.engine import Limits, Progress, Search
+from replicheck.explorer.engine import Keep, Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.state_keys import Fingerprints
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables import zobrist

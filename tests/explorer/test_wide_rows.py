@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 import toys
-from replicheck.explorer.engine import Progress, Search
+from replicheck.explorer.engine import Keep, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import sometimes
 
 

@@ -27,8 +27,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
+from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.keep import MANIFEST
 from replicheck.explorer.learning.learner import Numbering
 from replicheck.explorer.runtime.atomic_files import Stored, fetch, store, sync_folder
 from replicheck.explorer.runtime.sealed_json import Seal

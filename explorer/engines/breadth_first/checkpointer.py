@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
+from replicheck.explorer.engine import Keep
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 from replicheck.explorer.frontier.visited_set import Visited
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.native.kernels.arrays import PARTS, Words
 from replicheck.explorer.search.level_archive import Archive
 from replicheck.explorer.search.parent_pointers import Path

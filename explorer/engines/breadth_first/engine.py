@@ -8,10 +8,9 @@ from contextlib import contextmanager
 
 from attrs import frozen
 
-from replicheck.explorer.engine import Search
+from replicheck.explorer.engine import Keep, Search
 from replicheck.explorer.engines.breadth_first.search import Run
 from replicheck.explorer.frontier.state_keys import Fingerprints
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property

@@ -17,7 +17,7 @@ from typing import Any, Generic
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.engine import Search
+from replicheck.explorer.engine import Keep, Search
 from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
 from replicheck.explorer.engines.breadth_first.other_violations import Alternatives
 from replicheck.explorer.engines.breadth_first.storage import Storage
@@ -25,7 +25,6 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level, row_type
 from replicheck.explorer.frontier.state_keys import Fingerprints
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner

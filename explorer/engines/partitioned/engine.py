@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from attrs import field, frozen
 
-from replicheck.explorer.engine import Search
+from replicheck.explorer.engine import MANIFEST, Keep, Search
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import Setup
@@ -22,7 +22,6 @@ from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.engines.partitioned.worker.worker import Process
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property

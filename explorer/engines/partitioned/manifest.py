@@ -16,10 +16,10 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
+from replicheck.explorer.engine import MANIFEST, Keep
 from replicheck.explorer.engines.partitioned.exchange.messages import Merged
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.runtime.atomic_files import checksum, store, sync_folder
 from replicheck.explorer.runtime.sealed_json import Seal
 from replicheck.explorer.search.property_status import Sighting

@@ -14,12 +14,11 @@ import pytest
 from attrs import evolve, frozen
 
 import toys
-from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import (
     Property,
     always,

@@ -11,11 +11,10 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.keep import Keep
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory

@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks.task import Choices, Task, tasks
-from replicheck.explorer.engine import Limits, Search, Stop, unwatched
+from replicheck.explorer.engine import MANIFEST, Keep, Limits, Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.store.store import LocalStore
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Report
 from replicheck.invariants.catalogue.catalogue import Catalogue

@@ -14,14 +14,13 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks.task import Choices, Task, tasks
-from replicheck.explorer.engine import Search, Stop, unwatched
+from replicheck.explorer.engine import MANIFEST, Keep, Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import engine, task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store, Volume
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.keep import MANIFEST, Keep
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
