@@ -13,7 +13,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Chunk,
     Scratch,
 )
-from replicheck.explorer.native.kernels.words import ONE, compiled
+from replicheck.explorer.native.kernels.numba_support import ONE, compiled
 
 
 @compiled

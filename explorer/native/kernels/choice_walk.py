@@ -30,9 +30,14 @@ from replicheck.explorer.native.kernels.arrays import (
     Scratch,
 )
 from replicheck.explorer.native.kernels.expand import expand
-from replicheck.explorer.native.kernels.numba_support import trailing_zeros
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    inlined,
+    trailing_zeros,
+)
 from replicheck.explorer.native.kernels.random_walk import chance
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled, inlined
 
 FRACTION = 40
 """Bits of a waiting time behind the point."""

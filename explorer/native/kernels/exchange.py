@@ -6,7 +6,7 @@ from typing import Any
 
 from numba import int64
 
-from replicheck.explorer.native.kernels.words import compiled
+from replicheck.explorer.native.kernels.numba_support import compiled
 
 
 @compiled

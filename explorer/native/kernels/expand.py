@@ -17,9 +17,13 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     Scratch,
 )
-from replicheck.explorer.native.kernels.numba_support import trailing_zeros
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    trailing_zeros,
+)
 from replicheck.explorer.native.kernels.tree_walk import visit
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled
 
 
 @compiled

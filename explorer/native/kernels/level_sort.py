@@ -7,8 +7,12 @@ from typing import Any
 from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import PART_BITS, Arrays, Found, Level
-from replicheck.explorer.native.kernels.numba_support import prefetch
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    prefetch,
+)
 
 AHEAD = 16
 """States between asking the memory for where one came from and looking at it."""

@@ -1,17 +1,23 @@
-"""Machine instructions that numba does not offer by itself."""
+"""Decorators of kernels, and machine instructions that numba does not offer by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from llvmlite import ir
-from numba import types
+from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+NONE = np.uint64(0)
+ONE = np.uint64(1)
 FOR_READING, FOR_WRITING = 0, 1
 KEEP_IN_ALL_CACHES, DATA_CACHE = 3, 1
+
+compiled = njit(nogil=True)
+inlined = njit(nogil=True, inline="always")
 
 
 @intrinsic

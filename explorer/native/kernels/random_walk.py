@@ -21,8 +21,13 @@ from replicheck.explorer.native.kernels.arrays import (
     Chunk,
     Level,
 )
-from replicheck.explorer.native.kernels.numba_support import prefetch_to_write
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled, inlined
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    inlined,
+    prefetch_to_write,
+)
 
 AHEAD = 12
 """States between asking the memory for a slot of the census and looking at it."""

@@ -7,7 +7,7 @@ from typing import Any
 from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import Arrays, Known, Level
-from replicheck.explorer.native.kernels.words import NONE, compiled
+from replicheck.explorer.native.kernels.numba_support import NONE, compiled
 
 HALF = uint64(32)
 

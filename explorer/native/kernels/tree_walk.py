@@ -29,8 +29,12 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     Scratch,
 )
-from replicheck.explorer.native.kernels.numba_support import prefetch
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    prefetch,
+)
 
 NO_ANSWER, RAISING_ANSWER = -1, -2
 """Instead of a candidate: an operation's result is not known, or the model raised."""

@@ -15,9 +15,15 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     Slots,
 )
-from replicheck.explorer.native.kernels.numba_support import pointer, prefetch_to_write
+from replicheck.explorer.native.kernels.numba_support import (
+    NONE,
+    ONE,
+    compiled,
+    inlined,
+    pointer,
+    prefetch_to_write,
+)
 from replicheck.explorer.native.kernels.state_key import are_same, identify
-from replicheck.explorer.native.kernels.words import NONE, ONE, compiled, inlined
 
 AHEAD = 12
 """Candidates between asking the memory for a slot and looking at it."""
