@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernel import pack
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
     BROKEN_STEP,
@@ -19,6 +18,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Chunk,
     Scratch,
 )
+from replicheck.explorer.native.packing import pack
 
 CHUNK = 8192
 """States of a chunk."""

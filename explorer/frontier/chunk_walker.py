@@ -11,7 +11,6 @@ from attrs import define
 
 from replicheck.explorer.frontier.chunk import CHUNK, Work
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernel import expand, pack, retry
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
     BROKEN_STEP,
@@ -24,6 +23,8 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     Words,
 )
+from replicheck.explorer.native.library import expand, retry
+from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import Threads
 
 SMALLEST_CHUNK = BLOCK

@@ -12,20 +12,19 @@ from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import Identities
 from replicheck.explorer.frontier.visited_set import Visited
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernel import (
-    Packed,
-    count_parts,
-    insert,
-    pack,
-    scatter,
-    sort_by_source,
-)
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
     PARTS_AT_ONCE,
     Candidates,
     Level,
 )
+from replicheck.explorer.native.library import (
+    count_parts,
+    insert,
+    scatter,
+    sort_by_source,
+)
+from replicheck.explorer.native.packing import Packed, pack
 from replicheck.explorer.runtime.thread_pool import Threads
 from replicheck.explorer.tables.tables import Tables
 

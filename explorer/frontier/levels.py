@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.native.kernel import gather, pack
 from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Found, Level
+from replicheck.explorer.native.library import gather
+from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.buffer_pool import Buffers
 from replicheck.explorer.runtime.thread_pool import Each, in_turn
 from replicheck.explorer.tables.dictionary import Domain

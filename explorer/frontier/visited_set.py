@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.frontier.state_keys import records
-from replicheck.explorer.native.kernel import add_all, pack, spread
 from replicheck.explorer.native.kernels.arrays import (
     PART_BITS,
     PARTS,
@@ -20,6 +19,8 @@ from replicheck.explorer.native.kernels.arrays import (
     Slots,
     Words,
 )
+from replicheck.explorer.native.library import add_all, spread
+from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.growable_memory import Room
 from replicheck.explorer.runtime.thread_pool import Each, in_turn
 

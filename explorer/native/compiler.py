@@ -9,17 +9,18 @@ import numpy as np
 from llvmlite import binding
 from numba import carray, cfunc, types
 
-from replicheck.explorer.native.kernel import Code, Packed, target_machine
 from replicheck.explorer.native.kernels.numba_support import pointer
+from replicheck.explorer.native.object_code import Code, target_machine
+from replicheck.explorer.native.packing import Packed
 
 SIGNATURE = types.int64(types.CPointer(types.int64))
 
 
-def object_code(kernel: Any, arguments: Sequence[object]) -> Code:
+def compile_kernel(kernel: Any, arguments: Sequence[object]) -> Code:
     """Compile a kernel for the types of some arguments.
 
     The code is a function of one argument, the address of the words that
-    `kernel.pack` makes of the kernel's arguments.
+    `packing.pack` makes of the kernel's arguments.
     """
     names: dict[str, Any] = {
         "kernel": kernel,
@@ -57,8 +58,6 @@ def _expression(argument: object, words: Iterator[int], names: dict[str, Any]) -
         shape = "".join(f"words[{next(words)}], " for _ in argument.shape)
         dtype = f"np.{argument.dtype.name}"
         return f"carray(pointer(words[{address}]), ({shape}), {dtype})"
-    if isinstance(argument, Packed):
-        argument = argument.argument
     if isinstance(argument, tuple):
         name = type(argument).__name__
         names[name] = type(argument)

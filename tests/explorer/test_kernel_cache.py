@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from replicheck.explorer.native import kernel
-from replicheck.explorer.native.kernel import Kernel, pack
+from replicheck.explorer.native import object_code
+from replicheck.explorer.native.kernel import Kernel
 from replicheck.explorer.native.kernels.arrays import PARTS
+from replicheck.explorer.native.packing import pack
 
 PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
 
@@ -22,7 +23,7 @@ PRINTS = np.array([0, 1, 2**64 - 1], np.uint64)
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep compiled kernels in an empty folder."""
-    monkeypatch.setattr(kernel, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(object_code, "cache_folder", lambda: tmp_path)
     return tmp_path
 
 
@@ -60,7 +61,7 @@ def test_a_folder_that_cannot_be_written(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Kernels run all the same."""
-    monkeypatch.setattr(kernel, "cache_folder", lambda: tmp_path / "missing")
+    monkeypatch.setattr(object_code, "cache_folder", lambda: tmp_path / "missing")
     assert counted(PRINTS) == [1, 2**64 - 1]
 
 

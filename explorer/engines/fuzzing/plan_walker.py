@@ -19,7 +19,6 @@ from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.native.kernel import follow, pack
 from replicheck.explorer.native.kernels.arrays import (
     DEADLOCKED,
     ENDED,
@@ -32,6 +31,8 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
     Words,
 )
+from replicheck.explorer.native.library import follow
+from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.runtime.thread_pool import Threads

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.native.kernel import count_states
 from replicheck.explorer.native.kernels.arrays import MOST_SEEN
+from replicheck.explorer.native.library import count_states
 
 FIRST_SIZE = 1 << 16
 PIECE = FIRST_SIZE // 4

@@ -8,13 +8,13 @@ from typing import Any, Protocol
 import numpy as np
 from attrs import frozen
 
-from replicheck.explorer.native.kernel import (
-    Packed,
+from replicheck.explorer.native.kernels.arrays import NO_STEP, Numbers
+from replicheck.explorer.native.library import (
     pick_by_priority,
     pick_uniformly,
     pick_with_faults,
 )
-from replicheck.explorer.native.kernels.arrays import NO_STEP, Numbers
+from replicheck.explorer.native.packing import Packed
 
 CHANGE_POINTS = 3
 """So often a walk by priorities lowers one: bugs of depth four and less (PCT's d)."""

@@ -11,8 +11,9 @@ from replicheck.explorer.engines.simulation.walkers import Flock
 from replicheck.explorer.frontier.chunk import Work
 from replicheck.explorer.frontier.chunk_walker import Expansion, Rounds
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernel import move, pack, sort_by_source
 from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
+from replicheck.explorer.native.library import move, sort_by_source
+from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import Threads
 
 

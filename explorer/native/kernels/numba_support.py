@@ -1,4 +1,4 @@
-"""Decorators of kernels, and machine instructions that numba does not offer by itself."""
+"""Decorators of kernels, and machine instructions that numba itself does not offer."""
 
 from __future__ import annotations
 

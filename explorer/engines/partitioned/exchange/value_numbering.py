@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.engines.partitioned.store.blocks import Array
 from replicheck.explorer.frontier.levels import NARROW, WIDE
-from replicheck.explorer.native.kernel import renumber
+from replicheck.explorer.native.library import renumber
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Domain
 

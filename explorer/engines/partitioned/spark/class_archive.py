@@ -24,7 +24,7 @@ from attrs import frozen
 from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
-from replicheck.explorer.native.kernel import cache_folder
+from replicheck.explorer.native.object_code import cache_folder
 
 SWITCH = "REPLICHECK_SPARK_ARCHIVE"
 """Where this environment variable is ``off``, there is none."""

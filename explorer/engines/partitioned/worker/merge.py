@@ -27,7 +27,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
     Volume,
     folder_of,
 )
-from replicheck.explorer.native.kernel import drop_known
+from replicheck.explorer.native.library import drop_known
 
 GROWTH = 2
 """A run stays as it is while it is so many times as long as all later ones together."""

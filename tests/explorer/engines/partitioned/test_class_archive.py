@@ -13,7 +13,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from replicheck.explorer.native.kernel import cache_folder
+from replicheck.explorer.native.object_code import cache_folder
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 

@@ -28,8 +28,8 @@ from replicheck.explorer.engines.partitioned.worker.worker import Process
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.native.kernel import retry
 from replicheck.explorer.native.kernels.arrays import MISSED
+from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
