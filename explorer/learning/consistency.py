@@ -6,14 +6,16 @@ view from a state is named, with what differs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
+from operator import is_
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.constancy import Constancy
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.recorder import Observer
 from replicheck.explorer.native.kernels.arrays import RAISED
+from replicheck.explorer.states.fingerprint import Rehasher
 from replicheck.explorer.states.set_order import reordered
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.tables.dictionary import Domain
@@ -22,6 +24,11 @@ from replicheck.explorer.tables.state_encoder import Rows
 
 AN_EXCEPTION = "an exception"
 A_NOTE = "a note"
+Part = tuple[Any, tuple[str, ...], tuple[Any, ...]]
+"""An attrs value within a value, its fields, and what was in them.
+
+All else that a value is made of cannot be changed.
+"""
 
 
 class Repeater:
@@ -152,3 +159,45 @@ class Repeater:
                     f"`{label}` changed the value of `{cell}` in place; it is now"
                     f" {domain.values[number]!r}"
                 )
+
+
+class Constancy:
+    """Looks whether values changed: by their hashes, and then by what they hold.
+
+    A value that holds what it held when its hash was right still has that hash.
+    """
+
+    def __init__(self) -> None:
+        self._hasher = Rehasher()
+        self._parts: dict[tuple[int, int], list[Part]] = {}
+
+    def holds(self, domain: Domain, number: int) -> bool:
+        """Tell whether a value of a domain is what it was when it was numbered."""
+        parts = self._parts.get((id(domain), number))
+        if parts is not None and _are_unchanged(parts):
+            return True
+        value = domain.values[number]
+        if self._hasher.value(value) != domain.hashes.item(number, 0):
+            return False
+        self._parts[id(domain), number] = list(self._parts_of(value))
+        return True
+
+    def _parts_of(self, value: Any) -> Iterator[Part]:
+        if isinstance(value, tuple | frozenset):
+            for element in value:
+                yield from self._parts_of(element)
+            return
+        names = self._hasher.fields_of(type(value))
+        if names:
+            fields = tuple(getattr(value, name) for name in names)
+            yield value, names, fields
+            for each in fields:
+                yield from self._parts_of(each)
+
+
+def _are_unchanged(parts: Iterable[Part]) -> bool:
+    """Tell whether the fields have the same objects as before."""
+    for value, names, fields in parts:
+        if not all(map(is_, map(getattr, repeat(value), names), fields)):
+            return False
+    return True
