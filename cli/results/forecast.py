@@ -1,4 +1,4 @@
-"""The forecast in words, and what a user can do about it."""
+"""The forecast: about how many states there will be, and what a user can do then."""
 
 from __future__ import annotations
 
@@ -6,14 +6,44 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from replicheck.cli.results.result import Result
-from replicheck.explorer.search.forecast import forecast
 
+ENOUGH = 10
+"""Levels without which nothing is said."""
+RECENT = 4
+"""Levels that the growth and its change are taken from."""
+MOST = 1e30
+"""No forecast is larger."""
 LARGE = 10**7
 """From here on only the power of ten is worth saying."""
 FAR = 1.5
 """A forecast of so many times the visited states says that much is left."""
 HOPELESS = 10**10
 """States that no search of hours visits."""
+
+
+def forecast(levels: Sequence[int]) -> float | None:
+    """Return about how many states a search will find, or None if nobody can tell.
+
+    Levels grow, ever more slowly, until they shrink: the logarithm of the growth falls
+    by about the same amount from level to level. So it is taken to go on falling.
+    """
+    if len(levels) < ENOUGH or min(levels) < 1:
+        return None
+    growths = [
+        math.log(levels[-each] / levels[-each - RECENT]) / RECENT
+        for each in (1, 1 + RECENT // 2)
+    ]
+    growth, before = growths
+    fall = (before - growth) / (RECENT // 2)
+    if fall <= 0:
+        return None
+    total, level = float(sum(levels)), float(levels[-1])
+    growth -= fall * RECENT / 2
+    while level >= 1 and total < MOST:
+        growth -= fall
+        level *= math.exp(growth)
+        total += level
+    return min(total, MOST)
 
 
 def in_words(states: float) -> str:

@@ -13,12 +13,12 @@ import pytest
 from rich.console import Console
 
 import toys
+from replicheck.cli.results.forecast import forecast
 from replicheck.cli.results.forecast import in_words
 from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.search.forecast import forecast
 
 LATTICE = BreadthFirst().explore(toys.lattice(5), ())
 
