@@ -11,7 +11,7 @@ from attrs import frozen
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.proxies.cell_proxy import Call
+from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.proxies.state_proxy import StateView
 
 
@@ -35,18 +35,6 @@ class Learnt:
         """Tell whether a clause's answer is to be noted: a violation, a witness."""
         is_witness = self.property is not None and self.property.kind is Kind.SOMETIMES
         return bool(answer) is is_witness
-
-
-class HasRead(BaseException):
-    """A function read a cell; no `Exception`, so that it does not catch it."""
-
-
-class Unread:
-    """A reader for finding out whether a function reads anything at all."""
-
-    def read(self, column: int, call: Call) -> Any:
-        """Answer no read."""
-        raise HasRead
 
 
 def functions_of(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:

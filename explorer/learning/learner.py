@@ -21,7 +21,6 @@ from replicheck.explorer.interpreter.vacuity import Premises
 from replicheck.explorer.learning.consistency import Repeater
 from replicheck.explorer.learning.learned_functions import (
     Learnt,
-    Unread,
     functions_of,
     is_never_of_interest,
     is_of_interest,
@@ -32,6 +31,7 @@ from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
+from replicheck.explorer.proxies.probes import Unread
 from replicheck.explorer.proxies.state_proxy import view_class
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout

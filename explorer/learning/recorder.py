@@ -13,14 +13,10 @@ from replicheck.explorer.learning.learned_functions import Learnt, Role
 from replicheck.explorer.learning.read_write_sets import Touched
 from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
-from replicheck.explorer.proxies.cell_proxy import WHOLE, Call, Operation
+from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
+from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.state_proxy import StateView
-from replicheck.explorer.tables.evaluator import (
-    Asker,
-    QuestionRaised,
-    Unanswered,
-    answer_of,
-)
+from replicheck.explorer.tables.evaluator import Asker, QuestionRaised, Unanswered
 from replicheck.explorer.tables.leaves import Run
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -109,7 +105,7 @@ class Observer:
         try:
             question = self._questions.get((column, call))
         except TypeError:  # an argument cannot be hashed
-            return answer_of(self.read(column, WHOLE), call)
+            return evaluate_call(self.read(column, WHOLE), call)
         if question is None:
             question = self._questions[column, call] = _Question()
         if question.run != self._run:
@@ -151,7 +147,7 @@ class Observer:
         """Answer what was not asked before in this run, and record it."""
         whole = self._wholes[column]
         if whole.run == self._run:
-            return answer_of(whole.answer, call)
+            return evaluate_call(whole.answer, call)
         lookup = question.lookup
         if lookup is None:
             question.view = self.tables.view(column, call)

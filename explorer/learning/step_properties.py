@@ -21,11 +21,11 @@ from attrs import frozen
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.interpreter.vacuity import Premises
-from replicheck.explorer.learning.learned_functions import HasRead
 from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.proxies.cell_proxy import EQUALS, UNCHANGED_BY, Operation
-from replicheck.explorer.proxies.probes import Looked, looking, supposing
+from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY
+from replicheck.explorer.proxies.cell_proxy import Operation
+from replicheck.explorer.proxies.probes import HasRead, Looked, looking, supposing
 from replicheck.explorer.proxies.state_proxy import StateView
 from replicheck.explorer.tables.evaluator import QuestionRaised
 

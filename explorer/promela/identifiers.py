@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from replicheck.explorer.promela.text import SHORT, Names
 from replicheck.explorer.promela.tree_values import answers
-from replicheck.explorer.proxies.cell_proxy import WHOLE
+from replicheck.explorer.proxies.calls import WHOLE
 from replicheck.explorer.tables.dictionary import Domain
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables

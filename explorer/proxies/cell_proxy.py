@@ -11,34 +11,17 @@ from __future__ import annotations
 import inspect
 import operator
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
-from types import FunctionType, MethodType, NoneType
+from collections.abc import Callable, Mapping
+from types import FunctionType, MethodType
 from typing import Any, NoReturn, Protocol, TypeVar
 
 import attrs
-from attrs import frozen
+
+from replicheck.explorer.proxies.calls import AFTER, WHOLE, Call, apply_calls
+from replicheck.explorer.proxies.proxy import StandIn, plain, plain_arguments
 
 B = TypeVar("B")
 C = TypeVar("C", bound=type)
-Call = tuple[str, tuple[Any, ...]]
-"""The name of an attribute or method, and the arguments (none for an attribute).
-
-Those that were given by name are the last argument, `Keywords`.
-"""
-WHOLE: Call = ("", ())
-"""The read of a cell as a whole."""
-EQUALS = "__eq__"
-"""The name that asks whether a value equals the argument."""
-UNCHANGED_BY = "__unchanged_by__"
-"""The name that asks whether the operations given as arguments change a value."""
-AFTER = "__after__"
-"""The name that asks what a value answers to a call after operations.
-
-The arguments are the calls of the operations, and that call.
-"""
-SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
-"""Classes of values in which there is no other value."""
 UNARY = ("neg", "pos", "abs", "invert", "index")
 BINARY = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"),
@@ -54,61 +37,11 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 """What Python does with values whose class has a special method of that name."""
 
 
-@frozen
-class Keywords:
-    """The arguments of a call that were given by name."""
-
-    items: tuple[tuple[str, Any], ...]
-
-    def __repr__(self) -> str:
-        """Return them as in a call."""
-        return ", ".join(f"{name}={value!r}" for name, value in self.items)
-
-
 class Reader(Protocol):
     """Answers the reads of a view, and records them."""
 
     def read(self, column: int, call: Call) -> Any:
         """Return what an attribute or a method of the cell's value says."""
-
-
-class StandIn:
-    """Stands for a value; what Python does with the value as such, it does with it.
-
-    Names of its own end in an underscore, lest they hide attributes of the value.
-    """
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return bool(plain(self) == plain(other))
-
-    def __hash__(self) -> int:
-        return hash(plain(self))
-
-    def __bool__(self) -> bool:
-        return bool(plain(self))
-
-    def __len__(self) -> int:
-        return len(plain(self))
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(plain(self))
-
-    def __contains__(self, item: object) -> bool:
-        return item in plain(self)
-
-    def __getitem__(self, key: Any) -> Any:
-        return plain(self)[key]
-
-    def __repr__(self) -> str:
-        return repr(plain(self))
-
-    def __str__(self) -> str:
-        return str(plain(self))
-
-    def __format__(self, specification: str) -> str:
-        return format(plain(self), specification)
 
 
 class CellView(StandIn):
@@ -166,7 +99,7 @@ class Operation(StandIn):
         """Return the value after the operation; reads the whole cell."""
         if not self.after_:
             before = self.reader_.read(self.column_, WHOLE)
-            self.after_ = (applied(before, self.calls_),)
+            self.after_ = (apply_calls(before, self.calls_),)
         return self.after_[0]
 
     def changed_(self, call: Call) -> Operation:
@@ -287,65 +220,3 @@ def _operation(name: str) -> Callable[..., Operation]:
         return stand_in.changed_((name, plain_arguments(arguments, named)))
 
     return change
-
-
-def applied(value: Any, calls: Iterable[Call]) -> Any:
-    """Return what a value turns into by a chain of operations."""
-    for name, arguments in calls:
-        value = called(getattr(value, name), arguments)
-    return value
-
-
-def called(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-    """Return what a method says, called with the arguments of a `Call`."""
-    if arguments and type(arguments[-1]) is Keywords:
-        return method(*arguments[:-1], **dict(arguments[-1].items))
-    return method(*arguments)
-
-
-def plain(value: Any) -> Any:
-    """Return a value itself where a view or an operation stands for it."""
-    return value.whole_ if issubclass(type(value), StandIn) else value
-
-
-def plain_throughout(value: Any) -> Any:
-    """Return a value with no view in it, also not within tuples and frozen values."""
-    kind: Any = type(value)
-    if kind in SIMPLE:
-        return value
-    if issubclass(kind, StandIn):
-        return value.whole_
-    if issubclass(kind, tuple | frozenset):
-        if SIMPLE.issuperset(map(type, value)):
-            return value
-        elements = [plain_throughout(each) for each in value]
-        is_same = all(map(operator.is_, elements, value))
-        # A named tuple is made by a method of its own.
-        return value if is_same else getattr(kind, "_make", kind)(elements)
-    changes = {}
-    for name, alias in _fields_of(kind):
-        old = getattr(value, name)
-        new = plain_throughout(old)
-        if new is not old:
-            changes[alias] = new
-    return attrs.evolve(value, **changes) if changes else value
-
-
-@cache
-def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a frozen value: names, and what `__init__` calls them."""
-    if not attrs.has(kind):
-        return ()
-    return tuple((e.name, e.alias or e.name) for e in attrs.fields(kind) if e.init)
-
-
-def plain_arguments(
-    arguments: tuple[Any, ...], named: Mapping[str, Any] | None = None
-) -> tuple[Any, ...]:
-    """Return arguments without views, those that are named behind the others."""
-    if named:
-        arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
-    for each in arguments:
-        if type(each) not in SIMPLE:
-            return tuple([plain_throughout(each) for each in arguments])
-    return arguments

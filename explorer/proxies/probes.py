@@ -5,8 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from replicheck.explorer.learning.learned_functions import Unread
+from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.proxies.state_proxy import StateView
+
+
+class HasRead(BaseException):
+    """A function read a cell; no `Exception`, so that it does not catch it."""
+
+
+class Unread:
+    """A reader for finding out whether a function reads anything at all."""
+
+    def read(self, column: int, call: Call) -> Any:
+        """Answer no read."""
+        raise HasRead
 
 
 class Looked(Unread):

@@ -11,19 +11,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.proxies.calls import WHOLE
 from replicheck.explorer.proxies.cell_proxy import (
     SPECIAL,
-    WHOLE,
     CellView,
     Operation,
     Reader,
-    StandIn,
     cell_view_class,
     is_view_of,
-    plain,
-    plain_throughout,
     with_special_methods,
 )
+from replicheck.explorer.proxies.proxy import StandIn, plain, plain_throughout
 from replicheck.explorer.states.layout import Cell, Layout
 
 OF_STATES = frozenset(

@@ -21,7 +21,7 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import CUT, DISABLED, NOTED
 from replicheck.explorer.properties import Property
-from replicheck.explorer.proxies.cell_proxy import AFTER, EQUALS, UNCHANGED_BY
+from replicheck.explorer.proxies.calls import AFTER, EQUALS, UNCHANGED_BY
 from replicheck.explorer.tables.lookups import Lookup
 
 Rows = npt.NDArray[Any]

@@ -10,12 +10,9 @@ import numpy as np
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN
-from replicheck.explorer.proxies.cell_proxy import (
-    AFTER,
-    UNCHANGED_BY,
-    Call,
-    applied,
-    called,
+from replicheck.explorer.proxies.calls import (
+    apply_calls,
+    evaluate_call,
 )
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
@@ -76,14 +73,14 @@ class Asker:
     def _answer(self, lookup: Lookup, value: int) -> int:
         answer: Any
         try:
-            answer = answer_of(lookup.domain.values[value], lookup.calls[0])
+            answer = evaluate_call(lookup.domain.values[value], lookup.calls[0])
         except Exception:
             answer = Unanswered.RAISED
         return self.answer_number(lookup, answer)
 
     def _after(self, lookup: Lookup, value: int) -> int:
         try:
-            after = applied(lookup.domain.values[value], lookup.calls)
+            after = apply_calls(lookup.domain.values[value], lookup.calls)
         except Exception:
             return RAISES
         return lookup.domain.number(after)
@@ -128,15 +125,3 @@ class Asker:
         unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
         self._ask(lookup, unknown.tolist())
         lookup.asked = len(lookup.domain)
-
-
-def answer_of(value: Any, call: Call) -> Any:
-    """Return what a value answers to an attribute or a call, also a special one."""
-    name, arguments = call
-    if name == UNCHANGED_BY:
-        return bool(applied(value, arguments) == value)
-    if name == AFTER:
-        operations, asked = arguments
-        return answer_of(applied(value, operations), asked)
-    member = getattr(value, name)
-    return called(member, arguments) if callable(member) else member

@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from replicheck.explorer.native.kernels.arrays import UNKNOWN
-from replicheck.explorer.proxies.cell_proxy import (
-    AFTER,
-    EQUALS,
-    UNCHANGED_BY,
+from replicheck.explorer.proxies.calls import (
     WHOLE,
     Call,
+    call_text,
 )
 from replicheck.explorer.tables.dictionary import Domain
 
@@ -72,19 +70,3 @@ class Lookup:
     def __str__(self) -> str:
         """Return the calls as Python writes them, such as ``.epoch_at(1)``."""
         return "".join(call_text(call) for call in self.calls)
-
-
-def call_text(call: Call) -> str:
-    """Return an attribute or a call with its arguments as Python writes it."""
-    name, arguments = call
-    if not name:
-        return ""
-    if name == EQUALS:
-        return f" == {arguments[0]!r}"
-    if name == UNCHANGED_BY:
-        return f" unchanged by {''.join(map(call_text, arguments))}"
-    if name == AFTER:
-        operations, asked = arguments
-        return "".join(map(call_text, (*operations, asked)))
-    inside = ", ".join(repr(argument) for argument in arguments)
-    return f".{name}({inside})" if arguments else f".{name}"

@@ -54,7 +54,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Arrays,
     Words,
 )
-from replicheck.explorer.proxies.cell_proxy import Call
+from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.runtime.growable_array import Growing
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.decision_trees import Trees

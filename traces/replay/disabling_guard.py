@@ -16,8 +16,8 @@ from typing import Any
 from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.proxies import cell_proxy, state_proxy
-from replicheck.explorer.proxies.cell_proxy import WHOLE, Call
+from replicheck.explorer.proxies import cell_proxy, proxy, state_proxy
+from replicheck.explorer.proxies.calls import WHOLE, Call
 from replicheck.explorer.proxies.state_proxy import view_class
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.value_text import note
@@ -80,6 +80,7 @@ class _Listener:
         hidden = {
             state_proxy.__file__,
             cell_proxy.__file__,
+            proxy.__file__,
             __file__,
             _file_of(type(self.state)),
         }

@@ -12,7 +12,7 @@ from typing import Any
 from attrs import define, evolve, frozen
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.proxies.cell_proxy import WHOLE, Call
+from replicheck.explorer.proxies.calls import WHOLE, Call
 from replicheck.explorer.tables.leaves import Run, steps_of
 
 Read = tuple[int, Call, Any]

@@ -1,0 +1,78 @@
+"""Calls as values: an attribute or a method of a cell's value, with its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import frozen
+
+Call = tuple[str, tuple[Any, ...]]
+"""The name of an attribute or method, and the arguments (none for an attribute).
+
+Those that were given by name are the last argument, `Keywords`.
+"""
+WHOLE: Call = ("", ())
+"""The read of a cell as a whole."""
+EQUALS = "__eq__"
+"""The name that asks whether a value equals the argument."""
+UNCHANGED_BY = "__unchanged_by__"
+"""The name that asks whether the operations given as arguments change a value."""
+AFTER = "__after__"
+"""The name that asks what a value answers to a call after operations.
+
+The arguments are the calls of the operations, and that call.
+"""
+
+
+@frozen
+class Keywords:
+    """The arguments of a call that were given by name."""
+
+    items: tuple[tuple[str, Any], ...]
+
+    def __repr__(self) -> str:
+        """Return them as in a call."""
+        return ", ".join(f"{name}={value!r}" for name, value in self.items)
+
+
+def apply_calls(value: Any, calls: Iterable[Call]) -> Any:
+    """Apply a chain of operations to a value."""
+    for name, arguments in calls:
+        value = call_with(getattr(value, name), arguments)
+    return value
+
+
+def call_with(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
+    """Call a method with the arguments of a `Call`."""
+    if arguments and type(arguments[-1]) is Keywords:
+        return method(*arguments[:-1], **dict(arguments[-1].items))
+    return method(*arguments)
+
+
+def evaluate_call(value: Any, call: Call) -> Any:
+    """Evaluate an attribute or a call, also a special one, on a value."""
+    name, arguments = call
+    if name == UNCHANGED_BY:
+        return bool(apply_calls(value, arguments) == value)
+    if name == AFTER:
+        operations, asked = arguments
+        return evaluate_call(apply_calls(value, operations), asked)
+    member = getattr(value, name)
+    return call_with(member, arguments) if callable(member) else member
+
+
+def call_text(call: Call) -> str:
+    """The text of an attribute, or of a call with its arguments, as in Python."""
+    name, arguments = call
+    if not name:
+        return ""
+    if name == EQUALS:
+        return f" == {arguments[0]!r}"
+    if name == UNCHANGED_BY:
+        return f" unchanged by {''.join(map(call_text, arguments))}"
+    if name == AFTER:
+        operations, asked = arguments
+        return "".join(map(call_text, (*operations, asked)))
+    inside = ", ".join(repr(argument) for argument in arguments)
+    return f".{name}({inside})" if arguments else f".{name}"

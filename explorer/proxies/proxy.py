@@ -1,0 +1,103 @@
+"""Proxies: what all have in common, and the values that they stand for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Mapping
+from functools import cache
+from types import NoneType
+from typing import Any
+
+import attrs
+
+from replicheck.explorer.proxies.calls import Keywords
+
+SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
+"""Classes of values in which there is no other value."""
+
+
+class StandIn:
+    """Stands for a value; what Python does with the value as such, it does with it.
+
+    Names of its own end in an underscore, lest they hide attributes of the value.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return bool(plain(self) == plain(other))
+
+    def __hash__(self) -> int:
+        return hash(plain(self))
+
+    def __bool__(self) -> bool:
+        return bool(plain(self))
+
+    def __len__(self) -> int:
+        return len(plain(self))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(plain(self))
+
+    def __contains__(self, item: object) -> bool:
+        return item in plain(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        return plain(self)[key]
+
+    def __repr__(self) -> str:
+        return repr(plain(self))
+
+    def __str__(self) -> str:
+        return str(plain(self))
+
+    def __format__(self, specification: str) -> str:
+        return format(plain(self), specification)
+
+
+def plain(value: Any) -> Any:
+    """Return a value itself where a view or an operation stands for it."""
+    return value.whole_ if issubclass(type(value), StandIn) else value
+
+
+def plain_throughout(value: Any) -> Any:
+    """Return a value with no view in it, also not within tuples and frozen values."""
+    kind: Any = type(value)
+    if kind in SIMPLE:
+        return value
+    if issubclass(kind, StandIn):
+        return value.whole_
+    if issubclass(kind, tuple | frozenset):
+        if SIMPLE.issuperset(map(type, value)):
+            return value
+        elements = [plain_throughout(each) for each in value]
+        is_same = all(map(operator.is_, elements, value))
+        # A named tuple is made by a method of its own.
+        return value if is_same else getattr(kind, "_make", kind)(elements)
+    changes = {}
+    for name, alias in _fields_of(kind):
+        old = getattr(value, name)
+        new = plain_throughout(old)
+        if new is not old:
+            changes[alias] = new
+    return attrs.evolve(value, **changes) if changes else value
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
+    """Return the fields of a frozen value: names, and what `__init__` calls them."""
+    if not attrs.has(kind):
+        return ()
+    return tuple((e.name, e.alias or e.name) for e in attrs.fields(kind) if e.init)
+
+
+def plain_arguments(
+    arguments: tuple[Any, ...], named: Mapping[str, Any] | None = None
+) -> tuple[Any, ...]:
+    """Return arguments without views, those that are named behind the others."""
+    if named:
+        arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
+    for each in arguments:
+        if type(each) not in SIMPLE:
+            return tuple([plain_throughout(each) for each in arguments])
+    return arguments
