@@ -62,6 +62,18 @@ def fresh_level(
     )
 
 
+def take_level(
+    pool: Buffers, count: int, columns: int, width: int, dtype: npt.DTypeLike
+) -> Level:
+    """Take a level with room for so many states from a pool, its content undefined."""
+    return Level(
+        rows=pool.take((count, columns), dtype),
+        prints=pool.take((count,), np.uint64),
+        disabled=pool.take((count, width), np.uint64),
+        cut=pool.take((count,), np.uint8),
+    )
+
+
 class NextLevel:
     """What the expansion of a level finds, part by part, in `found`."""
 
@@ -132,7 +144,7 @@ class NextLevel:
         """
         tables, count = self._tables, self.count
         columns, width = len(tables.domains), tables.width
-        level = self._buffers.level(count, columns, width, self._row_type)
+        level = take_level(self._buffers, count, columns, width, self._row_type)
         parents, steps = self._gather(self.found, level, each)
         self.found.counts[:] = 0
         return level, parents, steps

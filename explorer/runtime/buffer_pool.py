@@ -10,7 +10,6 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.native.kernels.arrays import Level
 from replicheck.explorer.runtime.growable_memory import HUGE_PAGE, OWN
 
 Buffer = npt.NDArray[np.uint8]
@@ -28,17 +27,6 @@ class Buffers:
     def __init__(self) -> None:
         self._free: dict[Kind, list[Buffer]] = {}
         self._own: WeakValueDictionary[int, Buffer] = WeakValueDictionary()
-
-    def level(
-        self, count: int, columns: int, width: int, dtype: npt.DTypeLike
-    ) -> Level:
-        """Return a level with room for so many states, its content undefined."""
-        return Level(
-            rows=self.take((count, columns), dtype),
-            prints=self.take((count,), np.uint64),
-            disabled=self.take((count, width), np.uint64),
-            cut=self.take((count,), np.uint8),
-        )
 
     def take(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
         """Return an array, its content undefined."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
-from replicheck.explorer.native.kernels.arrays import Numbers
+Numbers = npt.NDArray[np.int32]
 
 
 class Growing:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import mmap
 
 import numpy as np
-
-from replicheck.explorer.native.kernels.arrays import Words
+import numpy.typing as npt
 
 OWN = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
 """Memory that is not shared with other processes is faster to touch."""
@@ -21,7 +20,7 @@ class Room:
         self._memory = mmap.mmap(-1, count * WORD, flags=OWN)
 
     @property
-    def words(self) -> Words:
+    def words(self) -> npt.NDArray[np.uint64]:
         """Return the words; nothing may hold on to them when the memory grows."""
         return np.frombuffer(self._memory, np.uint64)
 
