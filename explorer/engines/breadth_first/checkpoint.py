@@ -32,30 +32,13 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.learning.learner import Numbering
 from replicheck.explorer.runtime.atomic_files import Stored, fetch, store, sync_folder
 from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.explorer.search.bookkeeping import Progressed
 from replicheck.explorer.search.level_archive import TYPES, Archive
 from replicheck.explorer.search.property_status import Sighting
 
 SEAL = Seal("checkpoint", schema=4)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
-
-
-@frozen
-class Progressed:
-    """How far a search is: its levels so far and what they came to.
-
-    ``levels`` includes the one that is to be expanded next; ``generated`` and
-    ``enabled`` are per instance and do not. ``cuts`` says how many states each
-    constraint cut, ``held`` which properties have a premise that held.
-    """
-
-    levels: Sequence[int]
-    generated: Sequence[int]
-    enabled: Sequence[int]
-    cuts: Mapping[str, int]
-    held: Sequence[str]
-    sightings: Sequence[Sighting]
-    seconds: float
 
 
 @frozen

@@ -13,7 +13,7 @@ import numpy as np
 
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first import checkpoint
-from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint, Progressed
+from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
 from replicheck.explorer.engines.breadth_first.memory_budget import WORTH_MOVING, Budget
 from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
@@ -24,6 +24,7 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.buffer_pool import Buffers
 from replicheck.explorer.runtime.thread_pool import Each
+from replicheck.explorer.search.bookkeeping import Progressed
 from replicheck.explorer.search.guard_coverage import Sample
 from replicheck.explorer.search.parent_pointers import Path
 

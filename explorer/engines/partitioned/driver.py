@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import define, evolve, frozen
 
-from replicheck.explorer.engines.breadth_first.checkpoint import Progressed
 from replicheck.explorer.engines.partitioned.broadcast import Knowledge, agree
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
@@ -32,6 +31,7 @@ from replicheck.explorer.engines.partitioned.task_split import (
 )
 from replicheck.explorer.engines.partitioned.worker.worker import Process
 from replicheck.explorer.frontier.levels import NARROW, WIDE
+from replicheck.explorer.search.bookkeeping import Progressed
 
 Glance = Callable[[float], None]
 """Is told which share of a level's states is expanded; may raise to end the search."""

@@ -16,7 +16,6 @@ import numpy as np
 from attrs import asdict
 
 from replicheck.explorer.engine import Search
-from replicheck.explorer.engines.breadth_first.checkpoint import Progressed
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import Expand, Expanded
 from replicheck.explorer.engines.partitioned.parent_files import Place, Way
@@ -29,7 +28,7 @@ from replicheck.explorer.report import (
     Report,
 )
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.search.bookkeeping import Course, Cut
+from replicheck.explorer.search.bookkeeping import Course, Cut, Progressed
 from replicheck.explorer.search.property_status import Failed, Findings
 from replicheck.explorer.states.symmetry import check_symmetry
 
