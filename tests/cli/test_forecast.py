@@ -13,8 +13,7 @@ import pytest
 from rich.console import Console
 
 import toys
-from replicheck.cli.results.forecast import forecast
-from replicheck.cli.results.forecast import in_words
+from replicheck.cli.results.forecast import forecast, in_words
 from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
