@@ -41,7 +41,7 @@ def test_a_kernel_is_compiled_once(folder: Path) -> None:
     (kept,) = folder.iterdir()
     before = kept.stat()
     assert counted(PRINTS) == [1, 2**64 - 1]
-    assert kept.stat() == before
+    assert kept.stat().st_ino == before.st_ino
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"torn", b"abc add_all\n\x7fELF"])
@@ -54,7 +54,7 @@ def test_a_torn_file_is_compiled_anew(folder: Path, content: bytes) -> None:
     repaired = kept.stat()
     assert repaired.st_size > len(content)
     assert counted(PRINTS) == [1, 2**64 - 1]
-    assert kept.stat() == repaired
+    assert kept.stat().st_ino == repaired.st_ino
 
 
 def test_a_folder_that_cannot_be_written(
