@@ -26,7 +26,7 @@ def the_controller_epoch_never_goes_back(before: Cluster, after: Cluster) -> boo
     """The stored controller epoch only grows (INV-1; holds)."""
     if after.controller_nodes is before.controller_nodes:
         return True
-    return bool(after.controller_nodes.epoch >= before.controller_nodes.epoch)
+    return after.controller_nodes.epoch >= before.controller_nodes.epoch
 
 
 def a_write_adds_one_epoch_or_changes_only_the_isr(
@@ -49,8 +49,8 @@ def a_write_adds_one_epoch_or_changes_only_the_isr(
     if new.version != old.version + 1:
         return False
     if new.epoch == old.epoch:
-        return bool(new.leader == old.leader)
-    return bool(new.epoch == old.epoch + 1)
+        return new.leader == old.leader
+    return new.epoch == old.epoch + 1
 
 
 def an_elected_leader_was_in_the_isr(
@@ -88,8 +88,8 @@ def an_unclean_election_is_the_last_resort(
     assert old is not None and new is not None, "there was an election"
     context = before.contexts[controller]
     return new.leader in old.isr or not any(
-        context.is_live(each) and not context.holds_offline(each, partition)
-        for each in sorted(old.isr)
+        context.is_live(broker) and not context.holds_offline(broker, partition)
+        for broker in sorted(old.isr)
     )
 
 
@@ -132,7 +132,7 @@ def a_deposed_controller_writes_nothing(
     if not before.contexts[controller].is_active():
         return True
     epoch = before.contexts[controller].epoch
-    return bool(before.controller_nodes.has_epoch(epoch))
+    return before.controller_nodes.has_epoch(epoch)
 
 
 def a_replicas_leader_epoch_never_goes_back(
@@ -174,7 +174,7 @@ def a_stale_request_changes_nothing(
         return True
     request = before.channels[controller][broker].head
     process = before.processes[broker]
-    return bool(
+    return (
         request.broker_epoch >= process.epoch
         and request.controller_epoch >= process.controller_epoch
     )
@@ -195,15 +195,21 @@ def a_replica_that_is_not_new_is_created_beside_good_directories_only(
         return True
     every = before.bounds.directory_ids
     new, old = after.logs[broker][partition], before.logs[broker][partition]
-    if not any(new[each].exists and not old[each].exists for each in every):
+    if not any(
+        new[directory].exists and not old[directory].exists for directory in every
+    ):
         return True
     if not before.channels[controller][broker].awaits(LeaderAndIsrRequest):
         return True
     request = before.channels[controller][broker].head
     assert isinstance(request, LeaderAndIsrRequest)
-    if any(each.is_new and each.partition == partition for each in request.partitions):
+    if any(
+        asked.is_new and asked.partition == partition for asked in request.partitions
+    ):
         return True
-    return not any(before.directories[broker][each].is_offline() for each in every)
+    return not any(
+        before.directories[broker][directory].is_offline() for directory in every
+    )
 
 
 def a_stale_copy_changes_nothing(
@@ -224,7 +230,7 @@ def a_stale_copy_changes_nothing(
         return True
     request = before.late_copies[broker].head
     process = before.processes[broker]
-    return bool(
+    return (
         request.broker_epoch >= process.epoch
         and request.controller_epoch >= process.controller_epoch
     )

@@ -18,8 +18,8 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def a_replica_was_created_everywhere(cluster: Cluster, partition: PartitionId) -> bool:
     """Every broker that topics are assigned to has a partition object."""
     return all(
-        cluster.replicas[each][partition].is_online()
-        for each in cluster.bounds.assignment
+        cluster.replicas[broker][partition].is_online()
+        for broker in cluster.bounds.assignment
     )
 
 
@@ -27,7 +27,7 @@ def a_replica_is_known_to_be_offline(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller knows of an offline directory of a live broker."""
-    return bool(cluster.contexts[controller].holds_offline(broker, partition))
+    return cluster.contexts[controller].holds_offline(broker, partition)
 
 
 def a_leader_was_replaced(
@@ -45,17 +45,15 @@ def a_leader_was_replaced(
 
 def the_partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
     """At rest nobody leads, as the last member of the ISR is offline."""
-    return bool(cluster.partition_nodes[partition].is_led_by(None)) and is_at_rest(
-        cluster
-    )
+    return cluster.partition_nodes[partition].is_led_by(None) and is_at_rest(cluster)
 
 
 def a_broker_answers_that_it_knew(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker is asked in an epoch that it has already."""
-    return bool(
-        cluster.channels[controller][broker].is_answered_with(partition, Answer.STALE)
+    return cluster.channels[controller][broker].is_answered_with(
+        partition, Answer.STALE
     )
 
 
@@ -65,7 +63,7 @@ def an_offline_replica_leads_in_zookeeper(
     """A replica is the stored leader, and its broker has marked it offline."""
     if not cluster.replicas[leader][partition].is_offline():
         return False
-    return bool(cluster.partition_nodes[partition].is_led_by(leader))
+    return cluster.partition_nodes[partition].is_led_by(leader)
 
 
 def a_failing_directory_makes_a_leader_refuse(
@@ -129,8 +127,8 @@ def a_new_replica_is_refused(
     if not cluster.replicas[broker][partition].is_offline():
         return False
     return not any(
-        cluster.logs[broker][partition][each].exists
-        for each in cluster.bounds.directory_ids
+        cluster.logs[broker][partition][directory].exists
+        for directory in cluster.bounds.directory_ids
     )
 
 
@@ -185,7 +183,7 @@ def another_controller_knows_of_an_offline_replica(
         return False
     if cluster.controller_nodes.has_epoch(cluster.bounds.first_controller_epoch):
         return False
-    return bool(cluster.contexts[controller].holds_offline(broker, partition))
+    return cluster.contexts[controller].holds_offline(broker, partition)
 
 
 def two_brokers_believe_to_be_controller(
@@ -196,7 +194,7 @@ def two_brokers_believe_to_be_controller(
         return False
     if not cluster.contexts[one].is_active():
         return False
-    return bool(cluster.contexts[other].is_active())
+    return cluster.contexts[other].is_active()
 
 
 def a_broker_without_session_leads_beside_another(
@@ -216,12 +214,12 @@ def a_leader_waits_for_zookeeper(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader does not know whether the ISR that it wrote is stored."""
-    return bool(cluster.replicas[leader][partition].is_locked())
+    return cluster.replicas[leader][partition].is_locked()
 
 
 def a_record_is_acknowledged(cluster: Cluster, partition: PartitionId) -> bool:
     """A producer knows that all in sync have its record."""
-    return bool(cluster.acknowledged[partition].has_any())
+    return cluster.acknowledged[partition].has_any()
 
 
 def a_producer_waits_at_an_offline_replica(
@@ -258,12 +256,12 @@ def an_offline_replica_is_in_state_online(
 
 def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
     """No later failure of a directory is handled."""
-    return bool(cluster.handlers[broker].is_dead())
+    return cluster.handlers[broker].is_dead()
 
 
 def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
-    return bool(cluster.committed[partition].has_any())
+    return cluster.committed[partition].has_any()
 
 
 WITNESSES = (

@@ -168,10 +168,10 @@ class ClusterModel:
         without = {
             action
             for action, needed in ONLY_WITH.items()
-            if not any(getattr(self.bounds, each) for each in needed)
+            if not any(getattr(self.bounds, bound) for bound in needed)
         }
         return tuple(
-            each for each in self.protocol.actions if unwrap(each) not in without
+            action for action in self.protocol.actions if unwrap(action) not in without
         )
 
     @property

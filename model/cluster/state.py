@@ -138,7 +138,7 @@ def without_topic(bounds: Bounds) -> Cluster:
         committed=tuple(Committed() for _ in partitions),
         acknowledged=tuple(Acknowledged() for _ in partitions),
         faults=Faults(
-            **{each: getattr(bounds, each) for each in Faults.__annotations__}
+            **{fault: getattr(bounds, fault) for fault in Faults.__annotations__}
         ),
     )
 
@@ -159,8 +159,8 @@ def _zookeeper(bounds: Bounds) -> dict[str, Any]:
         "notifications": LogDirNotifications(),
         "isr_changes": IsrChanges(),
         "watches": tuple(
-            Watches(each_path if each == controller else only_controller)
-            for each in brokers
+            Watches(each_path if broker == controller else only_controller)
+            for broker in brokers
         ),
     }
 
@@ -178,7 +178,9 @@ def _controllers(bounds: Bounds) -> dict[str, Any]:
     return {
         "event_queues": tuple(EventQueue() for _ in brokers),
         "threads": tuple(Thread() for _ in brokers),
-        "contexts": tuple(active if each == controller else memory for each in brokers),
+        "contexts": tuple(
+            active if broker == controller else memory for broker in brokers
+        ),
         "batches": tuple(Batch() for _ in brokers),
         "channels": tuple(tuple(Channel() for _ in brokers) for _ in brokers),
     }
@@ -251,10 +253,10 @@ def with_topic(bounds: Bounds) -> Cluster:
     if not bounds.metadata:
         return cluster
     told = {
-        each: cluster.metadata[each].update(
-            cluster.metadata[each].live, context.metadata
+        broker: cluster.metadata[broker].update(
+            cluster.metadata[broker].live, context.metadata
         )
-        for each in bounds.broker_ids
+        for broker in bounds.broker_ids
     }
     return cluster.evolve(metadata=told)
 
@@ -277,8 +279,8 @@ def _with_replica(
             fetchers={at: Fetcher(Progress.FETCHING, leader, content.epoch)},
         )
     ends = tuple(
-        Offset(0) if each in content.isr - {leader} else None
-        for each in cluster.bounds.broker_ids
+        Offset(0) if follower in content.isr - {leader} else None
+        for follower in cluster.bounds.broker_ids
     )
     return cluster.evolve(
         replicas={at: Replica().lead(leader, content, directory, Offset(0))},

@@ -41,7 +41,8 @@ def fire_watches(cluster: Cluster, path: ZooKeeperPath) -> Cluster:
     """
     return cluster.evolve(
         watches={
-            each: cluster.watches[each].fire(path) for each in cluster.bounds.broker_ids
+            broker: cluster.watches[broker].fire(path)
+            for broker in cluster.bounds.broker_ids
         }
     )
 
@@ -59,7 +60,9 @@ def store_partition_state(
     if not cluster.bounds.reassignments:
         return cluster
     brokers = cluster.bounds.broker_ids
-    fired = {each: cluster.watches[each].fire_state(partition) for each in brokers}
+    fired = {
+        broker: cluster.watches[broker].fire_state(partition) for broker in brokers
+    }
     return cluster.evolve(watches=fired)
 
 

@@ -26,7 +26,7 @@ def who_decides_remembers_it(
     content = after.partition_nodes[partition].content
     if content is None:
         return True
-    return bool(after.contexts[controller].info_of(partition) == content)
+    return after.contexts[controller].info_of(partition) == content
 
 
 def who_starts_knows_the_stored_assignment(
@@ -43,7 +43,7 @@ def who_starts_knows_the_stored_assignment(
     if not after.contexts[controller].is_active():
         return True
     stored = before.topic_nodes[partition].assignment
-    return bool(after.contexts[controller].full_assignment_of(partition) == stored)
+    return after.contexts[controller].full_assignment_of(partition) == stored
 
 
 def nobody_who_stops_joins_the_isr(
@@ -90,7 +90,7 @@ def a_leader_that_stops_is_told_who_leads(
     info = cluster.contexts[controller].info_of(partition)
     if info is None:
         return True
-    return bool(not cluster.replicas[leader][partition].is_behind(info.epoch))
+    return not cluster.replicas[leader][partition].is_behind(info.epoch)
 
 
 def at_rest_nobody_has_what_it_is_not_assigned(
@@ -126,7 +126,7 @@ def at_rest_no_request_is_left(cluster: Cluster, partition: PartitionId) -> bool
         return True
     if cluster.topic_nodes[partition].is_changing():
         return True
-    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+    if not any(is_controller(cluster, broker) for broker in cluster.bounds.broker_ids):
         return True
     return not is_at_rest(cluster)
 
@@ -141,10 +141,10 @@ def at_rest_a_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> 
     if cluster.partition_nodes[partition].exists():
         return True
     if not all(
-        cluster.broker_nodes[each].is_present for each in cluster.bounds.broker_ids
+        cluster.broker_nodes[broker].is_present for broker in cluster.bounds.broker_ids
     ):
         return True
-    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+    if not any(is_controller(cluster, broker) for broker in cluster.bounds.broker_ids):
         return True
     return not is_at_rest(cluster)
 

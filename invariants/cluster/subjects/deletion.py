@@ -20,8 +20,8 @@ def a_topic_is_gone_only_when_its_logs_are(
     if not before.topic_nodes[partition].assigns(broker):
         return True
     return not any(
-        before.logs[broker][partition][each].exists
-        for each in before.bounds.directory_ids
+        before.logs[broker][partition][directory].exists
+        for directory in before.bounds.directory_ids
     )
 
 

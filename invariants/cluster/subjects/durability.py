@@ -18,8 +18,8 @@ def every_member_of_the_isr_holds_what_is_committed(
         return True
     committed = cluster.committed[partition].records
     return not committed or any(
-        cluster.logs[member][partition][each].starts_with(committed)
-        for each in cluster.bounds.directory_ids
+        cluster.logs[member][partition][directory].starts_with(committed)
+        for directory in cluster.bounds.directory_ids
     )
 
 
@@ -38,7 +38,7 @@ def the_true_leader_holds_what_is_committed(
     ):
         return True
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
-    return bool(log.starts_with(cluster.committed[partition].records))
+    return log.starts_with(cluster.committed[partition].records)
 
 
 def the_true_leader_holds_what_is_acknowledged(
@@ -57,7 +57,7 @@ def the_true_leader_holds_what_is_acknowledged(
     ):
         return True
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
-    return bool(cluster.acknowledged[partition].are_in(log.records))
+    return cluster.acknowledged[partition].are_in(log.records)
 
 
 def consumers_read_nothing_but_what_is_committed(
@@ -94,10 +94,8 @@ def logs_agree_up_to_every_common_record(
         return True
     if not cluster.logs[one][partition][directory].has_records():
         return True
-    return bool(
-        cluster.logs[one][partition][directory].matches(
-            cluster.logs[other][partition][directory].records
-        )
+    return cluster.logs[one][partition][directory].matches(
+        cluster.logs[other][partition][directory].records
     )
 
 
@@ -108,7 +106,7 @@ def a_high_watermark_is_within_the_log(
     if cluster.replicas[broker][partition].lacks_log():
         return True
     log = cluster.logs[broker][partition][cluster.directory_of(broker, partition)]
-    return bool(log.reaches(cluster.replicas[broker][partition].high_watermark))
+    return log.reaches(cluster.replicas[broker][partition].high_watermark)
 
 
 SAFETY = (

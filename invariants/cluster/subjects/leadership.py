@@ -16,7 +16,7 @@ def no_two_brokers_are_controller_in_one_epoch(
         return True
     if not cluster.contexts[other].is_active():
         return True
-    return bool(cluster.contexts[one].epoch != cluster.contexts[other].epoch)
+    return cluster.contexts[one].epoch != cluster.contexts[other].epoch
 
 
 def no_two_brokers_lead_in_one_epoch(
@@ -55,7 +55,7 @@ def the_stored_isr_is_within_the_assignment(
     """
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
-    return bool(cluster.topic_nodes[partition].assigns(member))
+    return cluster.topic_nodes[partition].assigns(member)
 
 
 def no_two_processes_lead_in_one_epoch(
@@ -71,7 +71,7 @@ def no_two_processes_lead_in_one_epoch(
     replica = cluster.replicas[leader][partition]
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     before = log.up_to(replica.epoch_start)
-    epochs = {each.epoch for each in before if each is not None}
+    epochs = {content.epoch for content in before if content is not None}
     return replica.epoch not in epochs
 
 
@@ -94,7 +94,7 @@ def the_leader_knows_the_stored_isr(
     assert content is not None, "its epoch was compared"
     if cluster.replicas[leader][partition].version != content.version:
         return False
-    return bool(cluster.replicas[leader][partition].isr == content.isr)
+    return cluster.replicas[leader][partition].isr == content.isr
 
 
 def no_epoch_is_ahead_of_the_stored_one(

@@ -95,7 +95,7 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
     if not is_at_rest(cluster):
         return True
     epoch = cluster.replicas[leader][partition].epoch
-    return bool(cluster.fetchers[follower][partition].is_of(leader, epoch))
+    return cluster.fetchers[follower][partition].is_of(leader, epoch)
 
 
 def at_rest_no_producer_waits_at_an_offline_replica(
@@ -137,7 +137,7 @@ def at_rest_every_broker_tells_the_truth(
         return False
     deleted = cluster.contexts[controller].queued_for_deletion
     said = cluster.contexts[controller].metadata
-    return bool(cluster.metadata[broker].agrees_with(said, deleted))
+    return cluster.metadata[broker].agrees_with(said, deleted)
 
 
 def at_rest_every_broker_tells_the_stored_isr(
@@ -154,7 +154,7 @@ def at_rest_every_broker_tells_the_stored_isr(
     content = cluster.partition_nodes[partition].content
     if told is None or content is None or told.isr == content.isr:
         return True
-    if not any(is_controller(cluster, each) for each in cluster.bounds.broker_ids):
+    if not any(is_controller(cluster, peer) for peer in cluster.bounds.broker_ids):
         return True
     return not is_at_rest(cluster)
 
@@ -176,8 +176,8 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
     if cluster.topic_nodes[partition].is_marked:
         return True
     if any(
-        cluster.logs[broker][partition][each].exists
-        for each in cluster.bounds.directory_ids
+        cluster.logs[broker][partition][directory].exists
+        for directory in cluster.bounds.directory_ids
     ):
         return True
     if not cluster.processes[broker].is_running:
@@ -200,7 +200,8 @@ def at_rest_nothing_keeps_a_topic_from_its_deletion(
             return True
         directories = cluster.directories[broker]
         if not all(
-            directories[each].is_good() for each in cluster.bounds.directory_ids
+            directories[directory].is_good()
+            for directory in cluster.bounds.directory_ids
         ):
             return True
     return not is_at_rest(cluster)

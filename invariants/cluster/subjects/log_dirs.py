@@ -23,7 +23,9 @@ def a_broker_has_one_log_of_the_partition(
     first, *others = cluster.bounds.directory_ids
     if not cluster.logs[broker][partition][first].exists:
         return True
-    return not any(cluster.logs[broker][partition][each].exists for each in others)
+    return not any(
+        cluster.logs[broker][partition][directory].exists for directory in others
+    )
 
 
 def a_replica_marked_offline_does_not_fetch(
@@ -50,8 +52,8 @@ def a_replica_is_marked_offline_for_a_directory(
     if not cluster.replicas[broker][partition].is_offline():
         return True
     return not all(
-        cluster.directories[broker][each].is_good()
-        for each in cluster.bounds.directory_ids
+        cluster.directories[broker][directory].is_good()
+        for directory in cluster.bounds.directory_ids
     )
 
 
@@ -68,7 +70,10 @@ def offline_replicas_mean_an_offline_directory(
     if not cluster.handlers[broker].is_idle():
         return True
     directories = cluster.directories[broker]
-    if any(directories[each].is_failing() for each in cluster.bounds.directory_ids):
+    if any(
+        directories[directory].is_failing()
+        for directory in cluster.bounds.directory_ids
+    ):
         return True
     return offline_log_directory_count(cluster, broker) > 0
 
@@ -84,9 +89,7 @@ def a_fetcher_fetches_from_the_replicas_leader(
     fetcher = cluster.fetchers[broker][partition]
     if fetcher.leader == broker:
         return False
-    return bool(
-        cluster.replicas[broker][partition].is_in(fetcher.leader, fetcher.epoch)
-    )
+    return cluster.replicas[broker][partition].is_in(fetcher.leader, fetcher.epoch)
 
 
 def a_running_broker_has_a_directory(cluster: Cluster, broker: BrokerId) -> bool:
@@ -94,8 +97,8 @@ def a_running_broker_has_a_directory(cluster: Cluster, broker: BrokerId) -> bool
     if not cluster.processes[broker].is_running:
         return True
     return not all(
-        cluster.directories[broker][each].is_offline()
-        for each in cluster.bounds.directory_ids
+        cluster.directories[broker][directory].is_offline()
+        for directory in cluster.bounds.directory_ids
     )
 
 

@@ -57,7 +57,7 @@ def _is_going_to_ask(cluster: Cluster, broker: BrokerId, controller: BrokerId) -
             or cluster.event_queues[controller].has(BrokerChange())
             or cluster.watches[controller].has_fired(ZooKeeperPath.BROKER_IDS)
         )
-    return bool(
+    return (
         cluster.notifications.has(broker)
         and not thread.has(ListNotifications)
         and (
@@ -76,9 +76,7 @@ def _is_going_to_hear(
         partition, Answer.STORAGE_ERROR
     ):
         return True
-    return bool(
-        cluster.event_queues[controller].tells_of_storage_error(broker, partition)
-    )
+    return cluster.event_queues[controller].tells_of_storage_error(broker, partition)
 
 
 SAFETY = (a_handled_failure_is_not_forgotten,)

@@ -21,7 +21,7 @@ def only_an_online_leader_changes_the_isr_alone(
     old = before.partition_nodes[partition].content
     if old is None or new is None or new.epoch != old.epoch:
         return True
-    return bool(before.replicas[leader][partition].is_online())
+    return before.replicas[leader][partition].is_online()
 
 
 def a_marker_stays_while_the_process_runs(
@@ -34,7 +34,7 @@ def a_marker_stays_while_the_process_runs(
         return True
     if not after.processes[broker].is_running:
         return True
-    return bool(after.replicas[broker][partition].is_offline())
+    return after.replicas[broker][partition].is_offline()
 
 
 def only_a_fault_makes_a_directory_fail(

@@ -13,14 +13,14 @@ def is_at_rest(cluster: Cluster) -> bool:
     """
     brokers = cluster.bounds.broker_ids
     return (
-        all(cluster.event_queues[each].is_empty() for each in brokers)
-        and all(cluster.threads[each].is_idle() for each in brokers)
-        and all(cluster.watches[each].none_has_fired() for each in brokers)
-        and all(cluster.changed_partitions[each].is_empty() for each in brokers)
-        and all(cluster.late_copies[each].is_empty() for each in brokers)
-        and not any(_has_lock(cluster, each) for each in brokers)
-        and all(_disks_are_at_rest(cluster, each) for each in brokers)
-        and all(_session_is_at_rest(cluster, each) for each in brokers)
+        all(cluster.event_queues[broker].is_empty() for broker in brokers)
+        and all(cluster.threads[broker].is_idle() for broker in brokers)
+        and all(cluster.watches[broker].none_has_fired() for broker in brokers)
+        and all(cluster.changed_partitions[broker].is_empty() for broker in brokers)
+        and all(cluster.late_copies[broker].is_empty() for broker in brokers)
+        and not any(_has_lock(cluster, broker) for broker in brokers)
+        and all(_disks_are_at_rest(cluster, broker) for broker in brokers)
+        and all(_session_is_at_rest(cluster, broker) for broker in brokers)
         and all(
             cluster.channels[one][other].is_empty()
             for one in brokers
@@ -31,8 +31,8 @@ def is_at_rest(cluster: Cluster) -> bool:
 
 def _has_lock(cluster: Cluster, broker: BrokerId) -> bool:
     return any(
-        cluster.replicas[broker][each].is_locked()
-        for each in cluster.bounds.partition_ids
+        cluster.replicas[broker][partition].is_locked()
+        for partition in cluster.bounds.partition_ids
     )
 
 
@@ -42,8 +42,8 @@ def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
     if not cluster.handlers[broker].is_idle():
         return False
     return not any(
-        cluster.directories[broker][each].is_failing()
-        for each in cluster.bounds.directory_ids
+        cluster.directories[broker][directory].is_failing()
+        for directory in cluster.bounds.directory_ids
     )
 
 
@@ -51,7 +51,7 @@ def _session_is_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
     if cluster.broker_nodes[broker].is_present:
         if cluster.processes[broker].is_shutting_down:
             return False
-        return bool(cluster.processes[broker].is_running)
+        return cluster.processes[broker].is_running
     return not cluster.processes[broker].is_running
 
 
@@ -60,9 +60,9 @@ def is_healthy(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bo
     if not cluster.processes[broker].is_running:
         return False
     return any(
-        cluster.directories[broker][each].is_good()
-        and cluster.logs[broker][partition][each].exists
-        for each in cluster.bounds.directory_ids
+        cluster.directories[broker][directory].is_good()
+        and cluster.logs[broker][partition][directory].exists
+        for directory in cluster.bounds.directory_ids
     )
 
 
@@ -70,4 +70,4 @@ def is_controller(cluster: Cluster, broker: BrokerId) -> bool:
     """Tell whether a broker is the controller, and knows it."""
     if not cluster.contexts[broker].is_active():
         return False
-    return bool(cluster.controller_nodes.is_held_by(broker))
+    return cluster.controller_nodes.is_held_by(broker)

@@ -65,9 +65,9 @@ def whoever_lags_can_be_taken_out_of_the_isr(
 def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
     """Tell whether every replica that fetches is in the ISR."""
     return all(
-        cluster.fetchers[each][partition].is_idle()
-        or cluster.partition_nodes[partition].counts_in_sync(each)
-        for each in cluster.bounds.broker_ids
+        cluster.fetchers[broker][partition].is_idle()
+        or cluster.partition_nodes[partition].counts_in_sync(broker)
+        for broker in cluster.bounds.broker_ids
     )
 
 

@@ -121,7 +121,7 @@ def has_enough_in_sync(
     Rules: B-PROD-1.  Source: Partition.appendRecordsToLeader.
     """
     least = cluster.bounds.min_isr
-    return bool(cluster.replicas[leader][partition].has_in_sync(least))
+    return cluster.replicas[leader][partition].has_in_sync(least)
 
 
 def refuse_waiting(
@@ -194,8 +194,8 @@ def offline_replica_count(cluster: Cluster, broker: BrokerId) -> int:
     Rules: B-LDF-8.  Source: ReplicaManager.offlinePartitionCount.
     """
     return sum(
-        cluster.replicas[broker][each].is_offline()
-        for each in cluster.bounds.partition_ids
+        cluster.replicas[broker][partition].is_offline()
+        for partition in cluster.bounds.partition_ids
     )
 
 
@@ -205,6 +205,6 @@ def offline_log_directory_count(cluster: Cluster, broker: BrokerId) -> int:
     Rules: B-LDF-8.  Source: LogManager.offlineLogDirs.
     """
     return sum(
-        cluster.directories[broker][each].is_offline()
-        for each in cluster.bounds.directory_ids
+        cluster.directories[broker][directory].is_offline()
+        for directory in cluster.bounds.directory_ids
     )

@@ -43,15 +43,17 @@ def delete_replica(
     after = forget_replica(cluster, broker, partition)
     directories = cluster.directories[broker]
     found = [
-        each
-        for each in cluster.bounds.directory_ids
-        if cluster.logs[broker][partition][each].exists
-        and not directories[each].is_offline()
+        directory
+        for directory in cluster.bounds.directory_ids
+        if cluster.logs[broker][partition][directory].exists
+        and not directories[directory].is_offline()
     ]
-    if any(directories[each].is_failing() for each in found):
+    if any(directories[directory].is_failing() for directory in found):
         yield after, Answer.STORAGE_ERROR
     gone = {
-        (broker, partition, each): cluster.logs[broker][partition][each].delete()
-        for each in found
+        (broker, partition, directory): cluster.logs[broker][partition][
+            directory
+        ].delete()
+        for directory in found
     }
     yield after.evolve(logs=gone), Answer.NONE

@@ -54,7 +54,7 @@ def is_newer(cluster: Cluster, broker: BrokerId, asked: PartitionToLead) -> bool
     Rules: B-LIR-2, B-LIR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     replica = cluster.replicas[broker][asked.partition]
-    return bool(replica.is_behind(asked.content.epoch))
+    return replica.is_behind(asked.content.epoch)
 
 
 def obey(
@@ -82,8 +82,8 @@ def waits_for_lock(
 
     Rules: B-CHK-3.  Source: Partition.leaderIsrUpdateLock.
     """
-    asked = [each.partition for each in request.partitions]
-    return any(cluster.replicas[broker][each].is_locked() for each in asked)
+    asked = [asked.partition for asked in request.partitions]
+    return any(cluster.replicas[broker][partition].is_locked() for partition in asked)
 
 
 def answers_to(
@@ -102,11 +102,13 @@ def answers_to(
         return
     cluster = see_controller(cluster, broker, request)
     outcomes: list[tuple[Cluster, Answers]] = [(cluster, ())]
-    for each in asked:
+    for partition_asked in asked:
         outcomes = [
-            (after, (*answers, (each.partition, answer)))
+            (after, (*answers, (partition_asked.partition, answer)))
             for before, answers in outcomes
-            for after, answer in obey_for_partition(before, broker, each, creation)
+            for after, answer in obey_for_partition(
+                before, broker, partition_asked, creation
+            )
         ]
     for after, answers in outcomes:
         aborted = any(answer is Answer.REJECTED for _, answer in answers)
@@ -115,7 +117,9 @@ def answers_to(
 
 def rejected(asked: tuple[PartitionToLead, ...]) -> Answers:
     """Return the answer that is an error of the whole request."""
-    return tuple((each.partition, Answer.REJECTED) for each in asked)
+    return tuple(
+        (partition_asked.partition, Answer.REJECTED) for partition_asked in asked
+    )
 
 
 def obey_for_partition(
@@ -225,4 +229,4 @@ def mark_offline(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> 
 def _knows(cluster: Cluster, broker: BrokerId, leader: BrokerId) -> bool:
     if not cluster.bounds.metadata:
         return True
-    return bool(cluster.metadata[broker].knows(leader))
+    return cluster.metadata[broker].knows(leader)

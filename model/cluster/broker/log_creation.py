@@ -27,17 +27,21 @@ def directory_for_new_log(
     """
     directories = cluster.directories[broker]
     ids = cluster.bounds.directory_ids
-    if not asked.is_new and any(directories[each].is_offline() for each in ids):
+    if not asked.is_new and any(
+        directories[directory].is_offline() for directory in ids
+    ):
         return None
     preferred = cluster.preferred[broker][asked.partition]
-    allowed = [each for each in ids if preferred.allows(each)]
-    good = [each for each in allowed if directories[each].is_good()]
-    return min(good, key=lambda each: _logs_in(cluster, broker, each), default=None)
+    allowed = [directory for directory in ids if preferred.allows(directory)]
+    good = [directory for directory in allowed if directories[directory].is_good()]
+    return min(
+        good, key=lambda directory: _logs_in(cluster, broker, directory), default=None
+    )
 
 
 def _logs_in(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> int:
     every = cluster.bounds.partition_ids
-    return sum(cluster.logs[broker][each][directory].exists for each in every)
+    return sum(cluster.logs[broker][partition][directory].exists for partition in every)
 
 
 def finds_log_of_marked_directory(
@@ -56,9 +60,9 @@ def finds_log_of_marked_directory(
     if not cluster.replicas[broker][partition].lacks_log():
         return False
     return any(
-        cluster.handlers[broker].has_marked(each)
-        and cluster.logs[broker][partition][each].exists
-        for each in cluster.bounds.directory_ids
+        cluster.handlers[broker].has_marked(directory)
+        and cluster.logs[broker][partition][directory].exists
+        for directory in cluster.bounds.directory_ids
     )
 
 

@@ -41,7 +41,7 @@ def may_begin(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> boo
         return False
     if not cluster.processes[broker].is_running:
         return False
-    return bool(cluster.handlers[broker].is_idle())
+    return cluster.handlers[broker].is_idle()
 
 
 def close_directory(
@@ -53,9 +53,9 @@ def close_directory(
     """
     if not cluster.handlers[broker].has_marked(directory):
         return
-    others = [each for each in cluster.bounds.directory_ids if each != directory]
+    others = [other for other in cluster.bounds.directory_ids if other != directory]
     directories = cluster.directories[broker]
-    if all(directories[each].is_offline() for each in others):
+    if all(directories[other].is_offline() for other in others):
         yield stop_process(cluster, broker)
         return
     yield take_out_of_use(cluster, broker, directory)

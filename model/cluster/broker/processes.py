@@ -24,12 +24,12 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
     """
     brokers = cluster.bounds.broker_ids
     channels = {
-        (each, broker): cluster.channels[each][broker].lose_answer()
-        for each in brokers
-        if each != broker
+        (peer, broker): cluster.channels[peer][broker].lose_answer()
+        for peer in brokers
+        if peer != broker
     }
-    for each in brokers:
-        channels[broker, each] = cluster.channels[broker][each].clear()
+    for peer in brokers:
+        channels[broker, peer] = cluster.channels[broker][peer].clear()
     for partition in cluster.bounds.partition_ids:
         cluster = forget_replica(cluster, broker, partition)
     return cluster.evolve(
@@ -39,8 +39,8 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         metadata={broker: cluster.metadata[broker].forget()},
         handlers={broker: cluster.handlers[broker].finish()},
         directories={
-            (broker, each): cluster.directories[broker][each].stop()
-            for each in cluster.bounds.directory_ids
+            (broker, directory): cluster.directories[broker][directory].stop()
+            for directory in cluster.bounds.directory_ids
         },
         watches={broker: cluster.watches[broker].clear()},
         event_queues={broker: cluster.event_queues[broker].clear()},
@@ -106,7 +106,9 @@ def start_broker(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     if cluster.broker_nodes[broker].is_present:
         return
     directories = cluster.directories[broker]
-    if not any(directories[each].is_good() for each in cluster.bounds.directory_ids):
+    if not any(
+        directories[directory].is_good() for directory in cluster.bounds.directory_ids
+    ):
         return
     epoch = BrokerEpoch(cluster.broker_nodes[broker].epoch + 1)
     cluster = fire_watches(cluster, ZooKeeperPath.BROKER_IDS)

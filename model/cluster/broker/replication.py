@@ -176,7 +176,7 @@ def _learns(
     ):
         return True
     high_watermark = min(end, cluster.replicas[leader][partition].high_watermark)
-    return bool(cluster.replicas[follower][partition].high_watermark != high_watermark)
+    return cluster.replicas[follower][partition].high_watermark != high_watermark
 
 
 def reaches_epoch_start(
@@ -192,7 +192,7 @@ def reaches_epoch_start(
     if not reaches_high_watermark(cluster, leader, follower, partition):
         return False
     end = end_of(cluster, follower, partition)
-    return bool(end >= cluster.replicas[leader][partition].epoch_start)
+    return end >= cluster.replicas[leader][partition].epoch_start
 
 
 def reaches_high_watermark(
@@ -202,7 +202,7 @@ def reaches_high_watermark(
     if cluster.replicas[leader][partition].counts_in_sync(follower):
         return False
     end = end_of(cluster, follower, partition)
-    return bool(end >= cluster.replicas[leader][partition].high_watermark)
+    return end >= cluster.replicas[leader][partition].high_watermark
 
 
 def store_isr(
@@ -243,4 +243,4 @@ def nobody_wrote_since(
     Rules: Z-STATE-1, B-ISR-3.  Source: KafkaZkClient.conditionalUpdatePath.
     """
     version = cluster.replicas[leader][partition].version
-    return bool(cluster.partition_nodes[partition].has_version(version))
+    return cluster.partition_nodes[partition].has_version(version)

@@ -36,7 +36,7 @@ def is_due(
     """
     if not cluster.channels[controller][broker].awaits(kind):
         return False
-    return bool(cluster.processes[broker].is_running)
+    return cluster.processes[broker].is_running
 
 
 @rule
@@ -50,7 +50,7 @@ def is_stale(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
     process = cluster.processes[broker]
     if process.has_epoch_above(request.broker_epoch):
         return True
-    return bool(process.knows_controller_above(request.controller_epoch))
+    return process.knows_controller_above(request.controller_epoch)
 
 
 def see_controller(cluster: Cluster, broker: BrokerId, request: Request) -> Cluster:
@@ -89,7 +89,11 @@ def receive_response(
     channel = cluster.channels[controller][broker].pop()
     if cluster.channels[controller][broker].is_deleting():
         context = cluster.contexts[controller]
-        told = tuple(each for each in answers if context.has_begun_to_delete(each[0]))
+        told = tuple(
+            partition
+            for partition in answers
+            if context.has_begun_to_delete(partition[0])
+        )
         event = StopReplicaResponseReceived(broker, told)
         if not told:
             yield cluster.evolve(channels={(controller, broker): channel})

@@ -155,7 +155,7 @@ class Channel:
         if self.answers is None or self.is_deleting():
             return False
         news = (Answer.NONE, Answer.STORAGE_ERROR)
-        return not any(each in news for _, each in self.answers)
+        return not any(answer in news for _, answer in self.answers)
 
     def is_answered_with(self, partition: PartitionId, answer: Answer) -> bool:
         """Tell whether a certain answer for a partition is on its way back."""
@@ -165,10 +165,10 @@ class Channel:
         """Tell whether there is a LeaderAndIsr request that is not answered yet."""
         unanswered = self.requests if self.answers is None else self.requests[1:]
         return any(
-            each.partition == partition
+            asked.partition == partition
             for request in unanswered
             if isinstance(request, LeaderAndIsrRequest)
-            for each in request.partitions
+            for asked in request.partitions
         )
 
     def is_deleting(self) -> bool:
@@ -255,13 +255,13 @@ class Batch:
     ) -> Self:
         """Ask each broker about a partition; it replaces what is there already."""
         partition = asked.partition
-        entries = {(to, each.partition): each for to, each in self.leader_and_isr}
+        entries = {(to, entry.partition): entry for to, entry in self.leader_and_isr}
         for broker in brokers:
             before = entries.get((broker, partition))
             was_new = before is not None and before.is_new
             is_new = asked.is_new or was_new
             entries[broker, partition] = evolve(asked, is_new=is_new)
-        everything = tuple((to, entries[to, each]) for to, each in sorted(entries))
+        everything = tuple((to, entries[to, number]) for to, number in sorted(entries))
         return evolve(self, leader_and_isr=everything)
 
     def add_update_metadata(

@@ -40,7 +40,8 @@ class Budgets:
 
     def allow(self, kind: str) -> bool:
         """Tell whether a fault can still happen."""
-        return bool(getattr(self, kind) > 0)
+        left: int = getattr(self, kind)
+        return left > 0
 
     def spend(self, kind: str) -> Self:
         """Let a fault happen once less."""

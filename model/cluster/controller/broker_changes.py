@@ -66,8 +66,8 @@ def handle_broker_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
         tasks += [OnBrokerFailure(went)]
     yield cluster.evolve(
         channels={
-            (controller, each): cluster.channels[controller][each].clear()
-            for each in (*bounced, *sorted(went))
+            (controller, broker): cluster.channels[controller][broker].clear()
+            for broker in (*bounced, *sorted(went))
         },
         threads={controller: cluster.threads[controller].begin(tuple(tasks))},
     )
@@ -83,8 +83,8 @@ def read_broker_change(
         event_queues={controller: cluster.event_queues[controller].pop()},
     )
     current = {
-        each: cluster.broker_nodes[each].live_epoch
-        for each in cluster.bounds.broker_ids
+        broker: cluster.broker_nodes[broker].live_epoch
+        for broker in cluster.bounds.broker_ids
     }
     return cluster.contexts[controller].live, current, after
 
@@ -160,9 +160,11 @@ def on_broker_failure(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     context = cluster.contexts[controller].remove_brokers(task.brokers)
     context = forget_directories(cluster, context, task.brokers)
     replicas = context.replicas_on(tuple(sorted(task.brokers)))
-    for each, then in replicas_become_offline(cluster, controller, context, replicas):
+    for learned, then in replicas_become_offline(
+        cluster, controller, context, replicas
+    ):
         yield cluster.evolve(
-            contexts={controller: each},
+            contexts={controller: learned},
             threads={controller: cluster.threads[controller].finish(then)},
             channels={
                 (controller, broker): cluster.channels[controller][broker].clear()

@@ -81,8 +81,8 @@ def resign(cluster: Cluster, controller: BrokerId) -> Cluster:
         contexts={controller: cluster.contexts[controller].reset()},
         batches={controller: cluster.batches[controller].clear()},
         channels={
-            (controller, each): cluster.channels[controller][each].clear()
-            for each in cluster.bounds.broker_ids
+            (controller, broker): cluster.channels[controller][broker].clear()
+            for broker in cluster.bounds.broker_ids
         },
     )
 
@@ -113,4 +113,4 @@ def may_handle(cluster: Cluster, controller: BrokerId, kind: type) -> bool:
         return False
     if not cluster.threads[controller].may_take(kind):
         return False
-    return bool(cluster.contexts[controller].is_active())
+    return cluster.contexts[controller].is_active()

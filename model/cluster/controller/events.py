@@ -49,14 +49,23 @@ def handle_topic_change(cluster: Cluster, controller: BrokerId) -> Iterator[Clus
     )
     context = cluster.contexts[controller]
     nodes = cluster.topic_nodes
-    found = [each for each in cluster.bounds.partition_ids if nodes[each].exists]
-    created = [each for each in found if not context.knows_partition(each)]
+    found = [
+        partition
+        for partition in cluster.bounds.partition_ids
+        if nodes[partition].exists
+    ]
+    created = [
+        partition for partition in found if not context.knows_partition(partition)
+    ]
     for partition in created:
         context = context.load_topic(partition, nodes[partition].replicas)
         context = context.with_partition(partition, PartitionState.NEW)
         for broker in context.assignment_of(partition):
             context = context.with_replica(broker, partition, ReplicaState.NEW)
-    then = tuple(InitializePartition(each, each == created[-1]) for each in created)
+    then = tuple(
+        InitializePartition(partition, partition == created[-1])
+        for partition in created
+    )
     yield cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].begin(then)},
@@ -87,7 +96,7 @@ def handle_log_dir_event(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
             threads={controller: cluster.threads[controller].begin(then)}
         )
         context = cluster.contexts[controller]
-        replicas = context.replicas_on(tuple(sorted({each.broker for each in nodes})))
+        replicas = context.replicas_on(tuple(sorted({node.broker for node in nodes})))
         cluster = to_online(cluster, controller, context, replicas)
     yield cluster
 
@@ -132,7 +141,9 @@ def handle_leader_and_isr_response(
         cluster.evolve(event_queues=queues),
         controller,
         event.broker,
-        frozenset(each for each, answer in event.answers if answer is Answer.NONE),
+        frozenset(
+            partition for partition, answer in event.answers if answer is Answer.NONE
+        ),
         [p for p, answer in event.answers if answer is Answer.STORAGE_ERROR],
     )
 
@@ -150,15 +161,17 @@ def learn_from(
     for partition in healthy:
         context = context.mark_online(broker, partition)
     found = tuple(
-        (broker, each) for each in refused if not context.holds_offline(broker, each)
+        (broker, partition)
+        for partition in refused
+        if not context.holds_offline(broker, partition)
     )
     for replica in found:
         context = context.mark_offline(*replica)
     if not found:
         yield cluster.evolve(contexts={controller: context})
         return
-    for each, then in replicas_become_offline(cluster, controller, context, found):
+    for learned, then in replicas_become_offline(cluster, controller, context, found):
         yield cluster.evolve(
-            contexts={controller: each},
+            contexts={controller: learned},
             threads={controller: cluster.threads[controller].begin(then)},
         )

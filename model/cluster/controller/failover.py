@@ -64,7 +64,7 @@ def read_brokers(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     if not cluster.threads[controller].is_at(ReadBrokers):
         return
     brokers = cluster.bounds.broker_ids
-    epochs = tuple(cluster.broker_nodes[each].live_epoch for each in brokers)
+    epochs = tuple(cluster.broker_nodes[broker].live_epoch for broker in brokers)
     watches = cluster.watches[controller].arm(ZooKeeperPath.BROKER_IDS)
     yield cluster.evolve(
         watches={controller: watches},
@@ -136,11 +136,11 @@ def start_replica_state_machine(
         cluster, controller, context, context.live_or_shutting_down
     )
     replicas = context.replicas_on(context.broker_ids)
-    online = [each for each in replicas if context.is_online(*each)]
-    dead = tuple(each for each in replicas if each not in online)
-    for each in replicas:
-        state = ReplicaState.ONLINE if each in online else ReplicaState.INELIGIBLE
-        context = context.with_replica(*each, state)
+    online = [replica for replica in replicas if context.is_online(*replica)]
+    dead = tuple(replica for replica in replicas if replica not in online)
+    for replica in replicas:
+        state = ReplicaState.ONLINE if replica in online else ReplicaState.INELIGIBLE
+        context = context.with_replica(*replica, state)
     cluster = to_online(cluster, controller, context, online)
     for then in isr_removals(dead):
         threads = {controller: cluster.threads[controller].finish(then)}

@@ -45,8 +45,8 @@ def handle_isr_change_notification(
     )
     nodes = cluster.isr_changes.nodes
     if nodes:
-        changed = sorted({each for node in nodes for each in node.partitions})
-        reads = (ReadPartitionState(each) for each in changed)
+        changed = sorted({partition for node in nodes for partition in node.partitions})
+        reads = (ReadPartitionState(partition) for partition in changed)
         then: tuple[Task, ...] = (*reads, TellIsrChanges(nodes, frozenset(changed)))
         cluster = cluster.evolve(
             threads={controller: cluster.threads[controller].begin(then)}
@@ -99,8 +99,8 @@ def _tell(
         return cluster
     context = cluster.contexts[controller]
     said = tuple(
-        context.metadata_of(each) if each in partitions else None
-        for each in cluster.bounds.partition_ids
+        context.metadata_of(partition) if partition in partitions else None
+        for partition in cluster.bounds.partition_ids
     )
     everyone = context.live_or_shutting_down
     return send_metadata(cluster, controller, context, everyone, said)

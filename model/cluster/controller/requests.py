@@ -122,11 +122,17 @@ def hand_over(context: ControllerContext, broker: BrokerId) -> tuple[Task, ...]:
         and context.info_of(partition) is not None
         and not context.is_queued(partition)
     ]
-    led = [each for each in replicas if context.partitions[each].is_led_by(broker)]
-    followed = tuple((broker, each) for each in replicas if each not in led)
+    led = [
+        partition
+        for partition in replicas
+        if context.partitions[partition].is_led_by(broker)
+    ]
+    followed = tuple(
+        (broker, partition) for partition in replicas if partition not in led
+    )
     elections = [
-        ReadForElection(each, each == led[-1], Strategy.CONTROLLED_SHUTDOWN)
-        for each in led
+        ReadForElection(partition, partition == led[-1], Strategy.CONTROLLED_SHUTDOWN)
+        for partition in led
     ]
     stops: tuple[Task, ...] = ()
     if followed:

@@ -38,8 +38,8 @@ def send_batch(
     """
     for broker in context.broker_ids:
         asked = tuple(
-            each.among(context.assignment_of(each.partition))
-            for to, each in batch.leader_and_isr
+            entry.among(context.assignment_of(entry.partition))
+            for to, entry in batch.leader_and_isr
             if to == broker
         )
         to = context.live[broker]
@@ -48,7 +48,9 @@ def send_batch(
             cluster = _send(cluster, controller, broker, request)
     if batch.updates_metadata:
         said = dict(batch.metadata)
-        partitions = tuple(said.get(each) for each in cluster.bounds.partition_ids)
+        partitions = tuple(
+            said.get(partition) for partition in cluster.bounds.partition_ids
+        )
         everyone = context.live_or_shutting_down
         cluster = send_metadata(cluster, controller, context, everyone, partitions)
     for broker in context.broker_ids:
@@ -66,7 +68,7 @@ def _send_stop(
     replicas: tuple[ReplicaId, ...],
     deletes: bool,
 ) -> Cluster:
-    partitions = tuple(each for of, each in replicas if of == broker)
+    partitions = tuple(partition for of, partition in replicas if of == broker)
     if not partitions or context.live[broker] is None:
         return cluster
     stop = stop_request(cluster, context, broker, partitions, deletes)

@@ -83,7 +83,7 @@ def reassign_partition(
     node = cluster.topic_nodes[partition]
     if node.is_changing() or not node.assigns(leaving) or node.assigns(joining):
         return
-    target = tuple(each for each in node.replicas if each != leaving)
+    target = tuple(broker for broker in node.replicas if broker != leaving)
     cluster = fire_watches(cluster, ZooKeeperPath.REASSIGN_PARTITIONS)
     yield cluster.evolve(
         faults=cluster.faults.spend("reassignments"),

@@ -97,8 +97,10 @@ def replace_directory(
             (broker, directory): cluster.directories[broker][directory].replace()
         },
         logs={
-            (broker, each, directory): cluster.logs[broker][each][directory].delete()
-            for each in cluster.bounds.partition_ids
+            (broker, partition, directory): cluster.logs[broker][partition][
+                directory
+            ].delete()
+            for partition in cluster.bounds.partition_ids
         },
     )
 

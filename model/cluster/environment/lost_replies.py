@@ -201,7 +201,7 @@ def _would_succeed(
 ) -> bool:
     if is_fenced(cluster, controller):
         return False
-    return bool(cluster.partition_nodes[partition].has_version(new.version - 1))
+    return cluster.partition_nodes[partition].has_version(new.version - 1)
 
 
 def _write(cluster: Cluster, partition: PartitionId, content: LeaderAndIsr) -> Cluster:

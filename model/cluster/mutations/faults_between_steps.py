@@ -36,7 +36,7 @@ def refuse_any_other_epoch(
     process = cluster.processes[broker]
     if process.epoch != request.broker_epoch:
         return True
-    return bool(process.knows_controller_above(request.controller_epoch))
+    return process.knows_controller_above(request.controller_epoch)
 
 
 MUTATIONS: dict[str, Protocol] = {

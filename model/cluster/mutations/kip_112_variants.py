@@ -39,9 +39,9 @@ def trust_directories_at_start(cluster: Cluster, broker: BrokerId) -> Iterator[C
         directories = after.directories[broker]
         yield after.evolve(
             directories={
-                (broker, each): directories[each].fail()
-                for each in cluster.bounds.directory_ids
-                if directories[each].is_offline()
+                (broker, directory): directories[directory].fail()
+                for directory in cluster.bounds.directory_ids
+                if directories[directory].is_offline()
             }
         )
 

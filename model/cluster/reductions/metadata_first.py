@@ -55,21 +55,21 @@ def remains_controller(cluster: Cluster, controller: BrokerId) -> bool:
         return False
     if cluster.processes[controller].is_shutting_down:
         return False
-    if any(may_still_happen(cluster, each) for each in DISTURBING):
+    if any(may_still_happen(cluster, fault) for fault in DISTURBING):
         return False
     good = [
-        each
-        for each in cluster.bounds.directory_ids
-        if cluster.directories[controller][each].is_good()
+        directory
+        for directory in cluster.bounds.directory_ids
+        if cluster.directories[controller][directory].is_good()
     ]
-    return bool(len(good) > cluster.faults.directory_failures)
+    return len(good) > cluster.faults.directory_failures
 
 
 def may_still_happen(cluster: Cluster, fault: str) -> bool:
     """Tell whether a fault is left; what the bounds rule out is not read."""
     if not getattr(cluster.bounds, fault):
         return False
-    return bool(cluster.faults.allow(fault))
+    return cluster.faults.allow(fault)
 
 
 def is_alone(cluster: Cluster, controller: BrokerId) -> bool:
@@ -131,7 +131,7 @@ def metadata_first(protocol: Protocol) -> Protocol:
         ValueError: if it obeys requests, or ends a controller's term, in its own way.
     """
     replaced = [name for name, _ in protocol.replacements]
-    taken = {each.__name__ for each in protocol.actions}
+    taken = {action.__name__ for action in protocol.actions}
     for name in IN_LINE:
         if name not in taken:
             raise ValueError(f"{protocol.name} has its own way to {name}")
@@ -145,9 +145,9 @@ def metadata_first(protocol: Protocol) -> Protocol:
         protocol,
         actions=tuple(
             handle_first_metadata
-            if each is handle_update_metadata
-            else after_metadata(each)
-            for each in protocol.actions
+            if action is handle_update_metadata
+            else after_metadata(action)
+            for action in protocol.actions
         ),
     )
 

@@ -57,9 +57,9 @@ def call_added_replicas_new(
     Rules: C-REASG-2.  Source: KafkaController.updateLeaderEpochAndSendRequest, 2.7.0.
     """
     added = context.full_assignment_of(partition).adding
-    others = tuple(each for each in brokers if each not in added)
+    others = tuple(broker for broker in brokers if broker not in added)
     told = Batch().add_leader_and_isr(others, PartitionToLead(partition, content))
-    new = tuple(each for each in brokers if each in added)
+    new = tuple(broker for broker in brokers if broker in added)
     return told.add_leader_and_isr(new, to_create(partition, content))
 
 
@@ -82,7 +82,7 @@ def stop_in_an_epoch(
         plain.broker_epoch,
         plain.partitions,
         plain.deletes,
-        tuple(_epoch_of(context, each) for each in partitions),
+        tuple(_epoch_of(context, partition) for partition in partitions),
     )
 
 
@@ -116,9 +116,15 @@ def stop_where(
         known, epoch = cluster.replicas[broker][partition].epoch, request.of(partition)
         if known is not None and epoch is not None and fences(known, epoch):
             fenced.append(partition)
-    kept = tuple(each for each in request.partitions if each not in fenced)
+    kept = tuple(
+        partition for partition in request.partitions if partition not in fenced
+    )
     rest = evolve(request, partitions=kept)
-    refused = tuple((each, Answer.STALE) for each in fenced) if request.deletes else ()
+    refused = (
+        tuple((partition, Answer.STALE) for partition in fenced)
+        if request.deletes
+        else ()
+    )
     for after, answers in original(requests.stop_replicas)(cluster, broker, rest):
         yield after, (*answers, *refused)
 
@@ -140,10 +146,10 @@ def ask_the_controller_who_may_join(
         if not replication.reaches_epoch_start(cluster, leader, follower, partition):
             return False
         return not any(
-            cluster.controller_nodes.is_held_by(each)
-            and cluster.contexts[each].is_active()
-            and not cluster.contexts[each].is_live(follower)
-            for each in cluster.bounds.broker_ids
+            cluster.controller_nodes.is_held_by(broker)
+            and cluster.contexts[broker].is_active()
+            and not cluster.contexts[broker].is_live(follower)
+            for broker in cluster.bounds.broker_ids
         )
 
     yield from replication.serve_fetch(cluster, leader, follower, partition, may_join)

@@ -67,7 +67,7 @@ class Acknowledged:
 
     def delete_below(self, end: Offset) -> Self:
         """Claim nothing any more of what was deleted."""
-        kept = frozenset(each for each in self.records if each[0] >= end)
+        kept = frozenset(record for record in self.records if record[0] >= end)
         return evolve(self, records=kept)
 
     def add(self, offset: Offset, record: Record) -> Self:

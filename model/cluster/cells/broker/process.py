@@ -98,7 +98,7 @@ class MetadataCache:
         """Replace the brokers, and each partition of which something is said."""
         known = zip(partitions, self.partitions, strict=True)
         said = tuple(new or old for new, old in known)
-        left = tuple(None if each == DELETED else each for each in said)
+        left = tuple(None if metadata == DELETED else metadata for metadata in said)
         return type(self)(left, live)
 
     def forget(self) -> Self:

@@ -48,13 +48,14 @@ class ControllerContext(ContextQueries):
     def add_brokers(self, brokers: tuple[tuple[BrokerId, BrokerEpoch], ...]) -> Self:
         """Add live brokers."""
         added = dict(brokers)
-        live = tuple(added.get(each, self.live[each]) for each in self.broker_ids)
+        live = tuple(added.get(broker, self.live[broker]) for broker in self.broker_ids)
         return evolve(self, live=live)
 
     def remove_brokers(self, brokers: frozenset[BrokerId]) -> Self:
         """Remove brokers."""
         live = tuple(
-            None if each in brokers else self.live[each] for each in self.broker_ids
+            None if broker in brokers else self.live[broker]
+            for broker in self.broker_ids
         )
         stopping = self.shutting_down - brokers
         return evolve(self, live=live, shutting_down=stopping)
@@ -66,8 +67,8 @@ class ControllerContext(ContextQueries):
     def forget_directories(self, brokers: frozenset[BrokerId]) -> Self:
         """Forget which replicas of brokers are on offline directories."""
         partitions = tuple(
-            evolve(each, on_offline_dirs=each.on_offline_dirs - brokers)
-            for each in self.partitions
+            evolve(partition, on_offline_dirs=partition.on_offline_dirs - brokers)
+            for partition in self.partitions
         )
         return evolve(self, partitions=partitions)
 

@@ -78,13 +78,15 @@ class ContextQueries:
     def partition_ids(self) -> tuple[PartitionId, ...]:
         """Return the ids of the partitions whose assignment was read."""
         every = (PartitionId(number) for number in range(len(self.partitions)))
-        return tuple(each for each in every if self.knows_partition(each))
+        return tuple(
+            partition for partition in every if self.knows_partition(partition)
+        )
 
     @property
     def live_or_shutting_down(self) -> frozenset[BrokerId]:
         """Return the brokers to which requests are sent."""
         return frozenset(
-            each for each in self.broker_ids if self.live[each] is not None
+            broker for broker in self.broker_ids if self.live[broker] is not None
         )
 
     def assignment_of(self, partition: PartitionId) -> tuple[BrokerId, ...]:
@@ -111,16 +113,19 @@ class ContextQueries:
     def online_replicas(self, partition: PartitionId) -> tuple[BrokerId, ...]:
         """Return the brokers with online replicas, in the order of the assignment."""
         assignment = self.assignment_of(partition)
-        return tuple(each for each in assignment if self.is_online(each, partition))
+        return tuple(
+            broker for broker in assignment if self.is_online(broker, partition)
+        )
 
     def replicas_online_or_shutting_down(
         self, partition: PartitionId
     ) -> tuple[BrokerId, ...]:
         """Return the brokers with readable replicas, in the order of the assignment."""
         return tuple(
-            each
-            for each in self.assignment_of(partition)
-            if self.live[each] is not None and not self.holds_offline(each, partition)
+            broker
+            for broker in self.assignment_of(partition)
+            if self.live[broker] is not None
+            and not self.holds_offline(broker, partition)
         )
 
     def lacks_online_leader(self, partition: PartitionId) -> bool:
@@ -171,7 +176,7 @@ class ContextQueries:
     def metadata(self) -> tuple[PartitionMetadata | None, ...]:
         """Return what clients may know of each partition."""
         every = range(len(self.partitions))
-        return tuple(self.metadata_of(PartitionId(each)) for each in every)
+        return tuple(self.metadata_of(PartitionId(number)) for number in every)
 
     def is_queued(self, partition: PartitionId) -> bool:
         """Tell whether the topic of a partition is queued for deletion."""
@@ -181,7 +186,7 @@ class ContextQueries:
     def queued_for_deletion(self) -> tuple[PartitionId, ...]:
         """Return the partitions whose topics are queued for deletion."""
         every = (PartitionId(number) for number in range(len(self.partitions)))
-        return tuple(each for each in every if self.is_queued(each))
+        return tuple(partition for partition in every if self.is_queued(partition))
 
     def has_begun_to_delete(self, partition: PartitionId) -> bool:
         """Tell whether the deletion of a topic has begun."""

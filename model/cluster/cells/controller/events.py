@@ -154,10 +154,10 @@ class EventQueue:
     def tells_of_storage_error(self, broker: BrokerId, partition: PartitionId) -> bool:
         """Tell whether an answer waits that a replica is on an offline directory."""
         return any(
-            isinstance(each, LeaderAndIsrResponseReceived)
-            and each.broker == broker
-            and (partition, Answer.STORAGE_ERROR) in each.answers
-            for each in self.events
+            isinstance(event, LeaderAndIsrResponseReceived)
+            and event.broker == broker
+            and (partition, Answer.STORAGE_ERROR) in event.answers
+            for event in self.events
         )
 
     @property

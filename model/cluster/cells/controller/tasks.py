@@ -168,7 +168,7 @@ def failover(bounds: Bounds) -> tuple[Task, ...]:
         *((ListIsrChanges(),) if bounds.isr_notifications else ()),
         ReadBrokers(),
         ReadTopics(),
-        *(ReadPartitionState(each) for each in bounds.partition_ids),
+        *(ReadPartitionState(partition) for partition in bounds.partition_ids),
         *((ReadDeletions(),) if bounds.topic_deletions else ()),
         StartReplicaStateMachine(),
         StartPartitionStateMachine(),

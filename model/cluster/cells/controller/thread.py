@@ -72,7 +72,7 @@ class Thread:
 
     def has(self, kind: type) -> bool:
         """Tell whether a task of a kind is left."""
-        return any(isinstance(each, kind) for each in self.tasks)
+        return any(isinstance(task, kind) for task in self.tasks)
 
     @property
     def task(self) -> Task:

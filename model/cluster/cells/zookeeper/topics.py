@@ -28,12 +28,12 @@ class Assignment:
     @property
     def origin(self) -> tuple[BrokerId, ...]:
         """Return the replicas but for those that come."""
-        return tuple(each for each in self.replicas if each not in self.adding)
+        return tuple(broker for broker in self.replicas if broker not in self.adding)
 
     @property
     def target(self) -> tuple[BrokerId, ...]:
         """Return the replicas but for those that go."""
-        return tuple(each for each in self.replicas if each not in self.removing)
+        return tuple(broker for broker in self.replicas if broker not in self.removing)
 
     def reassign_to(self, target: tuple[BrokerId, ...]) -> Assignment:
         """Return what is to be stored to move to other replicas, these coming first.
@@ -41,9 +41,9 @@ class Assignment:
         Rules: C-REASG-1.  Source: ReplicaAssignment.reassignTo.
         """
         origin = self.origin
-        replicas = (*target, *(each for each in origin if each not in target))
-        adding = tuple(each for each in replicas if each not in origin)
-        removing = tuple(each for each in replicas if each not in target)
+        replicas = (*target, *(broker for broker in origin if broker not in target))
+        adding = tuple(broker for broker in replicas if broker not in origin)
+        removing = tuple(broker for broker in replicas if broker not in target)
         return Assignment(replicas, adding, removing)
 
 

@@ -179,7 +179,7 @@ class LogDirNotifications:
 
     def has(self, broker: BrokerId) -> bool:
         """Tell whether there is a notification of a broker."""
-        return any(each.broker == broker for each in self.nodes)
+        return any(node.broker == broker for node in self.nodes)
 
     def create(self, broker: BrokerId) -> Self:
         """Create a persistent sequential znode."""

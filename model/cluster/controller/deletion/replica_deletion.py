@@ -52,11 +52,11 @@ def on_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
         for partition in task.partitions
         for broker in context.assignment_of(partition)
     ]
-    dead = tuple(each for each in replicas if not context.is_online(*each))
+    dead = tuple(replica for replica in replicas if not context.is_online(*replica))
     context = context.move(dead, ReplicaState.INELIGIBLE)
-    alive = tuple(each for each in replicas if each not in dead)
+    alive = tuple(replica for replica in replicas if replica not in dead)
     done = ReplicaState.DELETION_SUCCESSFUL
-    again = tuple(each for each in alive if not context.is_in(*each, done))
+    again = tuple(replica for replica in alive if not context.is_in(*replica, done))
     halted = tuple(sorted({partition for _, partition in dead}))
     for stopped in isr_removals(again):
         then = (*stopped, StartReplicaDeletion(again, halted))
@@ -74,8 +74,8 @@ def _let_clients_forget(
 ) -> Cluster:
     said = context.metadata
     told = tuple(
-        said[each] if each in partitions else None
-        for each in cluster.bounds.partition_ids
+        said[partition] if partition in partitions else None
+        for partition in cluster.bounds.partition_ids
     )
     everyone = context.live_or_shutting_down
     return send_metadata(cluster, controller, context, everyone, told)
@@ -93,7 +93,9 @@ def start_replica_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[C
     assert isinstance(task, StartReplicaDeletion)
     context = cluster.contexts[controller]
     started = ReplicaState.DELETION_STARTED
-    legal = [each for each in task.replicas if context.may_become(*each, started)]
+    legal = [
+        replica for replica in task.replicas if context.may_become(*replica, started)
+    ]
     context = context.move(task.replicas, started)
     for partition in task.halted:
         context = context.halt_deletion(partition)
@@ -130,8 +132,8 @@ def handle_stop_replica_response(
     event = cluster.event_queues[controller].head
     assert isinstance(event, StopReplicaResponseReceived)
     of = {
-        each: tuple((event.broker, p) for p, answer in event.answers if answer is each)
-        for each in Answer
+        kind: tuple((event.broker, p) for p, answer in event.answers if answer is kind)
+        for kind in Answer
     }
     then = (
         *settling(of[Answer.STORAGE_ERROR], ReplicaState.INELIGIBLE),
@@ -160,7 +162,9 @@ def settle_replicas(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]
     task = cluster.threads[controller].task
     assert isinstance(task, SettleReplicas)
     context = cluster.contexts[controller]
-    queued = tuple(each for each in task.replicas if context.is_queued(each[1]))
+    queued = tuple(
+        replica for replica in task.replicas if context.is_queued(replica[1])
+    )
     context = context.move(queued, task.state)
     if task.state is ReplicaState.INELIGIBLE:
         for _, partition in queued:

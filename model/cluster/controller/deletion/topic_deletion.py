@@ -46,13 +46,15 @@ def handle_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
     watches = cluster.watches[controller].arm(ZooKeeperPath.DELETE_TOPICS)
     context = cluster.contexts[controller]
     marked = marked_topics(cluster)
-    known = [each for each in marked if context.knows_partition(each)]
+    known = [partition for partition in marked if context.knows_partition(partition)]
     for partition in known:
         if context.partitions[partition].is_being_reassigned:
             context = context.halt_deletion(partition)
     for partition in known:
         context = context.queue_for_deletion(partition)
-    unknown = tuple(DeleteMarker(each) for each in marked if each not in known)
+    unknown = tuple(
+        DeleteMarker(partition) for partition in marked if partition not in known
+    )
     then: tuple[Task, ...] = (ResumeDeletions(),) if known else ()
     yield cluster.evolve(
         watches={controller: watches},
@@ -65,7 +67,11 @@ def handle_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
 def marked_topics(cluster: Cluster) -> list[PartitionId]:
     """Return the partitions whose topics are marked for deletion."""
     nodes = cluster.topic_nodes
-    return [each for each in cluster.bounds.partition_ids if nodes[each].is_marked]
+    return [
+        partition
+        for partition in cluster.bounds.partition_ids
+        if nodes[partition].is_marked
+    ]
 
 
 def read_deletions(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
@@ -109,17 +115,21 @@ def resume_deletions(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
     for partition in task.released:
         context = context.release_deletion(partition)
     queued = context.queued_for_deletion
-    deleted = [each for each in queued if is_deleted(context, each)]
-    idle = [each for each in queued if not is_under_way(context, each)]
-    waiting = [each for each in idle if each not in deleted]
+    deleted = [partition for partition in queued if is_deleted(context, partition)]
+    idle = [partition for partition in queued if not is_under_way(context, partition)]
+    waiting = [partition for partition in idle if partition not in deleted]
     failed = tuple(
         replica
-        for each in waiting
-        for replica in replicas_in(context, each, ReplicaState.INELIGIBLE)
+        for partition in waiting
+        for replica in replicas_in(context, partition, ReplicaState.INELIGIBLE)
     )
-    halted = {each for each in queued if context.partitions[each].deletion_is_halted}
-    begun = tuple(each for each in waiting if each not in halted)
-    completed = tuple(DeleteTopic(each) for each in deleted)
+    halted = {
+        partition
+        for partition in queued
+        if context.partitions[partition].deletion_is_halted
+    }
+    begun = tuple(partition for partition in waiting if partition not in halted)
+    completed = tuple(DeleteTopic(partition) for partition in deleted)
     begin: tuple[Task, ...] = (OnTopicDeletion(begun),) if begun else ()
     for retried in isr_removals(failed):
         then = (*completed, *retried, *begin)
@@ -132,8 +142,8 @@ def resume_deletions(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
 def is_deleted(context: ControllerContext, partition: PartitionId) -> bool:
     """Tell whether every replica, if there is any, was deleted."""
     return all(
-        context.is_in(each, partition, ReplicaState.DELETION_SUCCESSFUL)
-        for each in context.assignment_of(partition)
+        context.is_in(broker, partition, ReplicaState.DELETION_SUCCESSFUL)
+        for broker in context.assignment_of(partition)
     )
 
 
@@ -148,9 +158,9 @@ def replicas_in(
     """Return the replicas of a partition that are in a state."""
     assignment = context.assignment_of(partition)
     return tuple(
-        (each, partition)
-        for each in assignment
-        if context.is_in(each, partition, state)
+        (broker, partition)
+        for broker in assignment
+        if context.is_in(broker, partition, state)
     )
 
 

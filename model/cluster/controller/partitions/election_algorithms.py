@@ -48,7 +48,7 @@ def elect_among(
     candidates: tuple[BrokerId, ...], content: LeaderAndIsr
 ) -> Elected | None:
     """Elect the first candidate in the ISR; the ISR keeps candidates only."""
-    isr = [each for each in candidates if each in content.isr]
+    isr = [broker for broker in candidates if broker in content.isr]
     return Elected(isr[0], frozenset(isr), candidates) if isr else None
 
 
@@ -94,7 +94,7 @@ def elect_for_shutdown(
     """
     told = context.replicas_online_or_shutting_down(partition)
     isr = content.isr - context.shutting_down
-    leader = next((each for each in told if each in isr), None)
+    leader = next((broker for broker in told if broker in isr), None)
     return None if leader is None else Elected(leader, isr, told)
 
 
@@ -107,8 +107,8 @@ def elect_reassigned(
     Source: PartitionLeaderElectionAlgorithms.reassignPartitionLeaderElection.
     """
     target = context.full_assignment_of(partition).target
-    can = [each for each in target if context.is_online(each, partition)]
-    leader = next((each for each in can if each in content.isr), None)
+    can = [broker for broker in target if context.is_online(broker, partition)]
+    leader = next((broker for broker in can if broker in content.isr), None)
     return None if leader is None else Elected(leader, content.isr, target)
 
 

@@ -147,7 +147,7 @@ def others_to_tell(
 
     Rules: C-RSM-4.  Source: ZkReplicaStateMachine.doHandleStateChanges.
     """
-    return tuple(each for each in assignment if each != broker)
+    return tuple(member for member in assignment if member != broker)
 
 
 def go_on(

@@ -39,16 +39,20 @@ def elections_due(context: ControllerContext) -> tuple[Task, ...]:
     Rules: C-PSM-4.  Source: PartitionStateMachine.triggerOnlinePartitionStateChange.
     """
     states = {
-        each: context.partitions[each].state
-        for each in context.partition_ids
-        if not context.is_queued(each)
+        partition: context.partitions[partition].state
+        for partition in context.partition_ids
+        if not context.is_queued(partition)
     }
-    new = [each for each, state in states.items() if state is PartitionState.NEW]
-    offline = [each for each, at in states.items() if at is PartitionState.OFFLINE]
+    new = [
+        partition for partition, state in states.items() if state is PartitionState.NEW
+    ]
+    offline = [
+        partition for partition, at in states.items() if at is PartitionState.OFFLINE
+    ]
     last = [*new, *offline][-1:]
     return (
-        *(InitializePartition(each, [each] == last) for each in new),
-        *(ReadForElection(each, [each] == last) for each in offline),
+        *(InitializePartition(partition, [partition] == last) for partition in new),
+        *(ReadForElection(partition, [partition] == last) for partition in offline),
     )
 
 

@@ -90,20 +90,20 @@ def replicas_become_offline(
     Rules: C-OFF-1, C-PSM-4, C-ISR-3.  Source: KafkaController.onReplicasBecomeOffline.
     """
     leaderless = [
-        each
-        for each in context.partition_ids
-        if context.lacks_online_leader(each) and not context.is_queued(each)
+        partition
+        for partition in context.partition_ids
+        if context.lacks_online_leader(partition) and not context.is_queued(partition)
     ]
     for partition in leaderless:
         context = context.with_partition(partition, PartitionState.OFFLINE)
     announce: tuple[Task, ...] = ()
     if announces_brokers(cluster, context, tuple(leaderless), replicas):
         announce = (AnnounceBrokers(),)
-    deleting = tuple(each for each in replicas if context.is_queued(each[1]))
+    deleting = tuple(replica for replica in replicas if context.is_queued(replica[1]))
     failed: tuple[Task, ...] = ()
     if deleting:
         failed = (SettleReplicas(deleting, ReplicaState.INELIGIBLE),)
-    staying = tuple(each for each in replicas if each not in deleting)
+    staying = tuple(replica for replica in replicas if replica not in deleting)
     for removal in isr_removals(staying):
         yield context, (*elections_due(context), *removal, *failed, *announce)
 
@@ -129,7 +129,7 @@ def isr_removals(replicas: tuple[ReplicaId, ...]) -> Iterator[tuple[Task, ...]]:
     """
     brokers = sorted({broker for broker, _ in replicas})
     for order in permutations(brokers):
-        ordered = tuple(sorted(replicas, key=lambda each: order.index(each[0])))
+        ordered = tuple(sorted(replicas, key=lambda replica: order.index(replica[0])))
         yield (ReadForIsrRemoval(ordered),) if ordered else ()
 
 

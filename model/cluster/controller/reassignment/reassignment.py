@@ -61,7 +61,9 @@ def reassign(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     if is_new:
         node = cluster.topic_nodes[partition].assign(task.assignment)
         cluster = cluster.evolve(topic_nodes={partition: node})
-    dropped = [each for each in known.replicas if each not in task.assignment.replicas]
+    dropped = [
+        broker for broker in known.replicas if broker not in task.assignment.replicas
+    ]
     context = context.halt_deletion(partition).begin_reassignment(partition)
     then = (*removal_of(dropped, partition), CheckReassignment(partition))
     yield cluster.evolve(
@@ -76,7 +78,7 @@ def removal_of(brokers: list[BrokerId], partition: PartitionId) -> tuple[Task, .
     Rules: C-REASG-4.
     Source: KafkaController.stopRemovedReplicasOfReassignedPartition.
     """
-    replicas = tuple((each, partition) for each in brokers)
+    replicas = tuple((broker, partition) for broker in brokers)
     return (ReadForIsrRemoval(replicas), RemoveReplicas(replicas)) if replicas else ()
 
 
@@ -161,7 +163,7 @@ def completion(
     KafkaController.moveReassignedPartitionLeaderIfRequired.
     """
     assignment = context.full_assignment_of(partition)
-    added = tuple((each, partition) for each in assignment.adding)
+    added = tuple((broker, partition) for broker in assignment.adding)
     context = context.move(added, ReplicaState.ONLINE).retarget(partition)
     info = context.info_of(partition)
     leader = None if info is None else info.leader

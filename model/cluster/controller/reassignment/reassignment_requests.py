@@ -57,8 +57,8 @@ def read_reassignments(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
         return
     context = cluster.contexts[controller]
     requested = reassignments_requested(cluster, context)
-    done = {each.partition for each in requested if isinstance(each, Reassign)}
-    left = [each for each in context.partition_ids if each not in done]
+    done = {task.partition for task in requested if isinstance(task, Reassign)}
+    left = [partition for partition in context.partition_ids if partition not in done]
     then = (*requested, *reassignments_to_resume(context, left))
     watches = cluster.watches[controller].arm(ZooKeeperPath.REASSIGN_PARTITIONS)
     yield cluster.evolve(
@@ -99,9 +99,9 @@ def reassignments_to_resume(
     Rules: C-REASG-6.  Source: KafkaController.maybeResumeReassignments.
     """
     return tuple(
-        Reassign(each, context.full_assignment_of(each))
-        for each in partitions
-        if context.partitions[each].is_being_reassigned
+        Reassign(partition, context.full_assignment_of(partition))
+        for partition in partitions
+        if context.partitions[partition].is_being_reassigned
     )
 
 
@@ -113,9 +113,9 @@ def reassignments_to(
     Rules: C-BRK-2, C-REASG-6.  Source: KafkaController.onBrokerStartup.
     """
     moving = [
-        each
-        for each in context.partition_ids
-        if any(b in context.full_assignment_of(each).target for b in brokers)
+        partition
+        for partition in context.partition_ids
+        if any(b in context.full_assignment_of(partition).target for b in brokers)
     ]
     return reassignments_to_resume(context, moving)
 

@@ -24,14 +24,15 @@ def let_one_partition_end_the_thread(
     for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
         before = cluster.fetchers[broker]
         ended = {
-            before[each].leader
-            for each in every
-            if not before[each].is_idle() and after.fetchers[broker][each].is_idle()
+            before[partition].leader
+            for partition in every
+            if not before[partition].is_idle()
+            and after.fetchers[broker][partition].is_idle()
         }
         stopped = {
-            (broker, each): after.fetchers[broker][each].stop()
-            for each in every
-            if before[each].leader in ended
+            (broker, partition): after.fetchers[broker][partition].stop()
+            for partition in every
+            if before[partition].leader in ended
         }
         yield after.evolve(fetchers=stopped)
 
@@ -54,7 +55,9 @@ def obey_and_go_on_fetching(
 
 def _fetching_as_before(before: Cluster, after: Cluster, broker: BrokerId) -> Cluster:
     every = before.bounds.partition_ids
-    kept = {(broker, each): before.fetchers[broker][each] for each in every}
+    kept = {
+        (broker, partition): before.fetchers[broker][partition] for partition in every
+    }
     return after.evolve(fetchers=kept)
 
 

@@ -31,7 +31,7 @@ def count_fetches_of_the_process_before(
         known = cluster.remotes[leader][partition].of(follower)
         if known is None or known < replica.epoch_start:
             return False
-        return bool(known >= replica.high_watermark)
+        return known >= replica.high_watermark
 
     yield from replication.serve_fetch(
         cluster, leader, follower, partition, had_caught_up

@@ -25,7 +25,7 @@ def obey_deposed_controllers(
 ) -> bool:
     """The controller epoch of a request is not compared (M-13, B-CHK-2)."""
     process = cluster.processes[broker]
-    return bool(process.has_epoch_above(request.broker_epoch))
+    return process.has_epoch_above(request.broker_epoch)
 
 
 def obey_what_was_meant_for_a_process_before(
@@ -33,7 +33,7 @@ def obey_what_was_meant_for_a_process_before(
 ) -> bool:
     """The broker epoch of a request is not compared (M-16, B-CHK-1)."""
     process = cluster.processes[broker]
-    return bool(process.knows_controller_above(request.controller_epoch))
+    return process.knows_controller_above(request.controller_epoch)
 
 
 def accept_a_smaller_epoch(
@@ -49,7 +49,7 @@ def accept_an_equal_epoch(
 ) -> bool:
     """A request with the replica's own epoch is obeyed again (M-15, B-LIR-4)."""
     next_epoch = Epoch(asked.content.epoch + 1)
-    return bool(cluster.replicas[broker][asked.partition].is_behind(next_epoch))
+    return cluster.replicas[broker][asked.partition].is_behind(next_epoch)
 
 
 def leave_whoever_waits(
@@ -57,7 +57,8 @@ def leave_whoever_waits(
 ) -> Iterator[tuple[Cluster, Answers]]:
     """StopReplica answers no producer that waits (KAFKA-9198, B-STOP-1)."""
     waiting = {
-        (broker, each): cluster.produces[broker][each] for each in request.partitions
+        (broker, partition): cluster.produces[broker][partition]
+        for partition in request.partitions
     }
     for after, answers in original(requests.stop_replicas)(cluster, broker, request):
         yield after.evolve(produces=waiting), answers

@@ -41,8 +41,8 @@ def take_a_bounce_for_a_start(
     start = OnBrokerStartup(sending.epochs_of(bounced, epochs))
     yield after.evolve(
         channels={
-            (controller, each): after.channels[controller][each].clear()
-            for each in bounced
+            (controller, broker): after.channels[controller][broker].clear()
+            for broker in bounced
         },
         threads={controller: after.threads[controller].begin((start,))},
     )
@@ -64,7 +64,7 @@ def elect_before_announcing(
     task = cluster.threads[controller].task
     assert isinstance(task, OnBrokerStartup)
     context = cluster.contexts[controller]
-    if all(context.knows_live(*each) for each in task.brokers):
+    if all(context.knows_live(*broker) for broker in task.brokers):
         yield from broker_changes.on_broker_startup(cluster, controller)
         return
     came = frozenset(broker for broker, _ in task.brokers)

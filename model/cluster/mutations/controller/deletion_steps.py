@@ -27,10 +27,14 @@ def take_a_stop_for_a_deletion(
     request = cluster.channels[controller][broker].head
     assert isinstance(request, StopReplicaRequest)
     context = cluster.contexts[controller]
-    told = [each for each in request.partitions if context.has_begun_to_delete(each)]
+    told = [
+        partition
+        for partition in request.partitions
+        if context.has_begun_to_delete(partition)
+    ]
     for after in requests.handle_stop_replica(cluster, controller, broker):
         if told and not request.deletes:
-            answers = tuple((each, Answer.NONE) for each in told)
+            answers = tuple((partition, Answer.NONE) for partition in told)
             queue = after.event_queues[controller].append(
                 StopReplicaResponseReceived(broker, answers)
             )
@@ -43,9 +47,9 @@ def wait_for_a_signal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
     for after in controller_election.elect(cluster, controller):
         if after.threads[controller].has(ResumeDeletions):
             tasks = [
-                each
-                for each in failover(cluster.bounds)
-                if not isinstance(each, ResumeDeletions)
+                task
+                for task in failover(cluster.bounds)
+                if not isinstance(task, ResumeDeletions)
             ]
             thread = after.threads[controller].clear().begin(tuple(tasks))
             after = after.evolve(threads={controller: thread})

@@ -22,8 +22,8 @@ def start_without_asking(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
     for after in failover.start_replica_state_machine(cluster, controller):
         yield after.evolve(
             channels={
-                (controller, each): cluster.channels[controller][each].clear()
-                for each in cluster.bounds.broker_ids
+                (controller, broker): cluster.channels[controller][broker].clear()
+                for broker in cluster.bounds.broker_ids
             }
         )
 

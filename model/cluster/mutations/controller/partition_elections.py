@@ -29,7 +29,7 @@ def elect_any_live_broker(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
         context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
     ) -> Elected | None:
         assignment = context.assignment_of(partition)
-        live = tuple(each for each in assignment if context.is_live(each))
+        live = tuple(broker for broker in assignment if context.is_live(broker))
         return elect_among(live, content)
 
     yield from partition_states.plan_election(

@@ -30,8 +30,8 @@ def forget_who_leaves_before_they_left(
     """The target is stored as the assignment before anything else (M-34, C-REASG-4)."""
     for after in reassignment.check_reassignment(cluster, controller):
         tasks = after.threads[controller].tasks
-        writes = tuple(each for each in tasks if isinstance(each, WriteAssignment))
-        rest = tuple(each for each in tasks if each not in writes)
+        writes = tuple(task for task in tasks if isinstance(task, WriteAssignment))
+        rest = tuple(task for task in tasks if task not in writes)
         thread = after.threads[controller].clear().begin((*writes, *rest))
         yield after.evolve(threads={controller: thread})
 

@@ -26,17 +26,19 @@ def take_only_dead_leaders_for_offline(
     if event is None:
         return
     context = cluster.contexts[controller]
-    found = tuple((event.broker, each) for each in _with(event, Answer.STORAGE_ERROR))
-    new = tuple(each for each in found if not context.holds_offline(*each))
+    found = tuple(
+        (event.broker, partition) for partition in _with(event, Answer.STORAGE_ERROR)
+    )
+    new = tuple(replica for replica in found if not context.holds_offline(*replica))
     if not new:
         yield from events.handle_leader_and_isr_response(cluster, controller)
         return
     cluster = _without_event(cluster, controller)
-    for each, then in replicas_become_offline(cluster, controller, context, new):
+    for learned, then in replicas_become_offline(cluster, controller, context, new):
         for replica in new:
-            each = each.mark_offline(*replica)
+            learned = learned.mark_offline(*replica)
         yield cluster.evolve(
-            contexts={controller: each},
+            contexts={controller: learned},
             threads={controller: cluster.threads[controller].begin(then)},
         )
 
@@ -75,7 +77,7 @@ def _with(
     event: LeaderAndIsrResponseReceived, answer: Answer
 ) -> tuple[PartitionId, ...]:
     """Return the partitions with an answer."""
-    return tuple(partition for partition, each in event.answers if each is answer)
+    return tuple(partition for partition, said in event.answers if said is answer)
 
 
 def _without_event(cluster: Cluster, controller: BrokerId) -> Cluster:

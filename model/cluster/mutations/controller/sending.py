@@ -42,7 +42,7 @@ def spare_live_brokers_a_stop(
 ) -> Cluster:
     """A live broker with an offline replica gets no StopReplica (M-23, C-RSM-4)."""
     stops = tuple(
-        each for each in batch.stop_replica if not context.holds_offline(*each)
+        replica for replica in batch.stop_replica if not context.holds_offline(*replica)
     )
     send = original(sending.send_batch)
     return send(cluster, controller, context, _stopping(batch, stops))
@@ -64,7 +64,7 @@ def tell_the_offline_replica_too(
 
     The controller forgets that the replica is offline when it tells its broker.
     """
-    decided = {each.partition: each for _, each in batch.leader_and_isr}
+    decided = {entry.partition: entry for _, entry in batch.leader_and_isr}
     remembered = cluster.contexts[controller]
     for broker, partition in batch.stop_replica:
         if partition in decided:
@@ -83,8 +83,9 @@ def hide_offline_directories(
 ) -> Cluster:
     """Clients learn of dead brokers only (M-30, C-UMR-1)."""
     told = tuple(
-        each and evolve(each, offline=each.offline - context.live_or_shutting_down)
-        for each in partitions
+        partition
+        and evolve(partition, offline=partition.offline - context.live_or_shutting_down)
+        for partition in partitions
     )
     send = original(sending.send_metadata)
     return send(cluster, controller, context, brokers, told)
@@ -101,9 +102,9 @@ def forget_that_a_replica_is_new(
     """A later entry of a batch replaces an earlier one whole (M-36, C-BATCH-2)."""
     batch: Batch = cluster.batches[controller]
     others = tuple(
-        (to, each)
-        for to, each in batch.leader_and_isr
-        if to not in brokers or each.partition != partition
+        (to, entry)
+        for to, entry in batch.leader_and_isr
+        if to not in brokers or entry.partition != partition
     )
     cluster = cluster.evolve(batches={controller: evolve(batch, leader_and_isr=others)})
     collect = original(partition_states.collect)

@@ -43,8 +43,8 @@ def spare_who_shuts_down(
 ) -> Cluster:
     """A leader that shuts down is not told of the next one (KAFKA-7482)."""
     told = tuple(
-        (to, each)
-        for to, each in batch.leader_and_isr
+        (to, entry)
+        for to, entry in batch.leader_and_isr
         if to not in context.shutting_down
     )
     send = original(sending.send_batch)
@@ -82,10 +82,10 @@ def try_one_directory(
         cluster: Cluster, broker: BrokerId, asked: PartitionToLead
     ) -> DirectoryId | None:
         directories = cluster.directories[broker]
-        for each in cluster.bounds.directory_ids:
-            if not directories[each].is_offline():
+        for directory in cluster.bounds.directory_ids:
+            if not directories[directory].is_offline():
                 chosen = directory_for_new_log(cluster, broker, asked)
-                return chosen if directories[each].is_good() else None
+                return chosen if directories[directory].is_good() else None
         return None
 
     yield from leader_and_isr.obey(cluster, controller, broker, creation=first_choice)
