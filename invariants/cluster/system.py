@@ -17,13 +17,13 @@ from replicheck.model.cluster.reductions.responses_without_news import (
     RESPONSES_WITHOUT_NEWS,
 )
 from replicheck.model.cluster.state import with_topic, without_topic
-from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 
 SYSTEM = System(
     name="cluster",
     bounds=Bounds,
-    protocols=(*PROTOCOLS, SINGLE_STEPS, MENDED),
+    protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED),
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS,
     merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),

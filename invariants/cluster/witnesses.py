@@ -187,14 +187,14 @@ def another_controller_knows_of_an_offline_replica(
 
 
 def two_brokers_believe_to_be_controller(
-    cluster: Cluster, one: BrokerId, other: BrokerId
+    cluster: Cluster, first: BrokerId, second: BrokerId
 ) -> bool:
     """A deposed controller does not know it yet."""
-    if one >= other:
+    if first >= second:
         return False
-    if not cluster.contexts[one].is_active():
+    if not cluster.contexts[first].is_active():
         return False
-    return cluster.contexts[other].is_active()
+    return cluster.contexts[second].is_active()
 
 
 def a_broker_without_session_leads_beside_another(

@@ -61,30 +61,30 @@ class Bounds:
 
     @property
     def first_broker_epoch(self) -> BrokerEpoch:
-        """Return the epoch in which every broker is registered at the beginning."""
+        """The epoch in which every broker is registered at the beginning."""
         return BrokerEpoch(1)
 
     @property
     def first_controller_epoch(self) -> ControllerEpoch:
-        """Return the epoch of the first controller."""
+        """The epoch of the first controller."""
         return ControllerEpoch(1)
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of the brokers, 0 being the first."""
+        """The ids of the brokers, 0 being the first."""
         return tuple(BrokerId(broker) for broker in range(self.brokers))
 
     @property
     def assignment(self) -> tuple[BrokerId, ...]:
-        """Return the brokers, at least one, that have a replica of every partition."""
+        """The brokers, at least one, that have a replica of every partition."""
         return self.broker_ids[: max(1, self.brokers - self.spare_brokers)]
 
     @property
     def partition_ids(self) -> tuple[PartitionId, ...]:
-        """Return the ids of the partitions, 0 being the first."""
+        """The ids of the partitions, 0 being the first."""
         return tuple(PartitionId(partition) for partition in range(self.partitions))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:
-        """Return the ids of each broker's log directories, 0 being the first."""
+        """The ids of each broker's log directories, 0 being the first."""
         return tuple(DirectoryId(directory) for directory in range(self.directories))

@@ -164,7 +164,7 @@ class ClusterModel:
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """Return the protocol's actions that the bounds allow at all."""
+        """The protocol's actions that the bounds allow at all."""
         without = {
             action
             for action, needed in ONLY_WITH.items()
@@ -176,7 +176,7 @@ class ClusterModel:
 
     @property
     def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return what there is within the bounds, and what is watched."""
+        """Values of each kind of parameter: what there is within the bounds."""
         return {
             BrokerId: self.bounds.broker_ids,
             DirectoryId: self.bounds.directory_ids,

@@ -103,7 +103,7 @@ class Cluster(Cells):
     replacements: Replacements = field(default=(), eq=False)
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> DirectoryId:
-        """Return where a replica that is online has its log."""
+        """The directory of the log of a replica that is online."""
         directory = self.replicas[broker][partition].directory
         assert directory is not None, "a replica that is online has a log"
         return directory
@@ -144,7 +144,7 @@ def without_topic(bounds: Bounds) -> Cluster:
 
 
 def _zookeeper(bounds: Bounds) -> dict[str, Any]:
-    """Return ZooKeeper's cells where there is no topic, by their names."""
+    """ZooKeeper's cells where there is no topic, by their names."""
     brokers, partitions = bounds.broker_ids, bounds.partition_ids
     controller = _first_controller(bounds)
     each_path = frozenset(ZooKeeperPath)
@@ -166,7 +166,7 @@ def _zookeeper(bounds: Bounds) -> dict[str, Any]:
 
 
 def _controllers(bounds: Bounds) -> dict[str, Any]:
-    """Return the cells of each broker's controller, by their names."""
+    """The cells of each broker's controller, by their names."""
     brokers = bounds.broker_ids
     nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
     memory = ControllerContext(
@@ -187,7 +187,7 @@ def _controllers(bounds: Bounds) -> dict[str, Any]:
 
 
 def _brokers(bounds: Bounds) -> dict[str, Any]:
-    """Return the cells of brokers that have no replica, by their names."""
+    """The cells of brokers that have no replica, by their names."""
     brokers, partitions = bounds.broker_ids, bounds.partition_ids
     directories = bounds.directory_ids
     process = Process(True, bounds.first_broker_epoch, bounds.first_controller_epoch)
@@ -220,7 +220,7 @@ def _brokers(bounds: Bounds) -> dict[str, Any]:
 
 
 def _first_controller(bounds: Bounds) -> BrokerId:
-    """Return the last broker that topics are assigned to: it is the controller."""
+    """The last broker that topics are assigned to: it is the controller."""
     return bounds.assignment[-1]
 
 
@@ -289,7 +289,7 @@ def _with_replica(
 
 
 def _knowing_every_topic(cluster: Cluster, content: LeaderAndIsr) -> ControllerContext:
-    """Return the controller's memory: every partition and replica is online."""
+    """The controller's memory: every partition and replica is online."""
     bounds = cluster.bounds
     context = cluster.contexts[bounds.assignment[-1]]
     for partition in bounds.partition_ids:

@@ -81,8 +81,8 @@ def consumers_read_nothing_but_what_is_committed(
 
 def logs_agree_up_to_every_common_record(
     cluster: Cluster,
-    one: BrokerId,
-    other: BrokerId,
+    first: BrokerId,
+    second: BrokerId,
     directory: DirectoryId,
     partition: PartitionId,
 ) -> bool:
@@ -90,12 +90,12 @@ def logs_agree_up_to_every_common_record(
 
     Logs in the same directory of two brokers are compared, which is where all begin.
     """
-    if one >= other:
+    if first >= second:
         return True
-    if not cluster.logs[one][partition][directory].has_records():
+    if not cluster.logs[first][partition][directory].has_records():
         return True
-    return cluster.logs[one][partition][directory].matches(
-        cluster.logs[other][partition][directory].records
+    return cluster.logs[first][partition][directory].matches(
+        cluster.logs[second][partition][directory].records
     )
 
 

@@ -7,28 +7,28 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def no_two_brokers_are_controller_in_one_epoch(
-    cluster: Cluster, one: BrokerId, other: BrokerId
+    cluster: Cluster, first: BrokerId, second: BrokerId
 ) -> bool:
     """Each controller epoch belongs to one broker (INV-1; holds)."""
-    if one >= other:
+    if first >= second:
         return True
-    if not cluster.contexts[one].is_active():
+    if not cluster.contexts[first].is_active():
         return True
-    if not cluster.contexts[other].is_active():
+    if not cluster.contexts[second].is_active():
         return True
-    return cluster.contexts[one].epoch != cluster.contexts[other].epoch
+    return cluster.contexts[first].epoch != cluster.contexts[second].epoch
 
 
 def no_two_brokers_lead_in_one_epoch(
-    cluster: Cluster, one: BrokerId, other: BrokerId, partition: PartitionId
+    cluster: Cluster, first: BrokerId, second: BrokerId, partition: PartitionId
 ) -> bool:
     """Each leader epoch belongs to one broker (INV-4; holds)."""
-    if one >= other:
+    if first >= second:
         return True
-    if not cluster.presumes_leadership(one, partition):
+    if not cluster.presumes_leadership(first, partition):
         return True
     return not cluster.leads_in(
-        other, partition, cluster.replicas[one][partition].epoch
+        second, partition, cluster.replicas[first][partition].epoch
     )
 
 

@@ -26,7 +26,7 @@ class ClientError(Enum):
 def client_error(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> ClientError | None:
-    """Return why a broker serves no client; None is that it does.
+    """Why a broker serves no client; None is that it does.
 
     Rules: B-LDF-7, B-DIR-3.  Source: ReplicaManager.getPartitionOrError.
     """
@@ -144,7 +144,7 @@ def refuse_waiting(
 def consumable(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> tuple[Record, ...]:
-    """Return what consumers can read of a broker: a leader's log, below its mark.
+    """Records that consumers can read: a leader's log below its high watermark.
 
     Rules: B-HW-1, B-LDF-7.  Source: Partition.readRecords.
     """
@@ -173,7 +173,7 @@ class MetadataResponse:
 def metadata_response(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> MetadataResponse | None:
-    """Return what a broker's cache says of a partition; None is that it is unknown.
+    """Metadata that a broker's cache has of a partition; None is that it is unknown.
 
     The broker's own markers are not in it.
 
@@ -189,7 +189,7 @@ def metadata_response(
 
 
 def offline_replica_count(cluster: Cluster, broker: BrokerId) -> int:
-    """Return the metric OfflineReplicaCount: the markers of the process.
+    """The metric OfflineReplicaCount: the markers of the process.
 
     Rules: B-LDF-8.  Source: ReplicaManager.offlinePartitionCount.
     """
@@ -200,7 +200,7 @@ def offline_replica_count(cluster: Cluster, broker: BrokerId) -> int:
 
 
 def offline_log_directory_count(cluster: Cluster, broker: BrokerId) -> int:
-    """Return the metric OfflineLogDirectoryCount: the directories out of use.
+    """The metric OfflineLogDirectoryCount: the directories out of use.
 
     Rules: B-LDF-8.  Source: LogManager.offlineLogDirs.
     """

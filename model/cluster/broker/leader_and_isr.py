@@ -116,7 +116,7 @@ def answers_to(
 
 
 def rejected(asked: tuple[PartitionToLead, ...]) -> Answers:
-    """Return the answer that is an error of the whole request."""
+    """The answer that is an error of the whole request."""
     return tuple(
         (partition_asked.partition, Answer.REJECTED) for partition_asked in asked
     )

@@ -14,7 +14,7 @@ Creation = Callable[[Cluster, BrokerId, PartitionToLead], DirectoryId | None]
 def directory_for_new_log(
     cluster: Cluster, broker: BrokerId, asked: PartitionToLead
 ) -> DirectoryId | None:
-    """Return where to create the log; None is a storage error.
+    """The directory in which to create the log; None is a storage error.
 
     A replica that the controller does not call new is only created if no directory is
     offline: it might be on that one. Creation on a failing directory meets the error,
@@ -69,7 +69,7 @@ def finds_log_of_marked_directory(
 def find_or_create_log(
     cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> tuple[Cluster, DirectoryId | None]:
-    """Return where the log is; it is created if no directory in use has it.
+    """The directory of the log, which is created if no directory in use has it.
 
     Rules: B-NEW-1, B-NEW-2.  Source: LogManager.getOrCreateLog.
     """

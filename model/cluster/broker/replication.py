@@ -229,7 +229,7 @@ def store_isr(
 
 
 def end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset:
-    """Return where the log of a replica that is online ends."""
+    """The end offset of a replica that is online."""
     return cluster.logs[broker][partition][
         cluster.directory_of(broker, partition)
     ].end_offset

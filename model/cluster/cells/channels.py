@@ -50,12 +50,12 @@ class PartitionToLead:
     strangers: frozenset[BrokerId] = frozenset()
 
     def among(self, replicas: tuple[BrokerId, ...]) -> PartitionToLead:
-        """Return the same for a partition that has these replicas."""
+        """The same for a partition that has these replicas."""
         return evolve(self, strangers=self.content.isr - set(replicas))
 
 
 def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:
-    """Return the same as `PartitionToLead`, for a broker that is to have it newly.
+    """The same as `PartitionToLead`, for a broker that is to have it newly.
 
     Rules: C-NEW-1.
     Source: AbstractControllerBrokerRequestBatch.addLeaderAndIsrRequestForBrokers.
@@ -178,7 +178,7 @@ class Channel:
 
     @property
     def head(self) -> Request:
-        """Return the request in flight; there must be one."""
+        """The request in flight; there must be one."""
         return self.requests[0]
 
     def append(self, request: Request) -> Self:
@@ -217,7 +217,7 @@ class LateCopies:
 
     @property
     def head(self) -> Request:
-        """Return the first of them; there must be one."""
+        """The first of them; there must be one."""
         return self.requests[0]
 
     def append(self, request: Request) -> Self:

@@ -140,7 +140,7 @@ def start_brokers(
 def deletions_to_resume(
     cluster: Cluster, context: ControllerContext, replicas: tuple[ReplicaId, ...]
 ) -> tuple[Task, ...]:
-    """Return what is to be done for queued topics with replicas on brokers that came.
+    """Tasks for queued topics with replicas on brokers that came.
 
     Rules: C-BRK-2, C-DEL-7.  Source: TopicDeletionManager.resumeDeletionForTopics.
     """

@@ -109,7 +109,7 @@ def is_outdated(
 
 
 def hand_over(context: ControllerContext, broker: BrokerId) -> tuple[Task, ...]:
-    """Return what is to be done for each replica of a broker that shuts down.
+    """Tasks for each replica of a broker that shuts down.
 
     A partition without another replica is left alone.
 

@@ -83,7 +83,7 @@ def stop_request(
     partitions: tuple[PartitionId, ...],
     deletes: bool,
 ) -> StopReplicaRequest:
-    """Return what tells a live broker to stop replicas; no leader epoch is in it.
+    """StopReplica request to a live broker; no leader epoch is in it.
 
     Rules: C-STOP-1.
     Source: AbstractControllerBrokerRequestBatch.sendStopReplicaRequests.
@@ -156,7 +156,7 @@ def _epoch_of(context: ControllerContext) -> ControllerEpoch:
 def epochs_of(
     brokers: Iterable[BrokerId], epochs: tuple[BrokerEpoch | None, ...]
 ) -> tuple[tuple[BrokerId, BrokerEpoch], ...]:
-    """Return the live ones of some brokers with their epochs."""
+    """The live ones of some brokers with their epochs."""
     found = []
     for broker in brokers:
         epoch = epochs[broker]

@@ -36,7 +36,7 @@ from replicheck.model.cluster.mutations.controller import (
     topic_deletion,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
-from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 from replicheck.model.protocol import mutations_of
 
@@ -71,6 +71,6 @@ MUTATIONS = tuple(
     for subject in SUBJECTS
     for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
 )
-MUTATIONS += mutations_of(MENDED, known_bugs.MUTATIONS)
+MUTATIONS += mutations_of(REPAIRED, known_bugs.MUTATIONS)
 MUTATIONS += mutations_of(SINGLE_STEPS, faults_between_steps.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""

@@ -1,4 +1,4 @@
-"""What was wrong in Kafka 2.5.1 or its repairs, as mutations of the mended protocol."""
+"""What was wrong in Kafka 2.5.1 or its repairs, as mutations of the repaired protocol."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.controller.reassignment import reassignment_steps
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.versions import repaired
-from replicheck.model.cluster.versions.repaired import MENDED
+from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
@@ -75,22 +75,22 @@ def ask_replicas_only(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-10314-call-nobody-new": MENDED.replacing(
+    "kafka-10314-call-nobody-new": REPAIRED.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_nobody_new
     ),
-    "kafka-9539-stop-in-any-epoch": MENDED.replacing(
+    "kafka-9539-stop-in-any-epoch": REPAIRED.replacing(
         requests.stop_replicas, by=stop_in_any_epoch
     ),
-    "kafka-13972-stop-in-newer-epochs-only": MENDED.replacing(
+    "kafka-13972-stop-in-newer-epochs-only": REPAIRED.replacing(
         requests.stop_replicas, by=stop_in_newer_epochs_only
     ),
-    "kafka-14140-take-in-whoever-catches-up": MENDED.replacing(
+    "kafka-14140-take-in-whoever-catches-up": REPAIRED.replacing(
         repaired.ask_the_controller_who_may_join, by=take_in_whoever_catches_up
     ),
-    "kafka-9672-ask-replicas-only": MENDED.replacing(
+    "kafka-9672-ask-replicas-only": REPAIRED.replacing(
         isr_shrinking.is_out_of_sync, by=ask_replicas_only
     ),
-    "kafka-13225-announce-if-all-have-leaders": MENDED.replacing(
+    "kafka-13225-announce-if-all-have-leaders": REPAIRED.replacing(
         replica_states.announces_brokers, by=announce_if_all_have_leaders
     ),
 }

@@ -70,7 +70,7 @@ def is_known(
 
 
 def without_known(protocol: Protocol) -> Protocol:
-    """Return a protocol in which an answer that says what is known makes no event.
+    """The protocol in which an answer that says what is known makes no event.
 
     Raises:
         ValueError: if it does something else with these events.

@@ -86,7 +86,7 @@ def is_alone(cluster: Cluster, controller: BrokerId) -> bool:
 
 
 def first_in_line(cluster: Cluster) -> Channel | None:
-    """Return where UpdateMetadata is to be obeyed before all else, if anywhere."""
+    """The channel whose UpdateMetadata is obeyed before all else, if there is one."""
     for controller in cluster.bounds.broker_ids:
         for broker in cluster.bounds.broker_ids:
             if not is_due(cluster, controller, broker, UpdateMetadataRequest):
@@ -99,7 +99,7 @@ def first_in_line(cluster: Cluster) -> Channel | None:
 
 
 def after_metadata(action: Action) -> Action:
-    """Return an action that waits until no UpdateMetadata goes first.
+    """An action that waits until no UpdateMetadata goes first.
 
     It asks last, since most actions are disabled anyway.
     """
@@ -125,7 +125,7 @@ def handle_first_metadata(
 
 
 def metadata_first(protocol: Protocol) -> Protocol:
-    """Return a protocol in which UpdateMetadata goes first where nothing can tell.
+    """The protocol in which UpdateMetadata goes first where nothing can tell.
 
     Raises:
         ValueError: if it obeys requests, or ends a controller's term, in its own way.

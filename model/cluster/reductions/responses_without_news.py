@@ -34,7 +34,7 @@ def receive_news(
 
 
 def without_news(protocol: Protocol) -> Protocol:
-    """Return a protocol in which an answer that is no information makes no event.
+    """The protocol in which an answer that is no information makes no event.
 
     Raises:
         ValueError: if it does something else with these events.

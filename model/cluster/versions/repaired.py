@@ -41,7 +41,7 @@ class StopReplicaRequestOfEpochs(StopReplicaRequest):
     epochs: tuple[Epoch | None, ...] = ()
 
     def of(self, partition: PartitionId) -> Epoch | None:
-        """Return the epoch of a partition in the request."""
+        """The epoch of a partition in the request."""
         return self.epochs[self.partitions.index(partition)]
 
 
@@ -178,7 +178,7 @@ def count_strangers_out(
     return isr_shrinking.lags(cluster, leader, follower, partition)
 
 
-MENDED = (
+REPAIRED = (
     KAFKA_2_5.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_added_replicas_new
     )
@@ -187,5 +187,5 @@ MENDED = (
     .replacing(replication.fetch, by=ask_the_controller_who_may_join)
     .replacing(replica_states.announces_brokers, by=announce_if_nobody_is_told)
     .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
-    .named("mended")
+    .named("repaired")
 )

@@ -29,7 +29,7 @@ class DelayedProduces:
 
     @property
     def next(self) -> Offset:
-        """Return the first offset; there must be one."""
+        """The first offset; there must be one."""
         return self.offsets[0]
 
     def append(self, offset: Offset) -> Self:

@@ -192,7 +192,7 @@ class RemoteReplicas:
     ends: tuple[Offset | None, ...]
 
     def of(self, follower: BrokerId) -> Offset | None:
-        """Return where a follower's log ends."""
+        """The end offset of a follower's log, None if unknown."""
         return self.ends[follower]
 
     def is_at(self, follower: BrokerId, end: Offset) -> bool:

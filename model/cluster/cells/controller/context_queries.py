@@ -71,12 +71,12 @@ class ContextQueries:
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of all brokers."""
+        """The ids of all brokers."""
         return tuple(BrokerId(broker) for broker in range(len(self.live)))
 
     @property
     def partition_ids(self) -> tuple[PartitionId, ...]:
-        """Return the ids of the partitions whose assignment was read."""
+        """The ids of the partitions whose assignment was read."""
         every = (PartitionId(number) for number in range(len(self.partitions)))
         return tuple(
             partition for partition in every if self.knows_partition(partition)
@@ -84,25 +84,25 @@ class ContextQueries:
 
     @property
     def live_or_shutting_down(self) -> frozenset[BrokerId]:
-        """Return the brokers to which requests are sent."""
+        """The brokers to which requests are sent."""
         return frozenset(
             broker for broker in self.broker_ids if self.live[broker] is not None
         )
 
     def assignment_of(self, partition: PartitionId) -> tuple[BrokerId, ...]:
-        """Return the brokers that are to have a replica, the preferred one first."""
+        """The brokers that are to have a replica, the preferred one first."""
         return self.partitions[partition].assignment
 
     def full_assignment_of(self, partition: PartitionId) -> Assignment:
-        """Return the replicas, and which of them come and go."""
+        """The replicas, and which of them come and go."""
         return self.partitions[partition].full_assignment
 
     def info_of(self, partition: PartitionId) -> LeaderAndIsr | None:
-        """Return the cached leader and ISR."""
+        """The cached leader and ISR."""
         return self.partitions[partition].info
 
     def replicas_on(self, brokers: tuple[BrokerId, ...]) -> tuple[ReplicaId, ...]:
-        """Return all replicas of some brokers."""
+        """All replicas of some brokers."""
         return tuple(
             (broker, partition)
             for broker in brokers
@@ -111,7 +111,7 @@ class ContextQueries:
         )
 
     def online_replicas(self, partition: PartitionId) -> tuple[BrokerId, ...]:
-        """Return the brokers with online replicas, in the order of the assignment."""
+        """The brokers with online replicas, in the order of the assignment."""
         assignment = self.assignment_of(partition)
         return tuple(
             broker for broker in assignment if self.is_online(broker, partition)
@@ -120,7 +120,7 @@ class ContextQueries:
     def replicas_online_or_shutting_down(
         self, partition: PartitionId
     ) -> tuple[BrokerId, ...]:
-        """Return the brokers with readable replicas, in the order of the assignment."""
+        """The brokers with readable replicas, in the order of the assignment."""
         return tuple(
             broker
             for broker in self.assignment_of(partition)
@@ -136,7 +136,7 @@ class ContextQueries:
         return info.leader is None or not self.is_online(info.leader, partition)
 
     def state_of(self, broker: BrokerId, partition: PartitionId) -> ReplicaState:
-        """Return the state of a replica."""
+        """The state of a replica."""
         return self.partitions[partition].replicas[broker]
 
     def is_in(
@@ -157,7 +157,7 @@ class ContextQueries:
         return self.state_of(broker, partition) in LEGAL_BEFORE[target]
 
     def metadata_of(self, partition: PartitionId) -> PartitionMetadata | None:
-        """Return what clients may know of a partition, None before it is initialised.
+        """Metadata of a partition for clients, None before it is initialised.
 
         Rules: C-UMR-1.
         Source: AbstractControllerBrokerRequestBatch.addUpdateMetadataRequestForBrokers.
@@ -174,7 +174,7 @@ class ContextQueries:
 
     @property
     def metadata(self) -> tuple[PartitionMetadata | None, ...]:
-        """Return what clients may know of each partition."""
+        """Metadata of each partition for clients."""
         every = range(len(self.partitions))
         return tuple(self.metadata_of(PartitionId(number)) for number in every)
 
@@ -184,7 +184,7 @@ class ContextQueries:
 
     @property
     def queued_for_deletion(self) -> tuple[PartitionId, ...]:
-        """Return the partitions whose topics are queued for deletion."""
+        """The partitions whose topics are queued for deletion."""
         every = (PartitionId(number) for number in range(len(self.partitions)))
         return tuple(partition for partition in every if self.is_queued(partition))
 

@@ -162,7 +162,7 @@ class EventQueue:
 
     @property
     def head(self) -> Event:
-        """Return the first event; there must be one."""
+        """The first event; there must be one."""
         return self.events[0]
 
     def append(self, event: Event) -> Self:

@@ -38,7 +38,7 @@ class PartitionContext:
 
     @property
     def assignment(self) -> tuple[BrokerId, ...]:
-        """Return the brokers that are to have a replica."""
+        """The brokers that are to have a replica."""
         return self.full_assignment.replicas
 
     def is_known(self) -> bool:

@@ -159,7 +159,7 @@ Task = (
 
 
 def failover(bounds: Bounds) -> tuple[Task, ...]:
-    """Return what a broker does that was elected, in this order.
+    """Tasks of a broker that was elected, in their order.
 
     Rules: C-INIT-1.  Source: KafkaController.onControllerFailover.
     """

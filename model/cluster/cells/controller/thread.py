@@ -76,7 +76,7 @@ class Thread:
 
     @property
     def task(self) -> Task:
-        """Return the next task; there must be one."""
+        """The next task; there must be one."""
         return self.tasks[0]
 
     def begin(self, tasks: tuple[Task, ...]) -> Self:

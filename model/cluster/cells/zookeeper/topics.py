@@ -27,16 +27,16 @@ class Assignment:
 
     @property
     def origin(self) -> tuple[BrokerId, ...]:
-        """Return the replicas but for those that come."""
+        """The replicas but for those that come."""
         return tuple(broker for broker in self.replicas if broker not in self.adding)
 
     @property
     def target(self) -> tuple[BrokerId, ...]:
-        """Return the replicas but for those that go."""
+        """The replicas but for those that go."""
         return tuple(broker for broker in self.replicas if broker not in self.removing)
 
     def reassign_to(self, target: tuple[BrokerId, ...]) -> Assignment:
-        """Return what is to be stored to move to other replicas, these coming first.
+        """The assignment that moves to other replicas, these coming first.
 
         Rules: C-REASG-1.  Source: ReplicaAssignment.reassignTo.
         """
@@ -71,7 +71,7 @@ class TopicNode:
 
     @property
     def replicas(self) -> tuple[BrokerId, ...]:
-        """Return the brokers that are to have a replica."""
+        """The brokers that are to have a replica."""
         return self.assignment.replicas
 
     @property

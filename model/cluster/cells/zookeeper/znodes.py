@@ -69,7 +69,7 @@ class BrokerNode:
 
     @property
     def live_epoch(self) -> BrokerEpoch | None:
-        """Return the broker's epoch, or None if it is not registered."""
+        """The broker's epoch, or None if it is not registered."""
         return self.epoch if self.is_present else None
 
     def register(self) -> Self:
@@ -100,7 +100,7 @@ class LeaderAndIsr:
         isr: frozenset[BrokerId],
         controller_epoch: ControllerEpoch,
     ) -> LeaderAndIsr:
-        """Return what a controller writes next: a new epoch, also for the old leader.
+        """Content that a controller writes next: a new epoch, also for the old leader.
 
         Rules: C-ELECT-6, Z-STATE-1, Z-STATE-3.
         Source: LeaderAndIsr.newLeaderAndIsr, LeaderAndIsr.NoLeader.
@@ -109,7 +109,7 @@ class LeaderAndIsr:
         return LeaderAndIsr(leader, epoch, isr, controller_epoch, self.version + 1)
 
     def with_isr(self, isr: frozenset[BrokerId]) -> LeaderAndIsr:
-        """Return what a leader writes next: another ISR in the same epoch.
+        """Content that a leader writes next: another ISR in the same epoch.
 
         Rules: Z-STATE-1.  Source: Partition.expandIsr, Partition.shrinkIsr.
         """

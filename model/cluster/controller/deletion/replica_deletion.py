@@ -146,7 +146,7 @@ def handle_stop_replica_response(
 
 
 def settling(replicas: tuple[ReplicaId, ...], state: ReplicaState) -> tuple[Task, ...]:
-    """Return what is to be done for replicas of which it is known how it went."""
+    """Tasks for replicas of which it is known how their deletion went."""
     return (SettleReplicas(replicas, state),) if replicas else ()
 
 

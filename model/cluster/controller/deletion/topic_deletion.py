@@ -65,7 +65,7 @@ def handle_topic_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cl
 
 
 def marked_topics(cluster: Cluster) -> list[PartitionId]:
-    """Return the partitions whose topics are marked for deletion."""
+    """The partitions whose topics are marked for deletion."""
     nodes = cluster.topic_nodes
     return [
         partition
@@ -155,7 +155,7 @@ def is_under_way(context: ControllerContext, partition: PartitionId) -> bool:
 def replicas_in(
     context: ControllerContext, partition: PartitionId, state: ReplicaState
 ) -> tuple[ReplicaId, ...]:
-    """Return the replicas of a partition that are in a state."""
+    """The replicas of a partition that are in a state."""
     assignment = context.assignment_of(partition)
     return tuple(
         (broker, partition)

@@ -39,7 +39,7 @@ def read_for_isr_removal(cluster: Cluster, controller: BrokerId) -> Iterator[Clu
 def without(
     content: LeaderAndIsr, broker: BrokerId, epoch: ControllerEpoch
 ) -> LeaderAndIsr:
-    """Return the ISR without a broker, which leads no more; the last one stays in it.
+    """The ISR without a broker, which leads no more; the last one stays in it.
 
     Rules: C-ISR-1, C-ISR-2, Z-STATE-3.
     Source: ZkReplicaStateMachine.doRemoveReplicasFromIsr.
@@ -143,7 +143,7 @@ def others_to_tell(
     broker: BrokerId,
     content: LeaderAndIsr,
 ) -> tuple[BrokerId, ...]:
-    """Return whom the controller tells that a replica left: all others.
+    """Brokers that the controller tells that a replica left: all others.
 
     Rules: C-RSM-4.  Source: ZkReplicaStateMachine.doHandleStateChanges.
     """

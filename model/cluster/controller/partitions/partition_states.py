@@ -32,7 +32,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def elections_due(context: ControllerContext) -> tuple[Task, ...]:
-    """Return what is to be done for all partitions in state New or Offline.
+    """Tasks for all partitions in state New or Offline.
 
     Those of topics that are being deleted are left alone.
 
@@ -95,7 +95,7 @@ def initialize(cluster: Cluster, controller: BrokerId, ask: Ask) -> Iterator[Clu
 def first_leader_and_isr(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> LeaderAndIsr | None:
-    """Return what a partition begins with, if any replica is online.
+    """The first leader and ISR of a partition, if any replica is online.
 
     Rules: C-PSM-2.
     Source: ZkPartitionStateMachine.initializeLeaderAndIsrForPartitions.
@@ -179,7 +179,7 @@ def plan_election(
 
 
 def in_effect(strategy: Strategy, bounds: Bounds) -> Strategy:
-    """Return how to elect where the topics have unclean elections enabled or not.
+    """The strategy in effect, as topics have unclean elections enabled or not.
 
     Rules: C-ELECT-2.
     Source: ZkPartitionStateMachine.collectUncleanLeaderElectionState.

@@ -65,7 +65,7 @@ def to_online(
 def forget_directories(
     cluster: Cluster, context: ControllerContext, brokers: frozenset[BrokerId]
 ) -> ControllerContext:
-    """Return what a controller knows when brokers came or went.
+    """The controller's memory after brokers came or went.
 
     Nothing is known any more of their directories.
 

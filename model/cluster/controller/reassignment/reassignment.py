@@ -73,7 +73,7 @@ def reassign(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
 
 
 def removal_of(brokers: list[BrokerId], partition: PartitionId) -> tuple[Task, ...]:
-    """Return what is to be done to remove replicas.
+    """Tasks that remove replicas.
 
     Rules: C-REASG-4.
     Source: KafkaController.stopRemovedReplicasOfReassignedPartition.
@@ -153,7 +153,7 @@ def check_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
 def completion(
     context: ControllerContext, partition: PartitionId
 ) -> tuple[ControllerContext, tuple[Task, ...]]:
-    """Return what is to be done once the target replicas are in sync.
+    """Memory and tasks once the target replicas are in sync.
 
     Added replicas become online, of which nobody is told. Whether a leader can be
     elected among the target replicas does not matter for what follows.

@@ -70,7 +70,7 @@ def read_reassignments(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
 def reassignments_requested(
     cluster: Cluster, context: ControllerContext
 ) -> tuple[Task, ...]:
-    """Return what is to be done for what ``/admin/reassign_partitions`` asks for.
+    """Tasks for the reassignments that ``/admin/reassign_partitions`` asks for.
 
     A request for a topic that is being deleted, or does not exist, is dropped.
 
@@ -94,7 +94,7 @@ def reassignments_requested(
 def reassignments_to_resume(
     context: ControllerContext, partitions: list[PartitionId]
 ) -> tuple[Task, ...]:
-    """Return what is to be done for partitions whose reassignment was begun.
+    """Tasks for partitions whose reassignment was begun.
 
     Rules: C-REASG-6.  Source: KafkaController.maybeResumeReassignments.
     """
@@ -108,7 +108,7 @@ def reassignments_to_resume(
 def reassignments_to(
     context: ControllerContext, brokers: tuple[BrokerId, ...]
 ) -> tuple[Task, ...]:
-    """Return what is to be done for partitions that are about to move to brokers.
+    """Tasks for partitions that are about to move to brokers.
 
     Rules: C-BRK-2, C-REASG-6.  Source: KafkaController.onBrokerStartup.
     """

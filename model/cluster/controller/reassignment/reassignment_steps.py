@@ -90,7 +90,7 @@ def after_new_epoch(
     partition: PartitionId,
     content: LeaderAndIsr,
 ) -> ControllerContext:
-    """Return the controller's memory after it stored a new epoch.
+    """The controller's memory after it stored a new epoch.
 
     Rules: C-REASG-2, C-CTX-3.
     Source: KafkaController.updateLeaderEpochAndSendRequest.
@@ -106,7 +106,7 @@ def asked_in_new_epoch(
     brokers: tuple[BrokerId, ...],
     content: LeaderAndIsr,
 ) -> Batch:
-    """Return what replicas are told of a new epoch; none of them is called new.
+    """LeaderAndIsr to replicas in a new epoch; none of them is called new.
 
     Rules: C-REASG-2, X-3.  Source: KafkaController.updateLeaderEpochAndSendRequest.
     """

@@ -76,7 +76,7 @@ def take_stale_for_healthy(cluster: Cluster, controller: BrokerId) -> Iterator[C
 def _with(
     event: LeaderAndIsrResponseReceived, answer: Answer
 ) -> tuple[PartitionId, ...]:
-    """Return the partitions with an answer."""
+    """The partitions with an answer."""
     return tuple(partition for partition, said in event.answers if said is answer)
 
 
@@ -88,7 +88,7 @@ def _without_event(cluster: Cluster, controller: BrokerId) -> Cluster:
 def _response(
     cluster: Cluster, controller: BrokerId
 ) -> LeaderAndIsrResponseReceived | None:
-    """Return the response that the controller can handle next, if there is one."""
+    """The response that the controller can handle next, if there is one."""
     if not controller_election.may_handle(
         cluster, controller, LeaderAndIsrResponseReceived
     ):
