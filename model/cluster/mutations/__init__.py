@@ -20,18 +20,13 @@ from replicheck.model.cluster.mutations.broker import (
 )
 from replicheck.model.cluster.mutations.controller import (
     broker_changes,
-    deletion_steps,
     epochs,
     failover,
-    isr_notifications,
     partition_elections,
     re_election,
     reassignment,
-    reassignment_moves,
-    registration,
     responses,
     sending,
-    telling,
     terms,
     topic_deletion,
 )
@@ -53,16 +48,11 @@ SUBJECTS = (
     failover,
     reassignment,
     terms,
-    registration,
     offline_replicas,
     isr_confirmation,
     epochs,
     replication,
     fetchers,
-    isr_notifications,
-    reassignment_moves,
-    telling,
-    deletion_steps,
     re_election,
 )
 

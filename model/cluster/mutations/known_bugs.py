@@ -1,4 +1,4 @@
-"""What was wrong in Kafka 2.5.1 or its repairs, as mutations of the repaired protocol."""
+"""What was wrong in Kafka 2.5.1 or its repairs, as mutations of `repaired`."""
 
 from __future__ import annotations
 

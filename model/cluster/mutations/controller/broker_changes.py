@@ -1,4 +1,4 @@
-"""Mutations of how the controller handles brokers that come and go."""
+"""Mutations of how the controller handles brokers that come, go and register."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from replicheck.model.cluster.controller.partitions.partition_states import (
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.vocabulary import BrokerEpoch, BrokerId
 
 
 def take_a_bounce_for_a_start(
@@ -76,6 +76,13 @@ def elect_before_announcing(
     )
 
 
+def compare_ids_only(
+    cluster: Cluster, before: BrokerEpoch | None, after: BrokerEpoch | None
+) -> bool:
+    """A broker that came back before it was missed never left (KAFKA-7235, C-BRK-1)."""
+    return False
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-5-never-forget-an-offline-directory": KAFKA_2_5.replacing(
         replica_states.forget_directories, by=forget_nothing
@@ -85,5 +92,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "m-17-take-a-bounce-for-a-start": KAFKA_2_5.replacing(
         broker_changes.handle_broker_change, by=take_a_bounce_for_a_start
+    ),
+    "kafka-7235-compare-ids-only": KAFKA_2_5.replacing(
+        broker_changes.has_bounced, by=compare_ids_only
     ),
 }

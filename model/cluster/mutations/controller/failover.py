@@ -1,9 +1,10 @@
-"""Mutations of how a controller starts."""
+"""Mutations of how a controller starts, and is told of ISRs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.cluster.broker import isr_changes
 from replicheck.model.cluster.cells.controller.tasks import (
     ListNotifications,
     StartReplicaStateMachine,
@@ -44,11 +45,21 @@ def delete_notifications_last(
         )
 
 
+def tell_nobody(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A leader forgets which ISRs it stored (Z-ISRN-1)."""
+    for after in isr_changes.propagate_isr_changes(cluster, broker):
+        told = after.changed_partitions[broker]
+        yield cluster.evolve(changed_partitions={broker: told})
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-20-start-without-asking": KAFKA_2_5.replacing(
         failover.start_replica_state_machine, by=start_without_asking
     ),
     "m-21-delete-notifications-last": KAFKA_2_5.replacing(
         failover.start_replica_state_machine, by=delete_notifications_last
+    ),
+    "z-isrn-1-tell-nobody": KAFKA_2_5.replacing(
+        isr_changes.propagate_isr_changes, by=tell_nobody
     ),
 }

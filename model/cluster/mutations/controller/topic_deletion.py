@@ -1,4 +1,4 @@
-"""Mutations of how topics are deleted."""
+"""Mutations of how topics are deleted, step by step."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ from replicheck.model.cluster.broker import deletion, requests
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.channels import Answer, Answers, StopReplicaRequest
 from replicheck.model.cluster.cells.controller.context import ControllerContext
-from replicheck.model.cluster.cells.controller.deletion_tasks import SettleReplicas
-from replicheck.model.cluster.cells.controller.tasks import Task
-from replicheck.model.cluster.controller import broker_changes
-from replicheck.model.cluster.controller.deletion import replica_deletion
+from replicheck.model.cluster.cells.controller.deletion_tasks import (
+    ResumeDeletions,
+    SettleReplicas,
+)
+from replicheck.model.cluster.cells.controller.events import StopReplicaResponseReceived
+from replicheck.model.cluster.cells.controller.tasks import Task, failover
+from replicheck.model.cluster.controller import broker_changes, controller_election
+from replicheck.model.cluster.controller.deletion import (
+    replica_deletion,
+    topic_deletion,
+)
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
@@ -61,6 +68,66 @@ def settle_whatever_the_state(
         yield after.evolve(contexts={controller: context})
 
 
+def take_a_stop_for_a_deletion(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> Iterator[Cluster]:
+    """The answer to a stop counts for that to a deletion (KAFKA-9946, C-DEL-4)."""
+    if not requests.is_due(cluster, controller, broker, StopReplicaRequest):
+        return
+    request = cluster.channels[controller][broker].head
+    assert isinstance(request, StopReplicaRequest)
+    context = cluster.contexts[controller]
+    told = [
+        partition
+        for partition in request.partitions
+        if context.has_begun_to_delete(partition)
+    ]
+    for after in requests.handle_stop_replica(cluster, controller, broker):
+        if told and not request.deletes:
+            answers = tuple((partition, Answer.NONE) for partition in told)
+            queue = after.event_queues[controller].append(
+                StopReplicaResponseReceived(broker, answers)
+            )
+            after = after.evolve(event_queues={controller: queue})
+        yield after
+
+
+def wait_for_a_signal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """A new controller lets no deletion go on by itself (KAFKA-1663, C-INIT-1)."""
+    for after in controller_election.elect(cluster, controller):
+        if after.threads[controller].has(ResumeDeletions):
+            tasks = [
+                task
+                for task in failover(cluster.bounds)
+                if not isinstance(task, ResumeDeletions)
+            ]
+            thread = after.threads[controller].clear().begin(tuple(tasks))
+            after = after.evolve(threads={controller: thread})
+        yield after
+
+
+def remember_what_is_gone(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+    """A controller goes on to know a topic that it deleted (KAFKA-1742, C-DEL-6)."""
+    for after in topic_deletion.delete_topic_node(cluster, controller):
+        if after.contexts[controller].is_active():
+            kept = cluster.contexts[controller]
+            after = after.evolve(contexts={controller: kept})
+        yield after
+
+
+def fail_a_directory_by_a_deletion(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """A log that is gone while it is flushed makes its directory fail (KAFKA-15391)."""
+    known = cluster.replicas[broker][partition]
+    for after, answer in original(deletion.delete_replica)(cluster, broker, partition):
+        yield after, answer
+        if known.is_online() and not known.lacks_log():
+            directory = cluster.directory_of(broker, partition)
+            failed = after.directories[broker][directory].fail()
+            yield after.evolve(directories={(broker, directory): failed}), answer
+
+
 MUTATIONS: dict[str, Protocol] = {
     "m-28-take-an-offline-replica-for-deleted": KAFKA_2_5.replacing(
         deletion.delete_replica, by=take_an_offline_replica_for_deleted
@@ -73,5 +140,17 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "c-rsm-0-settle-whatever-the-state": KAFKA_2_5.replacing(
         replica_deletion.settle_replicas, by=settle_whatever_the_state
+    ),
+    "kafka-9946-take-a-stop-for-a-deletion": KAFKA_2_5.replacing(
+        requests.handle_stop_replica, by=take_a_stop_for_a_deletion
+    ),
+    "kafka-1663-wait-for-a-signal": KAFKA_2_5.replacing(
+        controller_election.elect, by=wait_for_a_signal
+    ),
+    "kafka-1742-remember-what-is-gone": KAFKA_2_5.replacing(
+        topic_deletion.delete_topic_node, by=remember_what_is_gone
+    ),
+    "kafka-15391-fail-a-directory-by-a-deletion": KAFKA_2_5.replacing(
+        deletion.delete_replica, by=fail_a_directory_by_a_deletion
     ),
 }
