@@ -69,7 +69,7 @@ def test_the_change_in_place(copy: Path) -> None:
 
 def test_the_change_by_name(copy: Path) -> None:
     """The mutation is caught as the page says, also as an entry of the mutants."""
-    file = copy / "model" / "cluster" / "mutations" / "creation.py"
+    file = copy / "model" / "cluster" / "mutations" / "broker" / "log_creation.py"
     file.write_text(file.read_text("utf-8") + "\n\n" + MUTATION, "utf-8")
     command, output = commands("VIOLATED")
     assert output.strip() in run(copy, command)

@@ -27,9 +27,8 @@ def directory_for_new_log(
     """
     directories = cluster.directories[broker]
     ids = cluster.bounds.directory_ids
-    if not asked.is_new and any(
-        directories[directory].is_offline() for directory in ids
-    ):
+    offline = [directory for directory in ids if directories[directory].is_offline()]
+    if offline and not asked.is_new:
         return None
     preferred = cluster.preferred[broker][asked.partition]
     allowed = [directory for directory in ids if preferred.allows(directory)]
