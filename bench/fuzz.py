@@ -26,14 +26,18 @@ from attrs import evolve, frozen
 
 from replicheck.cli.commands.trace.replay import replayed
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs.fuzz_campaigns import fuzzed, terrain_of
+from replicheck.cli.runs.fuzz_campaigns import family_of, run_campaign
 from replicheck.cli.runs.random_walks import STRATEGIES, simulated, walked
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
-from replicheck.explorer.engines.simulation.simulation import Extent, Simulation, Watch
+from replicheck.explorer.engines.simulation.simulation import (
+    Simulation,
+    WalkLimits,
+    WalkWatch,
+)
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen
 from replicheck.traces.json_lines import read
@@ -62,7 +66,7 @@ class Trial:
 
     task: Task
     mutant: Mutant
-    extent: Extent
+    limits: WalkLimits
     threads: int
     minimised: int
 
@@ -71,18 +75,18 @@ class Trial:
         started = time.process_time()
         steps, cpu = 0, 0.0
 
-        def watch(glance: Any) -> None:
+        def watch(progress: Any) -> None:
             nonlocal cpu
             cpu = time.process_time() - started
 
-        task, extent, threads = self.task, self.extent, self.threads
+        task, limits, threads = self.task, self.limits, self.threads
         if seed >= self.minimised or strategy == UNAIMED:
             found = self._first(strategy, seed, watch)
             return Attempt(sum(each.steps for each in found), cpu, _is_found(found))
         if strategy == "fuzz":
-            outcome = fuzzed(task, {}, seed, extent, None, threads, watch)
+            outcome = run_campaign(task, {}, seed, limits, None, threads, watch)
         else:
-            outcome = simulated(task, strategy, seed, extent, threads, watch)
+            outcome = simulated(task, strategy, seed, limits, threads, watch)
         steps = sum(each.steps for each in outcome.simulations)
         if outcome.violation is None:
             return Attempt(steps, cpu)
@@ -90,18 +94,18 @@ class Trial:
         return Attempt(steps, cpu, True, length, _replays(outcome))
 
     def _first(
-        self, strategy: str, seed: int, watch: Watch
+        self, strategy: str, seed: int, watch: WalkWatch
     ) -> Sequence[Simulation[Any]]:
         """Walk once, and leave what is found as it is."""
-        task, extent = self.task, self.extent
+        task, limits = self.task, self.limits
         if strategy == UNAIMED:
             with patch.object(campaign, "target"):
                 return self._first("fuzz", seed, watch)
         if strategy == "fuzz":
-            terrain = terrain_of(task, {})
-            fuzzing = campaign.Campaign(terrain, extent, watch, most_tries=0)
+            family = family_of(task, {})
+            fuzzing = campaign.Campaign(family, limits, watch, most_tries=0)
             return (fuzzing.run(seed).walks,)
-        return walked(task, strategy, seed, extent, self.threads, watch)
+        return walked(task, strategy, seed, limits, self.threads, watch)
 
     def generated(self) -> int:
         """Return the steps of a breadth-first search that ends with the violation."""
@@ -146,7 +150,7 @@ def main(
     print("|---|---|---|" + "---|" * len(strategies), flush=True)
     rows: dict[str, list[list[Attempt]]] = {each: [] for each in strategies}
     shortest = []
-    for trial in _trials(names, Extent(seconds=seconds), threads, minimised):
+    for trial in _trials(names, WalkLimits(seconds=seconds), threads, minimised):
         row = [trial.mutant.name, str(trial.mutant.length)]
         row.append(f"{trial.generated():,}" if searched else "")
         shortest.append(trial.mutant.length or 0)
@@ -160,7 +164,7 @@ def main(
 
 
 def _trials(
-    names: Sequence[str], extent: Extent, threads: int, minimised: int
+    names: Sequence[str], limits: WalkLimits, threads: int, minimised: int
 ) -> Iterator[Trial]:
     catalogue = Catalogue.shipped()
     must = [bug for bug in catalogue.bugs.values() if bug.tier == "must"]
@@ -170,7 +174,7 @@ def _trials(
             continue
         (task,) = tasks(catalogue, (mutant.name,), Choices(DEFAULT_ENGINE))
         only = evolve(task.scenario, witnesses=())
-        yield Trial(evolve(task, scenario=only), mutant, extent, threads, minimised)
+        yield Trial(evolve(task, scenario=only), mutant, limits, threads, minimised)
 
 
 def _cell(attempts: Sequence[Attempt], shortest: int) -> str:

@@ -36,7 +36,7 @@ def searched(catalogue: Catalogue, name: str) -> tuple[Learner, int, bool]:
     """Return what a search learns, its states, and whether these are all."""
     (task,) = tasks(catalogue, [name], Choices("breadth-first"))
     search = Search(Limits(states=MOST_STATES), Stop.EXHAUSTED)
-    with BreadthFirst(threads=1)._run(task.model, task.properties, search) as run:
+    with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
         run.begin()
         report = run.run()
         return run.learner, report.states, report.cut is None

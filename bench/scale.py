@@ -28,7 +28,7 @@ import numpy as np
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned import driver, task_split
-from replicheck.explorer.engines.partitioned.broadcast import agree
+from replicheck.explorer.engines.partitioned.broadcast import broadcast
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.store.blocks import Block, Words
 from replicheck.explorer.engines.partitioned.worker import merge, recent_states
@@ -65,7 +65,7 @@ def learning() -> None:
 
     def timed(*arguments: Any) -> Any:
         started = time.process_time()
-        found = agree(*arguments)
+        found = broadcast(*arguments)
         spent[0] += time.process_time() - started
         return found
 

@@ -41,11 +41,11 @@ Export = Callable[[Task, int, Watch, str], str]
 
 
 def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
-    from replicheck.explorer.promela.exhaustive_search import exhaust
+    from replicheck.explorer.promela.exhaustive_search import visit_all
     from replicheck.explorer.promela.model_text import promela
 
     judged = [each for each in task.properties if each.kind is not Kind.SOMETIMES]
-    found = exhaust(task.model, judged, limit, watch)
+    found = visit_all(task.model, judged, limit, watch)
     return promela(found, list(_about(task)), file)
 
 

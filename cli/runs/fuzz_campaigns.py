@@ -11,10 +11,14 @@ from attrs import evolve, frozen
 
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
-from replicheck.explorer.engines.simulation.shrinking import minimised
-from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
+from replicheck.explorer.engines.fuzzing.campaign import (
+    Campaign,
+    CampaignResult,
+    ModelFamily,
+)
+from replicheck.explorer.engines.simulation.shrinking import shrink
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
@@ -54,7 +58,7 @@ def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:
     return {name: ends for name, ends in ranges if name not in fixed}
 
 
-def terrain_of(task: Task, ranges: Mapping[str, Range]) -> Terrain[Any]:
+def family_of(task: Task, ranges: Mapping[str, Range]) -> ModelFamily[Any]:
     """Return where the walks of a task go."""
     voice = VOICES[task.system.name]
 
@@ -68,17 +72,17 @@ def terrain_of(task: Task, ranges: Mapping[str, Range]) -> Terrain[Any]:
         return voice.actor(instance.name, dict(instance.arguments))
 
     faults = frozenset(each.__name__ for each in task.system.environment)
-    return Terrain(make, ranges, task.properties, faults, group)
+    return ModelFamily(make, ranges, task.properties, faults, group)
 
 
-def fuzzed(
+def run_campaign(
     task: Task,
     ranges: Mapping[str, Range],
     seed: int,
-    extent: Extent,
+    limits: WalkLimits,
     database: Path | None,
     threads: int,
-    watch: Watch,
+    watch: WalkWatch,
 ) -> WalkOutcome:
     """Return what a campaign finds, minimised.
 
@@ -86,7 +90,7 @@ def fuzzed(
         ModelError: if the model breaks the contract.
         ScenarioError: if there is no model within the ranges.
     """
-    terrain = terrain_of(task, ranges)
+    family = family_of(task, ranges)
     least = {name: least for name, (least, _) in ranges.items()}
     greatest = {name: greatest for name, (_, greatest) in ranges.items()}
     for ends in (least, greatest):
@@ -95,7 +99,7 @@ def fuzzed(
         scenario = task.scenario
         names = (scenario.name, scenario.protocol, *scenario.merges)
         database = database / "-".join(names)
-    found = Campaign(terrain, extent, watch).run(seed, database)
+    found = Campaign(family, limits, watch).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
     outcome = WalkOutcome(
         task,
@@ -106,19 +110,22 @@ def fuzzed(
     )
     if not found.walks.violations:
         return outcome
-    return _with_violation(outcome, terrain, found, threads)
+    return _with_violation(outcome, family, found, threads)
 
 
 def _with_violation(
-    outcome: WalkOutcome, terrain: Terrain[Any], found: Fuzzed[Any], threads: int
+    outcome: WalkOutcome,
+    family: ModelFamily[Any],
+    found: CampaignResult[Any],
+    threads: int,
 ) -> WalkOutcome:
     """Return the outcome with the violation, by a small run within small bounds."""
     task, (first,) = outcome.task, found.walks.violations
     claim = next(each for each in task.properties if each.name == first.property)
-    model = terrain.make(found.bounds)
+    model = family.make(found.bounds)
     assert model is not None, "the violation is of a model"
-    shorter = minimised(model, claim, first, threads, faults=terrain.faults)
-    bounds, shorter = lowered(terrain, claim, found.bounds, shorter)
+    shorter = shrink(model, claim, first, threads, faults=family.faults)
+    bounds, shorter = shrink_bounds(family, claim, found.bounds, shorter)
     return evolve(
         outcome,
         task=_within(task, bounds),

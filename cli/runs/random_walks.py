@@ -10,12 +10,12 @@ import numpy as np
 
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
-    Extent,
     MakeStrategy,
     Simulation,
-    Watch,
+    WalkLimits,
+    WalkWatch,
     simulate,
 )
 from replicheck.explorer.engines.simulation.strategies import (
@@ -60,7 +60,7 @@ def _maker(task: Task, name: str) -> MakeStrategy:
 
 
 def walked(
-    task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
+    task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> list[Simulation[Any]]:
     """Return what the strategies of a name find, each with its part of the extent.
 
@@ -72,9 +72,9 @@ def walked(
     chosen, model = makers(task, name), task.model
     learner = Learner(model, task.properties)
     part = attrs.evolve(
-        extent,
-        walks=extent.walks and -(-extent.walks // len(chosen)),
-        seconds=extent.seconds and extent.seconds / len(chosen),
+        limits,
+        walks=limits.walks and -(-limits.walks // len(chosen)),
+        seconds=limits.seconds and limits.seconds / len(chosen),
     )
     done: list[Simulation[Any]] = []
     for make in chosen:
@@ -88,14 +88,14 @@ def walked(
 
 
 def simulated(
-    task: Task, name: str, seed: int, extent: Extent, threads: int, watch: Watch
+    task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> WalkOutcome:
     """Return what `walked` finds, minimised.
 
     Raises:
         ModelError: if the model breaks the contract.
     """
-    done = walked(task, name, seed, extent, threads, watch)
+    done = walked(task, name, seed, limits, threads, watch)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
     return WalkOutcome(task, seed, tuple(done))
@@ -107,5 +107,5 @@ def _with_violation(
     first = done[-1].violations[0]
     claim = next(each for each in task.properties if each.name == first.property)
     walked = len(first.trace.states)
-    shorter = minimised(task.model, claim, first, threads)
+    shorter = shrink(task.model, claim, first, threads)
     return WalkOutcome(task, seed, tuple(done), shorter, walked)

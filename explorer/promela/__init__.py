@@ -1,1 +1,3 @@
-"""A model as text for Spin."""
+"""A model as text for Spin: an exhaustive search fills the learned tables, and their
+decision trees become the transitions of one Promela process.
+"""

@@ -1,4 +1,4 @@
-"""Learned trees as Promela: a condition that tells where they lead, and what to do."""
+"""Conditions: learned trees as Promela, which tell where they lead and what to do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from attrs import frozen
 
-from replicheck.explorer.promela.identifiers import Words
+from replicheck.explorer.promela.identifiers import Identifiers
 from replicheck.explorer.promela.text import wrapped
 from replicheck.explorer.promela.tree_values import End, Question, Steps, Tree
 
@@ -35,61 +35,63 @@ def unmet() -> Ends:
     return Ends(lambda leaf: leaf is End.UNMET, lambda leaf: [f"assert({MET})"])
 
 
-def options(words: Words, tree: Tree, ends: Ends) -> Iterator[tuple[str, list[str]]]:
+def options(
+    identifiers: Identifiers, tree: Tree, ends: Ends
+) -> Iterator[tuple[str, list[str]]]:
     """Yield condition and statements, several of them where one would be too long.
 
     The conditions exclude each other; one is true where the tree leads to such an end.
     """
-    condition = guard(words, tree, ends)
+    condition = guard(identifiers, tree, ends)
     if condition == FALSE:
         return
-    statements = body(words, tree, ends)
+    statements = body(identifiers, tree, ends)
     if len(statements) <= MOST_STATEMENTS or not isinstance(tree, Question):
         yield condition, statements
         return
     for answer, branch in tree.branches.items():
-        test = words.test(tree.column, tree.lookup, [answer])
-        for inner, part in options(words, branch, ends):
+        test = identifiers.test(tree.column, tree.lookup, [answer])
+        for inner, part in options(identifiers, branch, ends):
             yield _either(test, test, inner, FALSE), part
 
 
-def guard(words: Words, tree: Tree, ends: Ends) -> str:
+def guard(identifiers: Identifiers, tree: Tree, ends: Ends) -> str:
     """Return the condition that the tree leads the state to one of the ends."""
-    return _guard(words, tree, ends) or FALSE
+    return _guard(identifiers, tree, ends) or FALSE
 
 
-def _guard(words: Words, tree: Tree, ends: Ends) -> str | None:
+def _guard(identifiers: Identifiers, tree: Tree, ends: Ends) -> str | None:
     if not isinstance(tree, Question):
         included = ends.include(tree)
         return None if included is None else (TRUE if included else FALSE)
-    groups = _grouped(tree, lambda each: _guard(words, each, ends))
+    groups = _grouped(tree, lambda each: _guard(identifiers, each, ends))
     if not groups:
         return None
     # What most answers lead to goes last, where nothing is asked.
     *others, last = sorted(groups.items(), key=lambda group: len(group[1]))
     chosen = last[0]
     for text, answers in reversed(others):
-        test = words.test(tree.column, tree.lookup, answers)
-        test_not = words.test_not(tree.column, tree.lookup, answers)
+        test = identifiers.test(tree.column, tree.lookup, answers)
+        test_not = identifiers.test_not(tree.column, tree.lookup, answers)
         chosen = _either(test, test_not, text, chosen)
     return chosen
 
 
-def body(words: Words, tree: Tree, ends: Ends) -> list[str]:
+def body(identifiers: Identifiers, tree: Tree, ends: Ends) -> list[str]:
     """Return the statements for the end to which the tree leads the state."""
-    return (_body(words, tree, ends) or "skip").splitlines()
+    return (_body(identifiers, tree, ends) or "skip").splitlines()
 
 
-def _body(words: Words, tree: Tree, ends: Ends) -> str | None:
+def _body(identifiers: Identifiers, tree: Tree, ends: Ends) -> str | None:
     if not isinstance(tree, Question):
         return "\n".join(ends.statements(tree)) if ends.include(tree) else None
-    groups = _grouped(tree, lambda each: _body(words, each, ends))
+    groups = _grouped(tree, lambda each: _body(identifiers, each, ends))
     if len(groups) <= 1:
         return next(iter(groups), None)
     lines = ["if"]
     *others, last = sorted(groups.items(), key=lambda group: len(group[1]))
     for text, answers in others:
-        lines += _option(words.test(tree.column, tree.lookup, answers), text)
+        lines += _option(identifiers.test(tree.column, tree.lookup, answers), text)
     lines += _option("else", last[0])
     return "\n".join([*lines, "fi"])
 

@@ -1,4 +1,4 @@
-"""The tables of a Promela model: their declaration, their content, what it means."""
+"""Constant tables of a Promela model: declaration, content, what it means."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from replicheck.explorer.native.kernels.arrays import UNKNOWN
-from replicheck.explorer.promela.identifiers import Table, Words
+from replicheck.explorer.promela.identifiers import Identifiers, Table
 from replicheck.explorer.promela.text import comment, number_type, wrapped
 from replicheck.explorer.promela.tree_values import answers
 from replicheck.explorer.tables.dictionary import Domain
@@ -22,7 +22,7 @@ FILL = "FILL_TABLES"
 
 
 @frozen
-class Array:
+class ConstantTable:
     """The content of one table."""
 
     name: str
@@ -37,19 +37,19 @@ class Array:
             yield f"{self.name}__from_{start}", start, part
 
 
-def arrays(words: Words) -> Iterator[Array]:
+def arrays(identifiers: Identifiers) -> Iterator[ConstantTable]:
     """Yield all tables."""
-    for table in words.asked.values():
+    for table in identifiers.asked.values():
         meaning = f"{table.lookup.domain.name}{table.lookup}{_meaning(table)}"
-        yield Array(table.name, table.numbers, meaning)
-    for chosen in words.sets.values():
+        yield ConstantTable(table.name, table.numbers, meaning)
+    for chosen in identifiers.sets.values():
         members = set(chosen.members)
-        yield Array(
+        yield ConstantTable(
             chosen.name, [int(each in members) for each in range(len(chosen.domain))]
         )
 
 
-def declaration(array: Array) -> Iterator[str]:
+def declaration(array: ConstantTable) -> Iterator[str]:
     """Yield a table and, in C, its content.
 
     As an initialiser in Promela, each number would become a statement of one function
@@ -66,7 +66,7 @@ def declaration(array: Array) -> Iterator[str]:
         )
 
 
-def filling(all_arrays: Sequence[Array]) -> Iterator[str]:
+def filling(all_arrays: Sequence[ConstantTable]) -> Iterator[str]:
     """Yield C functions that put the content into the tables, and a macro to call."""
     statements = [
         f"memcpy({array.name} + {start}, {name}, sizeof {name});"

@@ -1,4 +1,4 @@
-"""Exhaustion: a search of all states after which the tables lack no answer.
+"""Exhaustive search: visits all states, so that the tables lack no answer.
 
 A search for a verdict leaves out what it can: an instance that a single value disables,
 a property that is decided. Who reads the tables needs what every instance does in every
@@ -40,7 +40,7 @@ Words = npt.NDArray[np.uint64]
 
 
 @frozen
-class Exhausted:
+class ExhaustiveResult:
     """A model's complete tables, and what the search counted.
 
     ``cut`` is the number of states that a constraint keeps from being expanded;
@@ -60,12 +60,12 @@ class Exhausted:
         return sum(self.levels)
 
 
-def exhaust(
+def visit_all(
     model: Model[Any],
     properties: Sequence[Property],
     limit: int | None = None,
     watch: Watch = unwatched,
-) -> Exhausted:
+) -> ExhaustiveResult:
     """Visit all states on one thread, so that equal models give equal tables.
 
     Raises:
@@ -74,12 +74,12 @@ def exhaust(
     """
     threads = Threads(1)
     try:
-        return _Run(model, properties, limit, watch, threads).run()
+        return _ExhaustiveSearch(model, properties, limit, watch, threads).run()
     finally:
         threads.close()
 
 
-class _Run:
+class _ExhaustiveSearch:
     def __init__(
         self,
         model: Model[Any],
@@ -101,7 +101,7 @@ class _Run:
         self.clauses = self._instances(Role.CLAUSE)
         self.steps = self._instances(Role.ACTION, Role.CLAUSE)
 
-    def run(self) -> Exhausted:
+    def run(self) -> ExhaustiveResult:
         level, buffers = self._first(), Buffers()
         while len(level.prints):
             self._count(level)
@@ -111,7 +111,7 @@ class _Run:
                 level,
                 self.steps,
                 self.clauses,
-                self._glance,
+                self._report_progress,
                 (found, self.visited),
                 find_stuck=True,
             )
@@ -122,7 +122,7 @@ class _Run:
             found.release()
             buffers.give(*level)
             level = following
-        return Exhausted(
+        return ExhaustiveResult(
             self.learner,
             self.properties,
             tuple(self.levels),
@@ -156,7 +156,7 @@ class _Run:
         level.cut[:] = 0
         if self.constraints.any():
             expansion = self.expander.expand(
-                level, self.constraints, self.constraints, self._glance
+                level, self.constraints, self.constraints, self._report_progress
             )
             self._check_failures(level, expansion)
             self.cut += int(level.cut.sum())
@@ -184,7 +184,7 @@ class _Run:
                 claim.name for claim in self.properties if claim.kind is Kind.DEADLOCK
             }
 
-    def _glance(self, done: int) -> None:
+    def _report_progress(self, done: int) -> None:
         self.watch(
             Progress(
                 depth=len(self.levels),

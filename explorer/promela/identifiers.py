@@ -51,7 +51,7 @@ class Set:
 
 
 @frozen(slots=False)
-class Words:
+class Identifiers:
     """The names of everything, and the tables that were asked for."""
 
     tables: Tables

@@ -23,10 +23,10 @@ from replicheck.explorer.promela.constant_tables import (
     filling,
     legend,
 )
-from replicheck.explorer.promela.exhaustive_search import Exhausted
-from replicheck.explorer.promela.identifiers import Words
+from replicheck.explorer.promela.exhaustive_search import ExhaustiveResult
+from replicheck.explorer.promela.identifiers import Identifiers
 from replicheck.explorer.promela.text import INDENT, comment, number_type, wrapped
-from replicheck.explorer.promela.transitions import CUT, JUDGE, UNJUDGED, Alternatives
+from replicheck.explorer.promela.transitions import CUT, JUDGE, UNJUDGED, Transitions
 from replicheck.explorer.properties import Kind
 
 LEAST_DEPTH = 10_000
@@ -34,7 +34,7 @@ LEAST_HASH_BITS = 16
 
 
 def promela(
-    found: Exhausted, about: Sequence[str] = (), file: str = "model.pml"
+    found: ExhaustiveResult, about: Sequence[str] = (), file: str = "model.pml"
 ) -> str:
     """Return the text of a model.
 
@@ -46,10 +46,10 @@ def promela(
 
 
 class _Document:
-    def __init__(self, found: Exhausted) -> None:
+    def __init__(self, found: ExhaustiveResult) -> None:
         self.found = found
-        self.words = Words(found.learner.tables)
-        self.alternatives = Alternatives(self.words, found.learner)
+        self.identifiers = Identifiers(found.learner.tables)
+        self.transitions = Transitions(self.identifiers, found.learner)
         self.starts = sorted({found.learner.row(each) for each in found.learner.starts})
         self.forbids_deadlocks = any(
             each.kind is Kind.DEADLOCK for each in found.properties
@@ -59,10 +59,10 @@ class _Document:
     def lines(self, about: Sequence[str], file: str) -> Iterator[str]:
         """Yield the lines of the model; the process first, as it asks for tables."""
         process = list(self._process())
-        cut = list(self.alternatives.cut())
+        cut = list(self.transitions.cut())
         yield from comment(*self._header(about, file))
         yield from self._variables()
-        tables = list(arrays(self.words))
+        tables = list(arrays(self.identifiers))
         for array in tables:
             yield ""
             yield from declaration(array)
@@ -127,16 +127,16 @@ class _Document:
                 yield ""
                 yield from legend(domain)
             kind = number_type(len(domain))
-            yield f"{kind} {self.words.cells[column]};"
+            yield f"{kind} {self.identifiers.cells[column]};"
 
     def _assertions(self) -> Iterator[str]:
         """Yield the names that assertions fail with."""
-        claims = self.alternatives.step_claims
+        claims = self.transitions.step_claims
         yield ""
         yield from comment(
             "Always 0: an assertion fails with the name of what is wrong"
         )
-        for name in (MET, *self.alternatives.clauses.values(), *claims):
+        for name in (MET, *self.transitions.clauses.values(), *claims):
             yield f"hidden byte {name};"
         if claims:
             yield f"#ifdef {UNJUDGED}"
@@ -147,7 +147,7 @@ class _Document:
 
     def _process(self) -> Iterator[str]:
         # They ask for tables, of which the beginning must know.
-        alternatives = list(self._alternatives())
+        transitions = list(self._alternatives())
         yield "active proctype system()"
         yield "{"
         yield from self._beginning()
@@ -156,28 +156,28 @@ class _Document:
         yield f"{INDENT}do"
         # A loop must have an alternative, even that of a model without steps.
         yield f"{INDENT}:: false"
-        yield from alternatives
+        yield from transitions
         yield f"{INDENT}od"
         yield "}"
 
     def _alternatives(self) -> Iterator[str]:
-        yield from self.alternatives.actions()
-        yield from self.alternatives.checks_of_constraints()
+        yield from self.transitions.actions()
+        yield from self.transitions.checks_of_constraints()
         if self.circles:
             yield f"{INDENT}:: d_step {{ {CUT} -> skip }}"
         yield f"#ifndef {UNJUDGED}"
-        yield from self.alternatives.claims()
+        yield from self.transitions.claims()
         yield "#endif"
 
     def _beginning(self) -> Iterator[str]:
         yield f"{INDENT}if"
         for row in self.starts:
             yield f"{INDENT}:: d_step {{"
-            if self.words.asked or self.words.sets:
+            if self.identifiers.asked or self.identifiers.sets:
                 yield f"{3 * INDENT}{FILL};"
             writes = [
                 f"{cell} = {value}"
-                for cell, value in zip(self.words.cells, row, strict=True)
+                for cell, value in zip(self.identifiers.cells, row, strict=True)
             ]
             yield from wrapped("; ".join(writes), 3 * INDENT)
             yield f"{2 * INDENT}}}"

@@ -1,4 +1,4 @@
-"""What each instance is in Promela: the alternatives of the loop that is the model."""
+"""Transitions: each instance in Promela, as options of the loop that is the model."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from replicheck.explorer.promela.conditions import (
     unmet,
 )
 from replicheck.explorer.promela.constant_tables import FILL
-from replicheck.explorer.promela.identifiers import Words
+from replicheck.explorer.promela.identifiers import Identifiers
 from replicheck.explorer.promela.text import INDENT, comment, wrapped
-from replicheck.explorer.promela.tree_values import End, Step, Tree, tree_of
+from replicheck.explorer.promela.tree_values import End, Tree, TreeStep, tree_of
 
 UNJUDGED = "UNJUDGED"
 """The macro that turns the properties off."""
@@ -27,20 +27,20 @@ CUT = "CUT"
 """The macro that tells whether a constraint cuts the state."""
 
 
-class Alternatives:
+class Transitions:
     """Writes the instances of one learner."""
 
-    def __init__(self, words: Words, learner: Learner) -> None:
-        self.words, self.learner = words, learner
+    def __init__(self, identifiers: Identifiers, learner: Learner) -> None:
+        self.identifiers, self.learner = identifiers, learner
         for name in (MET, UNJUDGED, JUDGE, CUT, FILL):
-            words.names.give(name)
-        self.cells = words.cells
+            identifiers.names.give(name)
+        self.cells = identifiers.cells
         self.clauses: Mapping[str, str] = {
-            learnt.instance.label: words.names.give(learnt.instance.label)
+            learnt.instance.label: identifiers.names.give(learnt.instance.label)
             for _, learnt, _ in self._trees(Role.CLAUSE)
         }
         self.step_claims: Sequence[str] = [
-            words.names.give(claim.name) for claim in learner.step_properties
+            identifiers.names.give(claim.name) for claim in learner.step_properties
         ]
         self.constraints = list(self._trees(Role.CONSTRAINT))
         self._not_cut = f"!{CUT} && " if self.constraints else ""
@@ -50,7 +50,9 @@ class Alternatives:
         if not self.constraints:
             return
         conditions = [
-            guard(self.words, tree, Ends(lambda leaf: leaf is End.NOTED, _nothing))
+            guard(
+                self.identifiers, tree, Ends(lambda leaf: leaf is End.NOTED, _nothing)
+            )
             for _, _, tree in self.constraints
         ]
         yield from comment("A constraint keeps the state from being expanded")
@@ -104,12 +106,12 @@ class Alternatives:
             lambda leaf: [f"assert({claim if leaf is End.NOTED else MET})"],
         )
 
-    def _step(self, step: Step) -> Sequence[str]:
+    def _step(self, step: TreeStep) -> Sequence[str]:
         statements, known = [], []
         for write in step.writes:
             cell, new = self.cells[write.column], str(write.value)
             if write.operation is not None:
-                table = self.words.table(write.operation)
+                table = self.identifiers.table(write.operation)
                 new = f"{table.name}[{cell}]"
                 if table.unasked in table.numbers:
                     known.append(f"{cell} < {table.unasked}")
@@ -124,7 +126,7 @@ class Alternatives:
 
     def _check(self, label: str, tree: Tree, premise: str = "") -> Iterator[str]:
         """Yield the alternative for where a tree has no leaf, if there may be any."""
-        found = list(options(self.words, tree, unmet()))
+        found = list(options(self.identifiers, tree, unmet()))
         if found:
             yield from _told(f"{label}: where no state of the search came")
             yield from _written(found, premise)
@@ -132,7 +134,7 @@ class Alternatives:
     def _alternative(
         self, label: str, tree: Tree, ends: Ends, premise: str = ""
     ) -> Iterator[str]:
-        found = list(options(self.words, tree, ends))
+        found = list(options(self.identifiers, tree, ends))
         yield from _told(label if found else f"{label}: in no state")
         yield from _written(found, premise)
 

@@ -1,4 +1,4 @@
-"""The learned trees as values, for whoever puts them into another language.
+"""Tree values: the learned decision trees as values, for another language.
 
 `tables` lays the trees out for kernels; here a tree is a `Question` with a subtree for
 each answer, down to what comes of it. Only answers that can come are in it: after "is
@@ -41,14 +41,14 @@ class Write:
 
 
 @frozen
-class Step:
+class TreeStep:
     """One step: its writes, and the bit set of the step properties that it breaks."""
 
     writes: tuple[Write, ...]
     broken: int
 
 
-Steps = tuple[Step, ...]
+Steps = tuple[TreeStep, ...]
 
 
 @frozen
@@ -72,7 +72,7 @@ def tree_of(tables: Tables, instance: int) -> Tree:
 
 
 def answers(lookup: Lookup) -> Numbers:
-    """Return what each value of the domain maps to, `UNKNOWN` where nothing is."""
+    """Answer or result for each value of the dictionary, `UNKNOWN` where none is."""
     lookup.fit()
     known = lookup.known[: len(lookup.domain)]
     return np.where(known < 0, UNKNOWN, known)
@@ -107,7 +107,9 @@ def _end(tables: Tables, code: int) -> Tree:
     for _ in range(count):
         end = at + 3 + 2 * int(leaf[at + 2])
         writes = leaf[at + 3 : end].reshape(-1, 2).tolist()
-        step = Step(tuple(_write(tables, *each) for each in writes), int(leaf[at + 1]))
+        step = TreeStep(
+            tuple(_write(tables, *each) for each in writes), int(leaf[at + 1])
+        )
         steps.append(step)
         at = end
     return tuple(steps)

@@ -198,7 +198,7 @@ class Course(Generic[S]):
             return "states"
         return None
 
-    def glance(self, frontier: int) -> None:
+    def report_progress(self, frontier: int) -> None:
         """Let the watch see the search, and heed the limit on time.
 
         Args:

@@ -18,7 +18,7 @@ from replicheck.cli.main import main
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
-from replicheck.explorer.promela.exhaustive_search import exhaust
+from replicheck.explorer.promela.exhaustive_search import visit_all
 from replicheck.explorer.promela.model_text import promela
 from replicheck.explorer.promela.text import WIDTH, Names, comment, wrapped
 from replicheck.explorer.properties import (
@@ -184,7 +184,7 @@ def expected(text: str) -> tuple[int, int]:
 def test_spin_counts_the_same(name: str, tmp_path: Path) -> None:
     """Spin's counts are those of the naive engine and those of the header."""
     model, properties = MODELS[name]
-    text = promela(exhaust(model, properties))
+    text = promela(visit_all(model, properties))
     report = Naive().explore(model, properties, Search(stop=Stop.DECIDED))
     found = spin.run(tmp_path, text)
     assert found.error == ""
@@ -203,7 +203,7 @@ def test_a_model_in_small_parts(
     monkeypatch.setattr("replicheck.explorer.promela.conditions.MOST_STATEMENTS", 1)
     monkeypatch.setattr("replicheck.explorer.promela.constant_tables.PART", 4)
     monkeypatch.setattr("replicheck.explorer.promela.constant_tables.BATCH", 2)
-    text = promela(exhaust(*MODELS["queues"]))
+    text = promela(visit_all(*MODELS["queues"]))
     found = spin.run(tmp_path, text)
     assert found.error == ""
     assert (found.stored, found.transitions) == expected(text)
@@ -214,7 +214,7 @@ def test_a_model_in_small_parts(
 def test_spin_finds_a_violation(name: str, tmp_path: Path) -> None:
     """The assertion that fails is named after what is violated."""
     model, claim, error = VIOLATIONS[name]
-    found = exhaust(model, [claim])
+    found = visit_all(model, [claim])
     assert found.violated == {claim.name}
     assert spin.run(tmp_path, promela(found)).error == error
 
@@ -227,7 +227,7 @@ def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
     properties = [always(each) for each in SAFETY]
     properties += [every_step(each) for each in STEPS]
     model = Replication(protocol, Bounds(**golden["bounds"]))
-    text = promela(exhaust(model, properties))
+    text = promela(visit_all(model, properties))
     everything = spin.run(tmp_path, text, "-DUNJUDGED")
     assert everything.error == ""
     assert everything.stored == 1 + golden["states"]
@@ -254,7 +254,7 @@ def test_spin_on_a_model_with_queues(scenario: str, tmp_path: Path) -> None:
 @needs_spin
 def test_spin_comes_where_the_search_did_not(tmp_path: Path) -> None:
     """A tree has no answer there; the assertion that fails says so."""
-    text = promela(exhaust(Toy((flip,), (Pair(),)), []))
+    text = promela(visit_all(Toy((flip,), (Pair(),)), []))
     assert spin.run(tmp_path, text).error == ""
     forged = text.replace("right = 1", "right = 0")
     assert spin.run(tmp_path, forged).error == "met_by_replicheck"
@@ -262,27 +262,27 @@ def test_spin_comes_where_the_search_did_not(tmp_path: Path) -> None:
 
 def test_what_is_written() -> None:
     """A clock of two states, from the first line to the last."""
-    text = promela(exhaust(ring(2), []), ["scenario: clock"], "clock.pml")
+    text = promela(visit_all(ring(2), []), ["scenario: clock"], "clock.pml")
     assert text == (GOLDEN_FILES / "clock.pml").read_text("utf-8")
 
 
 def test_an_export_can_be_repeated() -> None:
     """The same model gives the same text."""
-    first, second = (promela(exhaust(*MODELS["queues"])) for _ in range(2))
+    first, second = (promela(visit_all(*MODELS["queues"])) for _ in range(2))
     assert first == second
 
 
 def test_too_many_states() -> None:
     """A model that is larger than the limit is not exported in part."""
-    assert exhaust(ring(7), [], limit=7).states == 7
+    assert visit_all(ring(7), [], limit=7).states == 7
     with pytest.raises(TooManyStates):
-        exhaust(ring(7), [], limit=6)
+        visit_all(ring(7), [], limit=6)
 
 
 def test_an_action_that_raises() -> None:
     """It is named, with the state in which it raises."""
     with pytest.raises(ModelError, match=r"`go_or_fall` raises .*at=3"):
-        exhaust(hole(), [])
+        visit_all(hole(), [])
 
 
 def test_names() -> None:

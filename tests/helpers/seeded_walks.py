@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, Terrain
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
 from replicheck.explorer.engines.simulation.simulation import (
-    Extent,
     MakeStrategy,
     Simulation,
+    WalkLimits,
     simulate,
 )
 from replicheck.explorer.engines.simulation.strategies import (
@@ -77,12 +77,14 @@ def main() -> None:
     """Walk each model with each strategy, and in a campaign."""
     for name, model in models().items():
         for strategy, make in strategies().items():
-            threads, extent = int(sys.argv[1]), Extent(steps=30, walks=500)
-            found = simulate(model, [], make, 7, extent, threads=threads)
+            threads, limits = int(sys.argv[1]), WalkLimits(steps=30, walks=500)
+            found = simulate(model, [], make, 7, limits, threads=threads)
             print(name, strategy, digest(found))
-        ground = Terrain(partial(within, model), {}, [], FAULTS, name_of)
-        fuzzed = Campaign(ground, Extent(30, 60), lambda glance: None).run(7)
-        print(name, "fuzz", digest(fuzzed.walks))
+        family = ModelFamily(partial(within, model), {}, [], FAULTS, name_of)
+        campaign_result = Campaign(
+            family, WalkLimits(30, 60), lambda progress: None
+        ).run(7)
+        print(name, "fuzz", digest(campaign_result.walks))
 
 
 if __name__ == "__main__":

@@ -154,7 +154,7 @@ def learnt_by_searching(name: str) -> Learner:
     """Return what a search of all states learns of a scenario."""
     task = task_of(name)
     search = Search(stop=Stop.EXHAUSTED)
-    with BreadthFirst(threads=1)._run(task.model, task.properties, search) as run:
+    with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
         run.begin()
         assert run.run().verdict is Verdict.HOLDS
         return run.learner

@@ -10,9 +10,14 @@ import click
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs.fuzz_campaigns import PROFILES, fuzzed, profile_of, ranges_of
+from replicheck.cli.runs.fuzz_campaigns import (
+    PROFILES,
+    profile_of,
+    ranges_of,
+    run_campaign,
+)
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
-from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 
 
 @click.command()
@@ -62,14 +67,14 @@ def fuzz(
     if database is not None:
         require_writable_folder(database, "--database")
     how_long = profile_of(profile, examples, seconds)
-    extent = Extent(steps, how_long.examples, how_long.seconds)
+    limits = WalkLimits(steps, how_long.examples, how_long.seconds)
     ranges = ranges_of(request.task, request.bounds)
     threads = os.cpu_count() or 1
 
-    def walk(watch: Watch) -> WalkOutcome:
+    def walk(watch: WalkWatch) -> WalkOutcome:
         task, seed = request.task, request.seed
         try:
-            return fuzzed(task, ranges, seed, extent, database, threads, watch)
+            return run_campaign(task, ranges, seed, limits, database, threads, watch)
         except OtherHypothesis as error:
             raise click.UsageError(str(error)) from error
 

@@ -10,7 +10,7 @@ from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulated
-from replicheck.explorer.engines.simulation.simulation import Extent, Watch
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 
 DEFAULT_SECONDS = 60.0
 
@@ -62,10 +62,10 @@ def simulate(
     step property violated, 75 error in the model, 77 interrupted, 151 bad scenario.
     """
     limit = DEFAULT_SECONDS if (walks, seconds) == (None, None) else seconds
-    extent = Extent(steps, walks, limit)
+    limits = WalkLimits(steps, walks, limit)
     chosen = threads or os.cpu_count() or 1
 
-    def walk(watch: Watch) -> WalkOutcome:
-        return simulated(request.task, strategy, request.seed, extent, chosen, watch)
+    def walk(watch: WalkWatch) -> WalkOutcome:
+        return simulated(request.task, strategy, request.seed, limits, chosen, watch)
 
     request.answer("walking", walk)

@@ -28,7 +28,7 @@ from replicheck.cli.runs.progress import StartNotice
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, Task, tasks
-from replicheck.explorer.engines.simulation.simulation import Glance, Watch
+from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
@@ -91,7 +91,7 @@ class Request:
     json_path: str | None
     traces: Path
 
-    def answer(self, doing: str, walk: Callable[[Watch], WalkOutcome]) -> None:
+    def answer(self, doing: str, walk: Callable[[WalkWatch], WalkOutcome]) -> None:
         """Walk, save what was found, tell it, and end with its exit code.
 
         Raises:
@@ -102,10 +102,10 @@ class Request:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
             notice = StartNotice(partial(click.echo, err=True))
 
-            def watch(glance: Glance) -> None:
-                if glance.steps:
+            def watch(progress: WalkProgress) -> None:
+                if progress.steps:
                     notice.cancel()
-                interrupts.watch(glance)
+                interrupts.watch(progress)
 
             try:
                 found = walk(watch)

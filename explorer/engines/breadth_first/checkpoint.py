@@ -92,8 +92,8 @@ def write(
     sync_folder(folder)
     store(folder, MANIFEST, SEAL.close(body))
     sync_folder(folder)
-    for each in old:
-        each.unlink(missing_ok=True)
+    for path in old:
+        path.unlink(missing_ok=True)
 
 
 def read(
@@ -144,9 +144,9 @@ def read(
 def remove(folder: Path) -> None:
     """Remove the checkpoint in a folder, and the folder unless it holds other files."""
     (folder / MANIFEST).unlink(missing_ok=True)
-    for each in folder.iterdir() if folder.is_dir() else ():
-        if each.name in TYPES or NUMBERED_FILE.fullmatch(each.name):
-            each.unlink()
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.name in TYPES or NUMBERED_FILE.fullmatch(path.name):
+            path.unlink()
     if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
 

@@ -1,4 +1,4 @@
-"""Keeping: when a search writes checkpoints, and what becomes of the last one."""
+"""Checkpointer: when a search writes checkpoints, and what becomes of the last one."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from replicheck.explorer.native.kernels.arrays import PARTS, Words
 from replicheck.explorer.search.level_archive import Archive
 from replicheck.explorer.search.parent_pointers import Path
 
-Fresh = Callable[[int], tuple[Words, Words] | None]
+FoundPart = Callable[[int], tuple[Words, Words] | None]
 
 PAUSE = 20
 """After a checkpoint comes none for so many times as long as it took."""
 
 
-class Keeper:
-    """Keeps the checkpoint of one search."""
+class Checkpointer:
+    """Writes and removes the checkpoint of one search."""
 
     def __init__(
         self, keep: Keep, identity: Mapping[str, str], archive: Archive | None = None
@@ -33,7 +33,7 @@ class Keeper:
         """Tell whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
 
-    def begin(self, visited: Visited, path: Path, fresh: Fresh) -> Archive:
+    def begin(self, visited: Visited, path: Path, fresh: FoundPart) -> Archive:
         """Begin the archive with all complete levels, if there is none yet.
 
         Args:

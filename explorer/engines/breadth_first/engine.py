@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from replicheck.explorer.engine import Keep, Search
-from replicheck.explorer.engines.breadth_first.search import Run
+from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import Fingerprints
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
@@ -40,9 +40,9 @@ class BreadthFirst:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        with self._run(model, properties, search) as run:
-            run.begin()
-            return run.run()
+        with self._search(model, properties, search) as level_search:
+            level_search.begin()
+            return level_search.run()
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -55,19 +55,19 @@ class BreadthFirst:
             CheckpointError: if it cannot be used, or is of another model or search.
             ModelError: if the model breaks the contract.
         """
-        with self._run(model, properties, search) as run:
-            run.go_on()
-            return run.run()
+        with self._search(model, properties, search) as level_search:
+            level_search.go_on()
+            return level_search.run()
 
     @contextmanager
-    def _run(
+    def _search(
         self, model: Model[S], properties: Sequence[Property], search: Search
-    ) -> Iterator[Run[S]]:
+    ) -> Iterator[LevelSearch[S]]:
         symmetries = model.symmetries if self.reduction is Reduction.SYMMETRY else ()
         threads = Threads(self.threads or os.cpu_count() or 1)
         try:
             learner = Learner(model, properties, tuple(symmetries), self.sample)
-            yield Run(
+            yield LevelSearch(
                 model,
                 properties,
                 search,

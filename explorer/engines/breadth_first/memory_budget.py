@@ -1,4 +1,4 @@
-"""The budget: how much memory and disk a search may take."""
+"""Memory budget: how much memory and disk a search may take."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WORTH_MOVING = 1 << 22
 """Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
 
 
-class Budget:
+class MemoryBudget:
     """The bytes of memory and disk that a search may take."""
 
     def __init__(self, limits: Limits) -> None:

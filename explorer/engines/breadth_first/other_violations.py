@@ -1,4 +1,4 @@
-"""Other last steps of violations: a property may be broken in several ways.
+"""Other violations: a property may be broken by several last actions.
 
 A search reports one run to the violation of a property. Other states may break it as
 well; of those, the shortest run is kept for each other action that led there. They are
@@ -27,7 +27,7 @@ BLOCK = 1 << 18
 """So many states of a level are looked at together."""
 
 
-class Alternatives:
+class OtherViolations:
     """The violations by other last actions that a search has found so far."""
 
     def __init__(self, findings: Findings[Any]) -> None:
@@ -76,10 +76,10 @@ class Alternatives:
     def _of_kind(self, kind: Kind, before: Set[str]) -> Iterator[Property]:
         """Yield the violated properties whose other runs may be in this level."""
         goes_on = self.findings.stop is Stop.EXHAUSTED
-        for each in self.findings.properties:
-            is_violated = each.kind is kind and each.name in self.findings.violations
-            if is_violated and (goes_on or each.name not in before):
-                yield each
+        for claim in self.findings.properties:
+            is_violated = claim.kind is kind and claim.name in self.findings.violations
+            if is_violated and (goes_on or claim.name not in before):
+                yield claim
 
     def _newly_broken(
         self, claim: Property, rows: Any, here: Here, is_first: bool

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.engine import Keep, Search
-from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
-from replicheck.explorer.engines.breadth_first.other_violations import Alternatives
+from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
+from replicheck.explorer.engines.breadth_first.other_violations import OtherViolations
 from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.expander import Expander
@@ -49,7 +49,7 @@ REPLAYED = 50
 """States of a checkpoint to which the way is gone again."""
 
 
-class Run(Generic[S]):
+class LevelSearch(Generic[S]):
     """One search."""
 
     def __init__(
@@ -68,14 +68,16 @@ class Run(Generic[S]):
         self.findings = Findings(model, properties, learner, search.stop)
         self.course = Course(learner, self.findings, search, "breadth-first")
         self.tally = self.course.tally
-        self.keeper: Keeper | None = None
+        self.checkpointer: Checkpointer | None = None
         if keep is not None:
-            self.keeper = Keeper(keep, identity(learner, properties, fingerprints))
+            self.checkpointer = Checkpointer(
+                keep, identity(learner, properties, fingerprints)
+            )
         identities = self.expander.identities
         self.storage = Storage(
-            learner, identities, self.keeper, search.limits, threads.each
+            learner, identities, self.checkpointer, search.limits, threads.each
         )
-        self.alternatives = Alternatives(self.findings)
+        self.other_violations = OtherViolations(self.findings)
         """Violations by other last actions, of the part since a resumption."""
 
     def begin(self) -> None:
@@ -116,8 +118,8 @@ class Run(Generic[S]):
 
     def _search_levels(self) -> None:
         while len(self.storage.level.prints):
-            if self.keeper is not None and self.keeper.is_due:
-                self._keep_or_cut(self.keeper)
+            if self.checkpointer is not None and self.checkpointer.is_due:
+                self._write_checkpoint_or_stop(self.checkpointer)
             self.tally.levels.append(len(self.storage.level.prints))
             self._check_symmetry()
             if not self._expand():
@@ -142,7 +144,7 @@ class Run(Generic[S]):
             storage.level,
             findings.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
             findings.wanted(Role.CLAUSE),
-            self._glance,
+            self._report_progress,
             None if found is None else (found, storage.visited),
             find_stuck=limit is None and findings.asks_for_deadlocks,
         )
@@ -150,7 +152,7 @@ class Run(Generic[S]):
             recheck(self.learner, self.learner.symmetries, storage.level)
         known = set(findings.violations)
         findings.note_clauses(expansion, here)
-        self.alternatives.by_other_steps(storage.level.rows, here, known)
+        self.other_violations.by_other_steps(storage.level.rows, here, known)
         if findings.are_enough:
             return False
         if limit is not None:
@@ -158,7 +160,7 @@ class Run(Generic[S]):
         if constraint_notes is not None:
             findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
         findings.note_steps(expansion, here)
-        self.alternatives.of_other_actions(expansion, here, known)
+        self.other_violations.of_other_actions(expansion, here, known)
         if findings.are_enough:
             return False
         level = storage.level
@@ -182,34 +184,36 @@ class Run(Generic[S]):
             return None
         level = self.storage.level
         level.cut[:] = 0
-        return self.expander.expand(level, wanted, wanted, self._glance).notes
+        return self.expander.expand(level, wanted, wanted, self._report_progress).notes
 
-    def _keep_or_cut(self, keeper: Keeper) -> None:
+    def _write_checkpoint_or_stop(self, checkpointer: Checkpointer) -> None:
         """Write a checkpoint; without the first one the search goes on in memory."""
         try:
-            self._keep(keeper, len(self.tally.levels))
+            self._write_checkpoint(checkpointer, len(self.tally.levels))
         except OSError as error:
             if not self.storage.stay_in_memory(error):
                 raise Cut("disk") from error
-            self.keeper = None
+            self.checkpointer = None
 
-    def _keep(self, keeper: Keeper, complete: int) -> None:
+    def _write_checkpoint(self, checkpointer: Checkpointer, complete: int) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
         count = len(self.storage.level.prints)
         progressed = self.course.progressed(complete, count)
-        self.storage.keep(keeper, progressed, self.course.sample)
+        self.storage.keep(checkpointer, progressed, self.course.sample)
 
     def _end(self, cut: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
-        if self.keeper is None:
+        if self.checkpointer is None:
             return
         if cut in GOING_ON:
             if self.storage.is_whole:
                 with suppress(OSError):
-                    self._keep(self.keeper, max(0, len(self.tally.levels) - 1))
-            self.keeper.close()
+                    self._write_checkpoint(
+                        self.checkpointer, max(0, len(self.tally.levels) - 1)
+                    )
+            self.checkpointer.close()
         else:
-            self.keeper.remove()
+            self.checkpointer.remove()
 
     def _require_same_states(self, level: int) -> None:
         """Go the way to some states of the level again.
@@ -217,7 +221,7 @@ class Run(Generic[S]):
         Raises:
             CheckpointError: if it does not lead there.
         """
-        assert self.keeper is not None
+        assert self.checkpointer is not None
         rows, prints = self.storage.level.rows, self.storage.level.prints
         count = len(prints)
         for place in range(0, count, max(1, count // REPLAYED)):
@@ -228,18 +232,19 @@ class Run(Generic[S]):
                 row = None
             wanted = {int(prints[place])}
             if row is None or set(self._prints(row, rows[place])) != wanted:
+                folder = self.checkpointer.keep.folder
                 raise CheckpointError(
-                    f"the checkpoint in {self.keeper.keep.folder} is of another model:"
-                    f" the run to state {place} of its level {level + 1} now leads"
+                    f"the checkpoint in {folder} is of another model: the run"
+                    f" to state {place} of its level {level + 1} now leads"
                     " elsewhere; go on with the version that wrote it, or start again"
                 )
 
     def _prints(self, *rows: Any) -> list[int]:
         return [int(each) for each in self.learner.prints(np.array(rows))]
 
-    def _glance(self, done: int) -> None:
+    def _report_progress(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""
-        self.course.glance(len(self.storage.level.prints) - done)
+        self.course.report_progress(len(self.storage.level.prints) - done)
         reached = self.storage.heed()
         if reached is not None:
             raise Cut(reached)
@@ -262,11 +267,11 @@ class Run(Generic[S]):
             "collisions": self._fingerprints.collisions(self.tally.states),
             "fingerprints": self._fingerprints.value,
             "functions": self._functions(),
-            "others": tuple(self.alternatives.found),
+            "others": tuple(self.other_violations.found),
         }
 
     def _functions(self) -> dict[str, dict[str, float]]:
-        """Return what learning each function took: runs in Python, seconds, reads."""
+        """Learning effort by function: runs in Python, seconds, reads."""
         return {
             name: {
                 "runs": effort.runs,

@@ -1,10 +1,10 @@
-"""Segments: sorted parts of a level on the disk, and how they become the level.
+"""Spilled runs: sorted parts of a level on the disk, and their external merge.
 
-What a level finds is put into a segment whenever the memory is needed. A segment knows
+What a level finds is spilled as a sorted run whenever the memory is needed. A run knows
 nothing of the others, nor of earlier levels. So when the level is complete, all its
-segments are merged: of equal states the one of the earliest segment stays, which has
-the least parent, and those that an earlier level has are left out. States are equal if
-their fingerprints and their identities are.
+runs are merged: of equal states the one of the earliest run stays, which has the least
+parent, and those that an earlier level has are left out. States are equal if their
+fingerprints and their state keys are.
 
 The files have no name: whatever ends the process, the system takes them back.
 """
@@ -29,7 +29,7 @@ STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)
 """The least fingerprint of each part."""
 
 
-class Segment(NamedTuple):
+class SpilledRun(NamedTuple):
     """Sorted states, with the parent and the step of each."""
 
     level: Level
@@ -38,27 +38,27 @@ class Segment(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Return the bytes that it takes, wherever they are."""
+        """The bytes that it takes, wherever they are."""
         return sum(array.nbytes for array in self.arrays)
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """Return all arrays, those of the level first."""
+        """All arrays, those of the level first."""
         return (*self.level, self.parents, self.steps)
 
 
-class Segments:
-    """The segments of the level that is being found, in a folder."""
+class SpilledRuns:
+    """The spilled runs of the level that is being found, in a folder."""
 
     def __init__(self, folder: Path, identities: Identities) -> None:
         self.folder = folder
         self._identities = identities
-        self._segments: list[Segment] = []
+        self._runs: list[SpilledRun] = []
 
     @property
     def size(self) -> int:
-        """Return the bytes that the segments take on the disk."""
-        return sum(each.size for each in self._segments)
+        """The bytes that the runs take on the disk."""
+        return sum(run.size for run in self._runs)
 
     def put(self, found: NextLevel, each: Each) -> None:
         """Move what was found to the disk.
@@ -66,58 +66,59 @@ class Segments:
         Raises:
             OSError: if the disk is full.
         """
-        segment = Segment(*found.finish(each))
-        if len(segment.parents):
-            self._segments.append(self._stored([segment]))
+        run = SpilledRun(*found.finish(each))
+        if len(run.parents):
+            self._runs.append(self._write([run]))
 
     def merge(
-        self, found: NextLevel, each: Each, runs: Sequence[tuple[Words, Words]]
-    ) -> Segment:
-        """Return the level, on the disk, made of all segments and what was found last.
+        self, found: NextLevel, each: Each, earlier: Sequence[tuple[Words, Words]]
+    ) -> SpilledRun:
+        """External merge: one level on the disk of all runs and what was found last.
 
         Args:
-            runs: the fingerprints of earlier levels, each in ascending order, and the
+            earlier: fingerprints of earlier levels, each in ascending order, and the
                 identities that go with them.
 
         Raises:
             OSError: if the disk is full.
         """
-        segments = [*self._segments, Segment(*found.finish(each))]
-        merged = self._stored(self._merged(segments, runs))
-        self._segments = []
+        runs = [*self._runs, SpilledRun(*found.finish(each))]
+        merged = self._write(self._merge(runs, earlier))
+        self._runs = []
         return merged
 
     def store(self, level: Level) -> Level:
-        """Return a level, on the disk.
+        """Write a level to the disk.
 
         Raises:
             OSError: if the disk is full.
         """
         nothing = np.zeros(len(level.prints), np.uint32)
-        return self._stored([Segment(level, nothing, nothing)]).level
+        return self._write([SpilledRun(level, nothing, nothing)]).level
 
-    def _merged(
-        self, segments: Sequence[Segment], runs: Sequence[tuple[Words, Words]]
-    ) -> Iterator[Segment]:
+    def _merge(
+        self, runs: Sequence[SpilledRun], earlier: Sequence[tuple[Words, Words]]
+    ) -> Iterator[SpilledRun]:
         """Yield the new states of each part of the fingerprints."""
-        ends = [_ends(segment.level.prints) for segment in segments]
-        ends_of_runs = [_ends(prints) for prints, _ in runs]
-        widest = max((each.level.rows.dtype for each in segments), key=_width)
+        ends = [_ends(run.level.prints) for run in runs]
+        ends_of_earlier = [_ends(prints) for prints, _ in earlier]
+        widest = max((run.level.rows.dtype for run in runs), key=_width)
         for part in range(PARTS):
-            slices = [slice(each[part], each[part + 1]) for each in ends]
-            prints = _joined([each.level.prints for each in segments], slices)
-            rows = _joined([each.level.rows for each in segments], slices)
+            slices = [slice(end[part], end[part + 1]) for end in ends]
+            prints = _concatenate([run.level.prints for run in runs], slices)
+            rows = _concatenate([run.level.rows for run in runs], slices)
             found = records(prints, self._identities.of(rows))
             _, kept = np.unique(found, return_index=True)
-            for run, of_run in zip(runs, ends_of_runs, strict=True):
-                known = (each[of_run[part] : of_run[part + 1]] for each in run)
-                kept = kept[~_are_in(records(*known), found[kept])]
+            for level, ends_of_level in zip(earlier, ends_of_earlier, strict=True):
+                low, high = ends_of_level[part], ends_of_level[part + 1]
+                known = (array[low:high] for array in level)
+                kept = kept[~_is_in(records(*known), found[kept])]
             # Of states with one fingerprint, the one that was found first is first.
             kept = kept[np.lexsort((kept, prints[kept]))]
-            yield _picked(segments, slices, kept, widest)
+            yield _gather(runs, slices, kept, widest)
 
-    def _stored(self, pieces: Iterable[Segment]) -> Segment:
-        """Return some segments as one, on the disk; hold one of them at a time."""
+    def _write(self, pieces: Iterable[SpilledRun]) -> SpilledRun:
+        """Write runs to the disk as one; hold one of them at a time."""
         with ExitStack() as files:
             columns: list[_Column] = []
             for piece in pieces:
@@ -127,11 +128,11 @@ class Segments:
                         columns.append(_Column(file, array[:0]))
                     columns[number].append(array)
             *level, parents, steps = (each.mapped() for each in columns)
-            return Segment(Level(*level), parents, steps)
+            return SpilledRun(Level(*level), parents, steps)
 
 
 class _Column:
-    """One array of a segment, in a file without a name."""
+    """One array of a spilled run, in a file without a name."""
 
     def __init__(self, file: IO[bytes], like: npt.NDArray[Any]) -> None:
         self._file, self._like, self._count = file, like, 0
@@ -159,18 +160,18 @@ def _width(dtype: np.dtype[Any]) -> int:
     return dtype.itemsize
 
 
-def _are_in(run: npt.NDArray[Any], found: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Tell of each state whether it is in a run, which its fingerprints sort."""
+def _is_in(run: npt.NDArray[Any], found: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Mark the states that are in a run, which is sorted by fingerprint."""
     if not len(run):
         return np.zeros(len(found), np.bool_)
     if run.dtype.names:
         run = np.sort(run)
     places = np.minimum(np.searchsorted(run, found), len(run) - 1)
-    are_in: npt.NDArray[np.bool_] = run[places] == found
-    return are_in
+    is_in: npt.NDArray[np.bool_] = run[places] == found
+    return is_in
 
 
-def _joined(
+def _concatenate(
     arrays: Sequence[npt.NDArray[Any]], slices: Sequence[slice]
 ) -> npt.NDArray[Any]:
     return np.concatenate(
@@ -178,17 +179,17 @@ def _joined(
     )
 
 
-def _picked(
-    segments: Sequence[Segment],
+def _gather(
+    runs: Sequence[SpilledRun],
     slices: Sequence[slice],
     kept: npt.NDArray[np.intp],
     dtype: npt.DTypeLike,
-) -> Segment:
-    """Return these states of the pieces of segments that slices cut out."""
-    fields = zip(*(each.level for each in segments), strict=True)
-    level = Level(*(_joined(arrays, slices)[kept] for arrays in fields))
-    return Segment(
+) -> SpilledRun:
+    """Gather the kept states of the slices of runs."""
+    fields = zip(*(run.level for run in runs), strict=True)
+    level = Level(*(_concatenate(arrays, slices)[kept] for arrays in fields))
+    return SpilledRun(
         level._replace(rows=level.rows.astype(dtype, copy=False)),
-        _joined([each.parents for each in segments], slices)[kept],
-        _joined([each.steps for each in segments], slices)[kept],
+        _concatenate([run.parents for run in runs], slices)[kept],
+        _concatenate([run.steps for run in runs], slices)[kept],
     )

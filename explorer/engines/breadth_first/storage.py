@@ -1,7 +1,7 @@
-"""What a search keeps: in memory, and past the budget on the disk.
+"""Storage of a search: in memory, and past the memory budget on the disk.
 
 In memory, the visited set tells what is new. On the disk, it only tells what is new in
-the segment at work; `segments` tells the rest when a level is complete.
+the run at work; the merge of `spilled_runs` tells the rest when a level is complete.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ import numpy as np
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
-from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
-from replicheck.explorer.engines.breadth_first.memory_budget import WORTH_MOVING, Budget
-from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
+from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
+from replicheck.explorer.engines.breadth_first.memory_budget import (
+    WORTH_MOVING,
+    MemoryBudget,
+)
+from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import Identities
 from replicheck.explorer.frontier.visited_set import FULLEST, Visited
@@ -36,11 +39,11 @@ class Storage:
         self,
         learner: Learner,
         identities: Identities,
-        keeper: Keeper | None,
+        checkpointer: Checkpointer | None,
         limits: Limits,
         each: Each,
     ) -> None:
-        self.keeper = keeper
+        self.checkpointer = checkpointer
         self.visited = Visited(identities.count)
         self.path = Path(())
         self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
@@ -48,13 +51,13 @@ class Storage:
         """What the level at work has found."""
         self.is_whole = True
         """Whether the level at work could be kept in a checkpoint now."""
-        self.segments: Segments | None = None
+        self.spilled_runs: SpilledRuns | None = None
         """There once the budget of memory was reached."""
         self.unkept: str | None = None
         """Why no checkpoint is written any more, if that is so."""
         self._is_level_on_disk = False
         self._learner, self._identities, self._each = learner, identities, each
-        self._budget = Budget(limits)
+        self._budget = MemoryBudget(limits)
         self._buffers = Buffers()
         self._growth = 1.0
         """How many times as large as the level before the last one was."""
@@ -75,10 +78,12 @@ class Storage:
         Raises:
             CheckpointError: if it cannot be used, or is of another model or search.
         """
-        assert self.keeper is not None, "there is no folder to go on from"
-        keep = self.keeper.keep
-        kept, archive = checkpoint.read(keep.folder, self.keeper.identity, keep.recipe)
-        self.keeper.archive = archive
+        assert self.checkpointer is not None, "there is no folder to go on from"
+        keep = self.checkpointer.keep
+        kept, archive = checkpoint.read(
+            keep.folder, self.checkpointer.identity, keep.recipe
+        )
+        self.checkpointer.archive = archive
         self._learner.adopt(kept.numbering)
         self.path = Path(kept.starts, archive)
         self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
@@ -88,13 +93,13 @@ class Storage:
             for run, identities in archive.each_identified_run():
                 self.visited.load(run, identities)
         else:
-            self.segments = Segments(keep.folder, self._identities)
-            self.level = self.segments.store(self.level)
+            self.spilled_runs = SpilledRuns(keep.folder, self._identities)
+            self.level = self.spilled_runs.store(self.level)
             self._is_level_on_disk = True
         return kept
 
     def find(self) -> NextLevel:
-        """Return the place for what the level at work will find."""
+        """Allocate the next level, for what the level at work will find."""
         room = int(len(self.level.prints) * self._growth)
         self.found = NextLevel(self._learner.tables, self.level, room, self._buffers)
         return self.found
@@ -107,13 +112,15 @@ class Storage:
         """
         assert self.found is not None, "nothing was searched for"
         archive = self.path.archive
-        if self.segments is None or archive is None:
+        if self.spilled_runs is None or archive is None:
             self.is_whole = False
             self._growth = self.found.count / len(self.level.prints)
             level, parents, steps = self.found.finish(self._each)
         else:
             runs = list(archive.each_identified_run())
-            level, parents, steps = self.segments.merge(self.found, self._each, runs)
+            level, parents, steps = self.spilled_runs.merge(
+                self.found, self._each, runs
+            )
             self.visited.forget()
         if archive is not None:
             archive.extend(prints=level.prints)
@@ -125,7 +132,7 @@ class Storage:
         self.found.release()
         self._buffers.give(*self.level)
         self.level, self.found = level, None
-        self._is_level_on_disk = self.segments is not None
+        self._is_level_on_disk = self.spilled_runs is not None
         self.is_whole = True
 
     def heed(self) -> str | None:
@@ -135,10 +142,10 @@ class Storage:
         """
         self._budget.look()
         if self._is_short_of_memory:
-            if self.keeper is None:
+            if self.checkpointer is None:
                 return "memory"
             try:
-                self._move_to_disk(self.keeper)
+                self._move_to_disk(self.checkpointer)
             except OSError:
                 return "disk"
         return None if self._budget.has_disk(self._on_disk) else "disk"
@@ -155,7 +162,7 @@ class Storage:
             "budget": self._budget.memory,
             "base": self._budget.base,
             "own": self._budget.most,
-            "on_disk": self.segments is not None,
+            "on_disk": self.spilled_runs is not None,
         }
 
     @property
@@ -169,16 +176,18 @@ class Storage:
         found = 0 if self.found is None else self.found.finished_size
         if self._budget.is_kept(found):
             return False
-        return self.segments is None or found >= WORTH_MOVING
+        return self.spilled_runs is None or found >= WORTH_MOVING
 
-    def keep(self, keeper: Keeper, progressed: Progressed, sample: Sample) -> None:
+    def keep(
+        self, checkpointer: Checkpointer, progressed: Progressed, sample: Sample
+    ) -> None:
         """Write a checkpoint from which the level at work will be expanded.
 
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
         """
-        keeper.begin(self.visited, self.path, self._fresh)
-        keeper.write(
+        checkpointer.begin(self.visited, self.path, self._fresh)
+        checkpointer.write(
             Checkpoint(
                 progressed,
                 self.path.starts,
@@ -191,28 +200,32 @@ class Storage:
 
     def stay_in_memory(self, why: OSError) -> bool:
         """Give the disk up if nothing there is needed; tell whether that was so."""
-        keeper = self.keeper
-        if keeper is None or keeper.keep.is_there or self.segments is not None:
+        checkpointer = self.checkpointer
+        if (
+            checkpointer is None
+            or checkpointer.keep.is_there
+            or self.spilled_runs is not None
+        ):
             return False
         if self.path.archive is not None:
             self.path.move_back()
         with suppress(OSError):
-            checkpoint.remove(keeper.keep.folder)
-        self.keeper, self.unkept = None, str(why)
+            checkpoint.remove(checkpointer.keep.folder)
+        self.checkpointer, self.unkept = None, str(why)
         return True
 
-    def _move_to_disk(self, keeper: Keeper) -> None:
-        if self.segments is None:
-            keeper.begin(self.visited, self.path, self._fresh)
-            self.segments = Segments(keeper.keep.folder, self._identities)
+    def _move_to_disk(self, checkpointer: Checkpointer) -> None:
+        if self.spilled_runs is None:
+            checkpointer.begin(self.visited, self.path, self._fresh)
+            self.spilled_runs = SpilledRuns(checkpointer.keep.folder, self._identities)
         if self.found is not None:
-            self.segments.put(self.found, self._each)
+            self.spilled_runs.put(self.found, self._each)
             self._buffers.forget()
             self.found.begin_anew()
         self.visited.forget()
 
     def _fresh(self, part: int) -> tuple[Words, Words] | None:
-        """Return what the level at work has found of a part: it is visited, too."""
+        """The new states of one part of the visited set: they are visited, too."""
         if self.found is None:
             return None
         level = self.found.part(part)
@@ -237,8 +250,8 @@ class Storage:
         if self.path.archive is None:
             return 0
         taken = self.path.archive.size + self.level.rows.nbytes
-        if self.segments is not None:
-            taken += self.segments.size
+        if self.spilled_runs is not None:
+            taken += self.spilled_runs.size
         if self._is_level_on_disk:
             taken += sum(array.nbytes for array in self.level)
         return taken

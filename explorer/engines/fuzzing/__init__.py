@@ -1,3 +1,3 @@
-"""Walks that are drawn as bytes, steered to the rare, and shrunk with the bounds of the
-model.
+"""Walks that are drawn as bytes, steered to the rare, and shrunk together with the
+bounds of the model.
 """

@@ -1,18 +1,18 @@
-"""Lowering: from a run within some bounds to the same run within smaller ones."""
+"""Bound shrinking: the same run within smaller bounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from replicheck.explorer.engines.fuzzing.campaign import Terrain
+from replicheck.explorer.engines.fuzzing.campaign import ModelFamily
 from replicheck.explorer.engines.simulation.shrinking import Player
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Violation
 
 
-def lowered(
-    terrain: Terrain[Any],
+def shrink_bounds(
+    family: ModelFamily[Any],
     claim: Property,
     bounds: Mapping[str, int],
     violation: Violation[Any],
@@ -22,18 +22,18 @@ def lowered(
     Each bound in turn becomes as small as it can, as the ones before it now are.
 
     Args:
-        terrain: makes the models.
+        family: makes the models.
         claim: the property that is violated.
         bounds: those that were drawn.
         violation: within these.
     """
-    model = terrain.make(bounds)
+    model = family.make(bounds)
     assert model is not None, "the violation is of a model"
     choices = Player(model, claim).choices(violation.trace)
-    for name, (least, _) in terrain.ranges.items():
+    for name, (least, _) in family.ranges.items():
         for value in range(least, bounds[name]):
             smaller = {**bounds, name: value}
-            model = terrain.make(smaller)
+            model = family.make(smaller)
             if model is None:
                 continue
             (start,) = model.initial_states()

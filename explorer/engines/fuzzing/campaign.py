@@ -16,20 +16,24 @@ from hypothesis import reject, target
 from hypothesis.errors import HypothesisException
 
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import draw
-from replicheck.explorer.engines.fuzzing.plan_walker import Group, Walked, Walker
+from replicheck.explorer.engines.fuzzing.plan_walker import (
+    Group,
+    PlannedWalk,
+    PlanWalker,
+)
 from replicheck.explorer.engines.fuzzing.walk_plan import (
     Plan,
     Ranges,
     bounds_of,
-    compose,
     length_of,
+    random_plan,
 )
-from replicheck.explorer.engines.simulation.coverage_estimate import Census
+from replicheck.explorer.engines.simulation.coverage_estimate import CoverageEstimate
 from replicheck.explorer.engines.simulation.simulation import (
-    Extent,
-    Glance,
     Simulation,
-    Watch,
+    WalkLimits,
+    WalkProgress,
+    WalkWatch,
 )
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import instances
@@ -62,7 +66,7 @@ class _Enough(KeyboardInterrupt):
 
 
 @frozen
-class Terrain(Generic[S]):
+class ModelFamily(Generic[S]):
     """Where walks go: models within ranges of bounds, and what is claimed of them.
 
     ``faults`` are the names of the actions that are rationed; ``group`` tells which
@@ -77,7 +81,7 @@ class Terrain(Generic[S]):
 
 
 @frozen
-class Caught(Generic[S]):
+class FoundViolation(Generic[S]):
     """A walk that violates a property, and the bounds of its model that were drawn."""
 
     violation: Violation[S]
@@ -87,12 +91,12 @@ class Caught(Generic[S]):
 
     @property
     def size(self) -> tuple[int, int, int]:
-        """Return by what the smaller of two is found: faults, states, bounds."""
+        """Order by which shrinking prefers violations: faults, states, bounds."""
         return self.faults, self.states, sum(self.bounds.values())
 
 
 @frozen
-class Fuzzed(Generic[S]):
+class CampaignResult(Generic[S]):
     """What a campaign came to; ``walks`` has the smallest walk as its violation."""
 
     walks: Simulation[S]
@@ -106,28 +110,28 @@ class Campaign(Generic[S]):
 
     def __init__(
         self,
-        terrain: Terrain[S],
-        extent: Extent,
-        watch: Watch,
+        family: ModelFamily[S],
+        limits: WalkLimits,
+        watch: WalkWatch,
         most_tries: int = MOST_TRIES,
     ) -> None:
         """Walk so many examples (``walks``) of so many steps, for so many seconds."""
         self.most_tries = most_tries
-        self.terrain, self.extent, self.watch = terrain, extent, watch
-        self._walkers: OrderedDict[tuple[tuple[str, int], ...], Walker[S] | None]
+        self.family, self.limits, self.watch = family, limits, watch
+        self._walkers: OrderedDict[tuple[tuple[str, int], ...], PlanWalker[S] | None]
         self._walkers = OrderedDict()
-        self._census = Census()
+        self._estimate = CoverageEstimate()
         self._met = np.zeros(SITUATIONS, np.int64)
         self._taken: Counter[str] = Counter()
         self._reached: dict[str, Trace[S]] = {}
         self._examples = self._steps = self._tries = 0
-        self._first: Caught[S] | None = None
-        self._best: Caught[S] | None = None
+        self._first: FoundViolation[S] | None = None
+        self._best: FoundViolation[S] | None = None
         self._failure: Failure[S] | None = None
         self._cut: str | None = None
         self._started = time.monotonic()
 
-    def run(self, seed: int, database: Path | None = None) -> Fuzzed[S]:
+    def run(self, seed: int, database: Path | None = None) -> CampaignResult[S]:
         """Draw and walk until something is found or the extent is reached."""
         self._started = time.monotonic()
         try:
@@ -141,7 +145,7 @@ class Campaign(Generic[S]):
             strategy="fuzz",
             walks=self._examples,
             steps=self._steps,
-            seen=self._census.seen,
+            seen=self._estimate.seen,
             actions=self._actions(),
             violations=(best.violation,) if best else (),
             reached=self._reached,
@@ -150,24 +154,26 @@ class Campaign(Generic[S]):
             seconds=self._seconds,
         )
         if best is None or self._first is None:
-            return Fuzzed(walks)
-        return Fuzzed(walks, best.bounds, self._first.states)
+            return CampaignResult(walks)
+        return CampaignResult(walks, best.bounds, self._first.states)
 
     def _draw(self, seed: int, database: Path | None) -> None:
         """Draw round by round, until something is raised."""
-        length = length_of(self.terrain.ranges, self.extent.steps)
+        length = length_of(self.family.ranges, self.limits.steps)
         number = 0
         while self._best is None and self._failure is None:
             left = ROUND
-            if self.extent.walks is not None:
-                left = min(ROUND, self.extent.walks - self._examples)
+            if self.limits.walks is not None:
+                left = min(ROUND, self.limits.walks - self._examples)
                 if left <= 0:
                     self._end("examples")
             number_of_round = seed + (number << 64)
             sizes = self._sizes(Random(number_of_round))
-            new = partial(compose, steps=self.extent.steps, sizes=sizes)
+            random_bytes = partial(random_plan, steps=self.limits.steps, sizes=sizes)
             try:
-                draw(self._attempt, new, length, number_of_round, left, database)
+                draw(
+                    self._attempt, random_bytes, length, number_of_round, left, database
+                )
             except (_Refuted, HypothesisException):
                 if self._best is None:
                     raise
@@ -178,7 +184,7 @@ class Campaign(Generic[S]):
 
         Each model has tables to learn, so walks through few models are faster.
         """
-        ranges = self.terrain.ranges
+        ranges = self.family.ranges
         found: list[bytes] = []
         for _ in range(MOST_TRIES):
             sizes = random.randbytes(len(ranges))
@@ -190,14 +196,14 @@ class Campaign(Generic[S]):
             raise ModelError("there is no model within the ranges of the bounds")
         return found
 
-    def _attempt(self, text: bytes) -> None:
+    def _attempt(self, drawn: bytes) -> None:
         """Walk one plan.
 
         Raises:
             _Refuted: if it leads to a violation.
         """
-        self._glance()
-        plan = Plan.of(text, self.terrain.ranges)
+        self._report_progress()
+        plan = Plan.of(drawn, self.family.ranges)
         # New models would have tables to learn; smaller bounds are tried at the end.
         known, walker = plan.bounds in self._walkers, None
         if known or self._best is None:
@@ -205,18 +211,20 @@ class Campaign(Generic[S]):
         if walker is None:
             reject()
         try:
-            walked = walker.walk(plan)
+            walk = walker.walk(plan)
         except Failed as failed:
             self._failure = failed.failure
             raise _Enough from failed
         if self._examples == 0:
             # It may have compiled the kernels, which does not count.
             self._started = time.monotonic()
-        found = walked.violation
+        found = walk.violation
         if self._best is None:
-            self._count(walker, walked)
+            self._count(walker, walk)
         if found is not None and self._is_the_same(found):
-            self._keep(Caught(found, dict(plan.bounds), walked.faults, _length(found)))
+            self._keep(
+                FoundViolation(found, dict(plan.bounds), walk.faults, _length(found))
+            )
             raise _Refuted
 
     def _is_the_same(self, found: Violation[S]) -> bool:
@@ -224,29 +232,29 @@ class Campaign(Generic[S]):
         best = self._best
         return best is None or best.violation.property == found.property
 
-    def _keep(self, caught: Caught[S]) -> None:
-        self._first = self._first or caught
-        if self._best is None or caught.size < self._best.size:
-            self._best = caught
+    def _keep(self, found_violation: FoundViolation[S]) -> None:
+        self._first = self._first or found_violation
+        if self._best is None or found_violation.size < self._best.size:
+            self._best = found_violation
 
-    def _count(self, walker: Walker[S], walked: Walked[S]) -> None:
+    def _count(self, walker: PlanWalker[S], walk: PlannedWalk[S]) -> None:
         self._examples += 1
-        self._steps += len(walked.steps)
-        self._census.add(walked.prints)
+        self._steps += len(walk.steps)
+        self._estimate.add(walk.prints)
         for number, count in zip(
-            *np.unique(walked.steps, return_counts=True), strict=True
+            *np.unique(walk.steps, return_counts=True), strict=True
         ):
             instance, _ = walker.learner.steps[int(number)]
             name = walker.learner.functions[instance].instance.name
             self._taken[name] += int(count)
         for name, trace in walker.findings.reached.items():
             self._reached.setdefault(name, trace)
-        situations = np.unique(walked.enabled & np.uint64(SITUATIONS - 1))
+        situations = np.unique(walk.enabled & np.uint64(SITUATIONS - 1))
         rare = int(np.count_nonzero(self._met[situations] * RARE < self._examples))
         self._met[situations] += 1
         target(float(rare), label="rare situations")
 
-    def _glance(self) -> None:
+    def _report_progress(self) -> None:
         """Let the watch see the campaign, and end it at a limit."""
         if self._best is not None:
             self._tries += 1
@@ -254,18 +262,20 @@ class Campaign(Generic[S]):
                 raise _Enough
             return
         seconds = self._seconds
-        self.watch(Glance(self._examples, self._steps, self._census.distinct, seconds))
-        if self.extent.seconds is not None and seconds > self.extent.seconds:
+        self.watch(
+            WalkProgress(self._examples, self._steps, self._estimate.distinct, seconds)
+        )
+        if self.limits.seconds is not None and seconds > self.limits.seconds:
             self._end("seconds")
-        if self.extent.walks is not None and self._examples >= self.extent.walks:
+        if self.limits.walks is not None and self._examples >= self.limits.walks:
             self._end("examples")
 
     def _end(self, cut: str) -> None:
         self._cut = cut
         raise _Enough
 
-    def _walker(self, bounds: tuple[tuple[str, int], ...]) -> Walker[S] | None:
-        """Return who walks within some bounds, if there is a model within them."""
+    def _walker(self, bounds: tuple[tuple[str, int], ...]) -> PlanWalker[S] | None:
+        """The walker of the model within some bounds, if there is one."""
         if bounds not in self._walkers:
             self._walkers[bounds] = self._new_walker(dict(bounds))
             if len(self._walkers) > MOST_MODELS:
@@ -273,19 +283,19 @@ class Campaign(Generic[S]):
         self._walkers.move_to_end(bounds)
         return self._walkers[bounds]
 
-    def _new_walker(self, bounds: Mapping[str, int]) -> Walker[S] | None:
-        terrain = self.terrain
-        model = terrain.make(bounds)
+    def _new_walker(self, bounds: Mapping[str, int]) -> PlanWalker[S] | None:
+        family = self.family
+        model = family.make(bounds)
         if model is None:
             return None
-        return Walker(model, terrain.properties, terrain.faults, terrain.group)
+        return PlanWalker(model, family.properties, family.faults, family.group)
 
     @property
     def _seconds(self) -> float:
         return time.monotonic() - self._started
 
     def _actions(self) -> dict[str, int]:
-        """Return how often each action was taken, in the order of the models."""
+        """Count of the steps of each action, in the order of the models."""
         counts: dict[str, int] = {}
         for walker in self._walkers.values():
             if walker is not None:

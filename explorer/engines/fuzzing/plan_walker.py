@@ -43,7 +43,7 @@ Group = Callable[[Instance], object]
 
 
 @frozen(eq=False)
-class Walked(Generic[S]):
+class PlannedWalk(Generic[S]):
     """A walk: where it was, what was enabled on the way, and what it violates.
 
     ``enabled`` has a word for each step that stands for all steps that were enabled,
@@ -57,7 +57,7 @@ class Walked(Generic[S]):
     violation: Violation[S] | None = None
 
 
-class Walker(Generic[S]):
+class PlanWalker(Generic[S]):
     """Walks through one model, and learns its tables on the way."""
 
     def __init__(
@@ -91,8 +91,8 @@ class Walker(Generic[S]):
     """To findings, the walk is a level of one state: number 0."""
 
     @property
-    def path(self) -> Walker[S]:
-        """Return what knows the way to the one state."""
+    def path(self) -> PlanWalker[S]:
+        """Source of traces: the walk itself."""
         return self
 
     def place_of(self, printed: int) -> int:
@@ -110,7 +110,7 @@ class Walker(Generic[S]):
             steps.append(Step(instance.name, arguments, learner.state(row)))
         return Trace(self._start, tuple(steps))
 
-    def walk(self, plan: Plan) -> Walked[S]:
+    def walk(self, plan: Plan) -> PlannedWalk[S]:
         """Take the walk of a plan; it ends with the first violation.
 
         Where it cannot go on, it begins anew with the choices that are left.
@@ -134,7 +134,7 @@ class Walker(Generic[S]):
         self._begin(plan)
         self._go(plan)
         taken = int(self._footsteps.counts[1])
-        return Walked(
+        return PlannedWalk(
             self._footsteps.prints[:taken],
             self._footsteps.enabled[:taken],
             self._footsteps.steps[:taken],

@@ -1,7 +1,7 @@
 """Plans: what is drawn of one walk, the bounds of the model included.
 
-A plan is drawn as one text of bytes of a fixed length. Texts of the same length shrink
-in the order of an alphabet, so what comes first gets small first: faults, then steps,
+A plan is drawn as bytes of a fixed length. Bytes of the same length shrink in the order
+of an alphabet, so what comes first gets small first: faults, then steps,
 then bounds.
 """
 
@@ -21,7 +21,7 @@ Ranges = Mapping[str, tuple[int, int]]
 
 MOST_FAULTS = 15
 SALT = 4
-TASTES = 40
+WEIGHTS = 40
 """So many bytes say what weighs more; actions and groups share them by a checksum."""
 SHIFTS = np.array([0, 0, 0, 0, 1, 2, 3, 4], np.uint8)
 """Half of all weigh 1, the others 2, 4, 8 and 16."""
@@ -41,27 +41,27 @@ class Plan:
     bounds: tuple[tuple[str, int], ...]
     weighs_kinds: bool
     salt: int
-    tastes: npt.NDArray[np.uint8] = field(eq=False)
+    weights: npt.NDArray[np.uint8] = field(eq=False)
 
     @classmethod
-    def of(cls, text: bytes, ranges: Ranges) -> Self:
-        """Return the plan that a text of `length_of` bytes stands for."""
-        steps = len(text) - length_of(ranges, 0)
+    def of(cls, drawn: bytes, ranges: Ranges) -> Self:
+        """Decode a plan from `length_of` bytes."""
+        steps = len(drawn) - length_of(ranges, 0)
         at = 1 + steps
-        sizes = text[at : at + len(ranges)]
+        sizes = drawn[at : at + len(ranges)]
         at += len(ranges)
         return cls(
-            faults=text[0] % (MOST_FAULTS + 1),
-            choices=np.frombuffer(text, np.uint8, steps, 1).copy(),
+            faults=drawn[0] % (MOST_FAULTS + 1),
+            choices=np.frombuffer(drawn, np.uint8, steps, 1).copy(),
             bounds=bounds_of(sizes, ranges),
-            weighs_kinds=bool(text[at] & 1),
-            salt=int.from_bytes(text[at + 1 : at + 1 + SALT]),
-            tastes=np.frombuffer(text, np.uint8, offset=at + 1 + SALT),
+            weighs_kinds=bool(drawn[at] & 1),
+            salt=int.from_bytes(drawn[at + 1 : at + 1 + SALT]),
+            weights=np.frombuffer(drawn, np.uint8, offset=at + 1 + SALT),
         )
 
     def shifts(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """Return the logarithms of the weights of what has these places."""
-        found: npt.NDArray[np.uint8] = SHIFTS[self.tastes[places] & 7]
+        found: npt.NDArray[np.uint8] = SHIFTS[self.weights[places] & 7]
         return found
 
 
@@ -73,18 +73,18 @@ def bounds_of(sizes: bytes, ranges: Ranges) -> tuple[tuple[str, int], ...]:
     )
 
 
-def compose(random: Random, steps: int, sizes: Sequence[bytes]) -> bytes:
+def random_plan(random: Random, steps: int, sizes: Sequence[bytes]) -> bytes:
     """Return a plan of so many steps by chance, with one of some bounds."""
     size = random.choice(sizes)
-    before, behind = random.randbytes(1 + steps), random.randbytes(1 + SALT + TASTES)
+    before, behind = random.randbytes(1 + steps), random.randbytes(1 + SALT + WEIGHTS)
     return before + size + behind
 
 
 def places_of(names: Sequence[str]) -> npt.NDArray[np.intp]:
-    """Return which byte of the tastes is that of each name."""
-    return np.array([crc32(name.encode()) % TASTES for name in names], np.intp)
+    """Hash of each name: which byte of the weights is its own."""
+    return np.array([crc32(name.encode()) % WEIGHTS for name in names], np.intp)
 
 
 def length_of(ranges: Ranges, steps: int) -> int:
-    """Return how many bytes a plan of so many steps takes."""
-    return 1 + steps + len(ranges) + 1 + SALT + TASTES
+    """Length in bytes of a plan of so many steps."""
+    return 1 + steps + len(ranges) + 1 + SALT + WEIGHTS

@@ -1,4 +1,4 @@
-"""Knowledge: what the processes have found out on a level becomes known to all."""
+"""Broadcast: what the workers have learned on a level becomes known to all."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ from collections.abc import Sequence
 
 from attrs import frozen
 
-from replicheck.explorer.engines.partitioned.exchange.learned_paths import Book
-from replicheck.explorer.engines.partitioned.exchange.messages import News
+from replicheck.explorer.engines.partitioned.exchange.learned_paths import PathTable
+from replicheck.explorer.engines.partitioned.exchange.messages import WorkerUpdate
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Numbers
-from replicheck.explorer.engines.partitioned.store.store import Piece, Volume, folder_of
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.store.store import (
+    Piece,
+    PieceFile,
+    folder_of,
+)
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 
 
 @frozen(eq=False)
-class Knowledge:
+class Broadcast:
     """What was agreed on after the expansion of a level.
 
-    ``file`` is None if there is nothing new. ``numbers`` has for each expansion the
-    global numbers of its fresh values; ``leaves`` is how many were learned, ``twice``
-    how many of them by more than one process.
+    ``file`` is None if there is nothing new. ``numbers`` has for each expansion
+    the global numbers of its unnumbered values; ``leaves`` is how many were learned,
+    ``twice`` how many of them by more than one process.
     """
 
     file: Piece | None
@@ -29,10 +33,10 @@ class Knowledge:
     twice: int
 
 
-def agree(
-    driver: Process, known: Sequence[Piece], level: int, reports: Sequence[News]
-) -> Knowledge:
-    """Give all fresh values their numbers, and write down every lesson.
+def broadcast(
+    driver: Worker, known: Sequence[Piece], level: int, reports: Sequence[WorkerUpdate]
+) -> Broadcast:
+    """Number all unnumbered values, and write down every learned path.
 
     Args:
         level: that to which the reports lead.
@@ -40,18 +44,18 @@ def agree(
     Raises:
         OSError: if the store cannot be written.
     """
-    values = driver.agreement.in_order([report.fresh for report in reports])
-    book = Book()
+    values = driver.numbering.in_order([report.unnumbered for report in reports])
+    book = PathTable()
     for report in reports:
-        for number, lesson in report.lessons.items():
-            book.write(report.process, number, lesson)
-    lessons = book.lessons
+        for number, path in report.paths.items():
+            book.write(report.worker, number, path)
+    paths = book.paths
     file = None
-    if lessons or any(values):
-        volume = Volume(folder_of(level), "known")
-        file = volume.add([pickle.dumps((values, book.reads, lessons))])
-        driver.store.write(volume.name, volume.content)
+    if paths or any(values):
+        piece_file = PieceFile(folder_of(level), "known")
+        file = piece_file.add([pickle.dumps((values, book.reads, paths))])
+        driver.store.write(piece_file.name, piece_file.content)
         driver.catch_up([*known, file])
-    numbers = [driver.agreement.numbers_of(report.fresh) for report in reports]
-    twice = sum(len(each.tellers) - 1 for each in lessons)
-    return Knowledge(file, numbers, len(lessons), twice)
+    numbers = [driver.numbering.numbers_of(report.unnumbered) for report in reports]
+    twice = sum(len(each.learned_by) - 1 for each in paths)
+    return Broadcast(file, numbers, len(paths), twice)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from attrs import define, evolve, frozen
 
-from replicheck.explorer.engines.partitioned.broadcast import Knowledge, agree
+from replicheck.explorer.engines.partitioned.broadcast import Broadcast, broadcast
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Expand,
@@ -21,7 +21,10 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     Written,
 )
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Numbers
-from replicheck.explorer.engines.partitioned.manifest import Level, Levels
+from replicheck.explorer.engines.partitioned.manifest import (
+    LevelManifest,
+    LevelManifests,
+)
 from replicheck.explorer.engines.partitioned.runners import InProcess, Runner
 from replicheck.explorer.engines.partitioned.store.blocks import Block
 from replicheck.explorer.engines.partitioned.task_split import (
@@ -29,16 +32,16 @@ from replicheck.explorer.engines.partitioned.task_split import (
     parts_of,
     tasks_for,
 )
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.frontier.levels import NARROW, WIDE
 from replicheck.explorer.search.bookkeeping import Progressed
 
-Glance = Callable[[float], None]
+ReportProgress = Callable[[float], None]
 """Is told which share of a level's states is expanded; may raise to end the search."""
 
 
 @define
-class Effort:
+class DriverEffort:
     """What a search has taken, in all processes together.
 
     ``expanding`` and ``merging`` are CPU seconds of tasks. ``exchanged`` is how many
@@ -60,18 +63,18 @@ class Effort:
 
 
 @frozen(eq=False)
-class _Found:
-    """What one expansion wrote, and what its fresh numbers mean."""
+class _TaskFindings:
+    """Output of one expansion, and what its unnumbered values mean."""
 
     written: Sequence[Written]
-    bases: Sequence[int]
+    offsets: Sequence[int]
     numbers: Sequence[Numbers]
 
     def sources(self, bucket: int) -> list[Source]:
         return [
-            Source(each.piece, self.bases, self.numbers)
-            for each in self.written
-            if each.bucket == bucket
+            Source(written.piece, self.offsets, self.numbers)
+            for written in self.written
+            if written.bucket == bucket
         ]
 
 
@@ -80,25 +83,25 @@ class Driver:
 
     def __init__(
         self,
-        process: Process,
-        levels: Levels,
+        worker: Worker,
+        levels: LevelManifests,
         cluster: Runner,
         small: int,
         patience: float,
     ) -> None:
-        self.process, self.levels = process, levels
+        self.worker, self.levels = worker, levels
         self.small, self.patience = small, patience
-        self.effort = Effort()
-        self._cluster, self._alone = cluster, InProcess.of(process)
+        self.effort = DriverEffort()
+        self._cluster, self._alone = cluster, InProcess.of(worker)
 
     @property
-    def level(self) -> Level:
+    def level(self) -> LevelManifest:
         """Return the last complete level."""
         return self.levels.levels[-1]
 
     @property
     def unused(self) -> str | None:
-        """Return why the cluster has done nothing, or None if it has done something."""
+        """Reason for which the cluster did nothing; None if it did something."""
         if self.effort.sent:
             return None
         most = max(each.count for each in self.levels.levels)
@@ -121,26 +124,28 @@ class Driver:
         Raises:
             OSError: if the store cannot be written.
         """
-        process, count = self.process, len(starts)
-        news = process.news
+        worker, count = self.worker, len(starts)
+        update = worker.update
         block = Block(
-            process.agreement.to_global(np.array(list(starts.values()))),
+            worker.numbering.to_global(np.array(list(starts.values()))),
             np.array(list(starts), np.uint64),
-            np.zeros((count, process.learner.tables.width), np.uint64),
+            np.zeros((count, worker.learner.tables.width), np.uint64),
             np.zeros(count, np.uint64),
             np.zeros(count, np.uint32),
         )
-        written = process.write(0, block)
-        knowledge = agree(process, [], 0, [news])
-        found = _Found(written, news.bases, knowledge.numbers[0])
+        written = worker.write(0, block)
+        shared = broadcast(worker, [], 0, [update])
+        found = _TaskFindings(written, update.offsets, shared.numbers[0])
         empty = [
             Merged(number, 0, None, None, None, ())
-            for number in range(process.setup.buckets)
+            for number in range(worker.spec.buckets)
         ]
         merged = self._merged(0, empty, [found], "the initial states", _unseen)
-        self._commit(0, merged, knowledge, nothing)
+        self._commit(0, merged, shared, nothing)
 
-    def expand(self, task: Expand, title: str, glance: Glance) -> list[Expanded]:
+    def expand(
+        self, task: Expand, title: str, report_progress: ReportProgress
+    ) -> list[Expanded]:
         """Expand all buckets of the last level, each as the task says.
 
         Raises:
@@ -154,7 +159,9 @@ class Driver:
             parts, [each.count for each in parts], tasks_for(states, runner.slots)
         )
         tasks = [evolve(task, parts=group) for group in groups]
-        results: list[Expanded] = self._run(runner, tasks, f"{title}: expand", glance)
+        results: list[Expanded] = self._run(
+            runner, tasks, f"{title}: expand", report_progress
+        )
         self.effort.expanding += sum(each.seconds for each in results)
         return results
 
@@ -163,7 +170,7 @@ class Driver:
         reports: Sequence[Expanded],
         progressed: Callable[[int], Progressed],
         title: str,
-        glance: Glance,
+        report_progress: ReportProgress,
     ) -> None:
         """Make a level of what was found, perhaps an empty one.
 
@@ -175,27 +182,27 @@ class Driver:
             OSError: if the store cannot be written.
         """
         number = self.level.number + 1
-        news = [report.news for report in reports]
-        knowledge = agree(self.process, self.levels.known, number, news)
-        self.effort.leaves += knowledge.leaves
-        self.effort.twice += knowledge.twice
+        update = [report.update for report in reports]
+        shared = broadcast(self.worker, self.levels.known, number, update)
+        self.effort.leaves += shared.leaves
+        self.effort.twice += shared.twice
         found = [
-            _Found(report.written, report.news.bases, numbers)
-            for report, numbers in zip(reports, knowledge.numbers, strict=True)
+            _TaskFindings(report.written, report.update.offsets, numbers)
+            for report, numbers in zip(reports, shared.numbers, strict=True)
         ]
         merged = self._merged(
-            number, self.level.buckets, found, title, lambda done: glance(1.0)
+            number, self.level.buckets, found, title, lambda done: report_progress(1.0)
         )
         count = sum(each.count for each in merged)
-        self._commit(number, merged, knowledge, progressed(count))
+        self._commit(number, merged, shared, progressed(count))
 
     def _merged(
         self,
         number: int,
         before: Sequence[Merged],
-        found: Sequence[_Found],
+        found: Sequence[_TaskFindings],
         title: str,
-        glance: Glance,
+        report_progress: ReportProgress,
     ) -> list[Merged]:
         """Return the buckets of the next level."""
         counts = {
@@ -212,12 +219,12 @@ class Driver:
         )
         buckets = [
             Bucket(
-                each.bucket,
-                [source for one in found for source in one.sources(each.bucket)],
-                each.runs,
+                bucket.bucket,
+                [source for one in found for source in one.sources(bucket.bucket)],
+                bucket.runs,
             )
-            for each in before
-            if counts[each.bucket]
+            for bucket in before
+            if counts[bucket.bucket]
         ]
         runner = self._runner(sum(counts.values()))
         groups = grouped(
@@ -226,33 +233,35 @@ class Driver:
             tasks_for(sum(counts.values()), runner.slots),
         )
         tasks = [Merge(number, group, self._row_type) for group in groups]
-        results: list[MergedAll] = self._run(runner, tasks, f"{title}: merge", glance)
+        results: list[MergedAll] = self._run(
+            runner, tasks, f"{title}: merge", report_progress
+        )
         self.effort.merging += sum(each.seconds for each in results)
         by_bucket = {each.bucket: each for one in results for each in one.buckets}
         return [
             by_bucket.get(
-                each.bucket, Merged(each.bucket, 0, None, None, None, each.runs)
+                bucket.bucket, Merged(bucket.bucket, 0, None, None, None, bucket.runs)
             )
-            for each in before
+            for bucket in before
         ]
 
     @property
     def _row_type(self) -> str:
-        largest = max(self.process.agreement.counts)
+        largest = max(self.worker.numbering.counts)
         return str(NARROW if largest <= 1 << 16 else WIDE)
 
     def _commit(
         self,
         number: int,
         merged: Sequence[Merged],
-        knowledge: Knowledge,
+        shared: Broadcast,
         done: Progressed,
     ) -> None:
         self.levels.commit(
-            Level(
+            LevelManifest(
                 number,
                 merged,
-                knowledge.file,
+                shared.file,
                 done.generated,
                 done.enabled,
                 done.cuts,
@@ -262,22 +271,28 @@ class Driver:
             )
         )
 
-        if self.process.states is not None:
+        if self.worker.states is not None:
             names = [each.parquet for each in merged if each.parquet is not None]
-            self.process.states.keep(number, names)
+            self.worker.states.keep(number, names)
 
     def _runner(self, states: int) -> Runner:
         is_short = self.effort.expanding + self.effort.merging < self.patience
         return self._alone if is_short or states < self.small else self._cluster
 
     def _run(
-        self, runner: Runner, tasks: Sequence[Task], title: str, glance: Glance
+        self,
+        runner: Runner,
+        tasks: Sequence[Task],
+        title: str,
+        report_progress: ReportProgress,
     ) -> list[Result]:
         self.effort.tasks += len(tasks)
         self.effort.sent += len(tasks) if runner is self._cluster else 0
         if not tasks:
             return []
-        results = runner.run(tasks, title, lambda done: glance(done / len(tasks)))
+        results = runner.run(
+            tasks, title, lambda done: report_progress(done / len(tasks))
+        )
         self.effort.peak = max(self.effort.peak, *(each.peak for each in results))
         return results
 

@@ -14,13 +14,17 @@ from attrs import field, frozen
 from replicheck.explorer.engine import MANIFEST, Keep, Search
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
-from replicheck.explorer.engines.partitioned.exchange.messages import Setup
-from replicheck.explorer.engines.partitioned.manifest import Levels
-from replicheck.explorer.engines.partitioned.runners import InProcess, Runner, Started
-from replicheck.explorer.engines.partitioned.search import PartitionedRun
+from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
+from replicheck.explorer.engines.partitioned.manifest import LevelManifests
+from replicheck.explorer.engines.partitioned.runners import (
+    InProcess,
+    Runner,
+    StartedWhenNeeded,
+)
+from replicheck.explorer.engines.partitioned.search import PartitionedSearch
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model, S
@@ -35,13 +39,13 @@ SMALL_LEVEL = 150_000
 PATIENCE = 8.0
 """Seconds of CPU after which a search is long enough to be worth a start of Spark."""
 
-Cluster = Callable[[Setup, Store], Runner]
+Cluster = Callable[[SearchSpec, Store], Runner]
 """Begins what does the tasks of a search."""
 
 
 def in_process(count: int) -> Cluster:
     """Return the cluster of so many processes that share this one and take turns."""
-    return lambda setup, store: InProcess(setup, store, count)
+    return lambda spec, store: InProcess(spec, store, count)
 
 
 ALONE = in_process(1)
@@ -79,16 +83,16 @@ class Partitioned:
             key = uuid4().hex[:12]
             place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
-            process = Process(self._setup(key, model, properties, files), files)
-            known = identity(process.learner, properties)
+            worker = Worker(self._spec(key, model, properties, files), files)
+            known = identity(worker.learner, properties)
             keep.prepare()
 
-            def begin(run: PartitionedRun[S]) -> None:
+            def begin(run: PartitionedSearch[S]) -> None:
                 files.clear()
                 run.begin()
                 manifest.begin(keep, files.uri, known, self._form)
 
-            return self._searched(process, search, keep, begin)
+            return self._searched(worker, search, keep, begin)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -97,9 +101,9 @@ class Partitioned:
         with self._kept() as keep:
             files = at(manifest.reopen(keep, self._form))
             key = uuid4().hex[:12]
-            process = Process(self._setup(key, model, properties, files), files)
-            manifest.require_same(keep, identity(process.learner, properties))
-            return self._searched(process, search, keep, PartitionedRun.go_on)
+            worker = Worker(self._spec(key, model, properties, files), files)
+            manifest.require_same(keep, identity(worker.learner, properties))
+            return self._searched(worker, search, keep, PartitionedSearch.go_on)
 
     @contextmanager
     def _kept(self) -> Iterator[Keep]:
@@ -110,10 +114,10 @@ class Partitioned:
         with TemporaryDirectory() as folder:
             yield Keep(Path(folder) / "search")
 
-    def _setup(
+    def _spec(
         self, key: str, model: Model[S], properties: Sequence[Property], files: Store
-    ) -> Setup:
-        return Setup(
+    ) -> SearchSpec:
+        return SearchSpec(
             key,
             model,
             tuple(properties),
@@ -126,37 +130,39 @@ class Partitioned:
 
     @property
     def _form(self) -> dict[str, Any]:
-        """Return what must be the same to go on, beside the recipe."""
+        """Settings that must be the same to go on, beside the recipe."""
         return {"buckets": self.buckets, "states": self.states}
 
     def _searched(
         self,
-        process: Process,
+        worker: Worker,
         search: Search,
         keep: Keep,
-        begin: Callable[[PartitionedRun[S]], None],
+        begin: Callable[[PartitionedSearch[S]], None],
     ) -> Report[S]:
         """Search, and keep only what it makes sense to go on from."""
-        levels = Levels(process.store)
-        cluster = Started(lambda: self.cluster(process.setup, process.store))
-        driver = Driver(process, levels, cluster, self.small, self.patience)
-        run: PartitionedRun[S] = PartitionedRun(driver, search, self.name)
+        levels = LevelManifests(worker.store)
+        cluster = StartedWhenNeeded(lambda: self.cluster(worker.spec, worker.store))
+        driver = Driver(worker, levels, cluster, self.small, self.patience)
+        run: PartitionedSearch[S] = PartitionedSearch(driver, search, self.name)
         try:
-            _begin(run, begin, process.store)
+            _begin(run, begin, worker.store)
             report, is_to_go_on = run.run()
         except ModelError:
-            _remove(keep, process.store)
+            _remove(keep, worker.store)
             raise
         finally:
             cluster.close()
-            process.threads.close()
+            worker.threads.close()
         if not is_to_go_on:
-            _remove(keep, process.store)
+            _remove(keep, worker.store)
         return report
 
 
 def _begin(
-    run: PartitionedRun[S], begin: Callable[[PartitionedRun[S]], None], files: Store
+    run: PartitionedSearch[S],
+    begin: Callable[[PartitionedSearch[S]], None],
+    files: Store,
 ) -> None:
     try:
         begin(run)

@@ -29,7 +29,7 @@ LEVEL = Seal("level", schema=5)
 
 
 @frozen
-class Level:
+class LevelManifest:
     """A complete level, and how far the search was when it was complete.
 
     ``buckets`` has one entry for each bucket; ``known`` is the file of what was agreed
@@ -61,10 +61,10 @@ class Level:
 
     def bucket_at(self, place: int) -> tuple[Merged, int]:
         """Return the bucket that has the state at a place, and its place there."""
-        for each in self.buckets:
-            if place < each.count:
-                return each, place
-            place -= each.count
+        for bucket in self.buckets:
+            if place < bucket.count:
+                return bucket, place
+            place -= bucket.count
         raise IndexError(place)
 
     @property
@@ -76,19 +76,19 @@ class Level:
     def lasting(self) -> set[str]:
         """Return the names of the files that later levels need for ever."""
         return {
-            each.name
-            for each in (self.known, *(bucket.path for bucket in self.buckets))
-            if each is not None
+            piece.name
+            for piece in (self.known, *(bucket.path for bucket in self.buckets))
+            if piece is not None
         } | {f"{folder_of(self.number)}/{MANIFEST}"}
 
     @property
     def passing(self) -> set[str]:
         """Return the names of the files that are needed until the next level."""
         return {
-            each.name
+            piece.name
             for bucket in self.buckets
-            for each in (bucket.states, bucket.prints, *(r.piece for r in bucket.runs))
-            if each is not None
+            for piece in (bucket.states, bucket.prints, *(r.piece for r in bucket.runs))
+            if piece is not None
         }
 
 
@@ -108,7 +108,7 @@ def begin(
 
 
 def reopen(keep: Keep, form: Mapping[str, Any]) -> str:
-    """Return where the store of a search is that is to go on.
+    """URI of the store of a search that is to go on.
 
     Raises:
         CheckpointError: if there is none, or it is of another search.
@@ -143,12 +143,12 @@ def require_same(keep: Keep, identity: Mapping[str, str]) -> None:
             )
 
 
-class Levels:
+class LevelManifests:
     """The complete levels of a search, in a store."""
 
     def __init__(self, files: Store) -> None:
         self.files = files
-        self.levels: list[Level] = []
+        self.levels: list[LevelManifest] = []
         self._last = ""
 
     def read(self) -> None:
@@ -160,7 +160,7 @@ class Levels:
         while content := self.files.get(self._name(len(self.levels))):
             where = f"{self.files.place}/{self._name(len(self.levels))}"
             body = LEVEL.body(content, where)
-            level = cattrs.structure(body, Level)
+            level = cattrs.structure(body, LevelManifest)
             if level.before != self._last or level.number != len(self.levels):
                 raise CheckpointError(
                     f"{where} is of another search than the level before it; start"
@@ -174,7 +174,7 @@ class Levels:
                 " or is another one; start again"
             )
 
-    def commit(self, level: Level) -> Level:
+    def commit(self, level: LevelManifest) -> LevelManifest:
         """Make a level complete; what only the level before needed is removed.
 
         Raises:
@@ -204,7 +204,7 @@ class Levels:
 
     @property
     def known(self) -> list[Piece]:
-        """Return everything that was agreed on."""
+        """The files of all broadcasts so far."""
         return [each.known for each in self.levels if each.known is not None]
 
     def _name(self, number: int) -> str:

@@ -1,4 +1,4 @@
-"""The way to a state: back through the files of all levels."""
+"""Parent files: the run to a state, back through the files of all levels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from attrs import frozen
 
-from replicheck.explorer.engines.partitioned.manifest import Levels
+from replicheck.explorer.engines.partitioned.manifest import LevelManifests
 from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
     Words,
@@ -18,10 +18,10 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.report import Step, Trace
 
 
-class Way:
-    """The path to every state, as the files of the levels hold it."""
+class ParentFiles:
+    """Parent pointers of every state, as the files of the levels hold them."""
 
-    def __init__(self, levels: Levels, starts: list[tuple[int, ...]]) -> None:
+    def __init__(self, levels: LevelManifests, starts: list[tuple[int, ...]]) -> None:
         self._levels, self._files = levels, levels.files
         self._starts = starts
         """The rows of the first level."""
@@ -49,12 +49,12 @@ class Way:
 
 
 @frozen
-class Place:
-    """The level that is being judged, as `findings` knows it."""
+class JudgedLevel:
+    """The level that is being judged, as `property_status` knows it."""
 
-    path: Way
+    path: ParentFiles
     level: int
-    levels: Levels
+    levels: LevelManifests
     buckets: int
 
     def place_of(self, printed: int) -> int:

@@ -1,4 +1,4 @@
-"""Runners: who does the tasks of a level, and how many at once."""
+"""Runners: they do the tasks of a level, some at once."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Protocol
 
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Result,
-    Setup,
+    SearchSpec,
     Task,
 )
 from replicheck.explorer.engines.partitioned.store.store import Store
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 
 
 class Runner(Protocol):
@@ -19,16 +19,16 @@ class Runner(Protocol):
 
     @property
     def slots(self) -> int:
-        """Return how many tasks are at work at the same time."""
+        """Number of tasks that are at work at the same time."""
 
     def run(
-        self, tasks: Sequence[Task], title: str, glance: Callable[[int], None]
+        self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
         """Return the result of each task, in the order of the tasks.
 
         Args:
             title: what a person who watches is told.
-            glance: is told every second or so how many are done; may raise.
+            report_progress: is told every second or so how many are done; may raise.
 
         Raises:
             CheckpointError, ModelError: as the tasks do.
@@ -39,42 +39,42 @@ class Runner(Protocol):
 
 
 class InProcess:
-    """Some processes that are none: they share this one, and take turns."""
+    """Workers that share this process, and take turns."""
 
-    def __init__(self, setup: Setup, store: Store, count: int) -> None:
-        self._processes = [Process(setup, store) for _ in range(count)]
+    def __init__(self, spec: SearchSpec, store: Store, count: int) -> None:
+        self._workers = [Worker(spec, store) for _ in range(count)]
         self._turn = 0
 
     @classmethod
-    def of(cls, process: Process) -> InProcess:
+    def of(cls, worker: Worker) -> InProcess:
         """Return the runner that has all tasks done by one process."""
-        runner = cls(process.setup, process.store, 0)
-        runner._processes.append(process)
+        runner = cls(worker.spec, worker.store, 0)
+        runner._workers.append(worker)
         return runner
 
     @property
     def slots(self) -> int:
         """Return the number of processes."""
-        return len(self._processes)
+        return len(self._workers)
 
     def run(
-        self, tasks: Sequence[Task], title: str, glance: Callable[[int], None]
+        self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
         """Do one task after the other. See `Runner.run`."""
         results = []
         for number, task in enumerate(tasks):
-            glance(number)
-            self._turn = (self._turn + 1) % len(self._processes)
-            results.append(self._processes[self._turn].do(task))
+            report_progress(number)
+            self._turn = (self._turn + 1) % len(self._workers)
+            results.append(self._workers[self._turn].do(task))
         return results
 
     def close(self) -> None:
         """End everything."""
-        for each in self._processes:
-            each.threads.close()
+        for worker in self._workers:
+            worker.threads.close()
 
 
-class Started:
+class StartedWhenNeeded:
     """A runner that begins when there is something to do."""
 
     def __init__(self, begin: Callable[[], Runner]) -> None:
@@ -83,14 +83,14 @@ class Started:
 
     @property
     def slots(self) -> int:
-        """Return how many tasks are at work at the same time."""
+        """Number of tasks that are at work at the same time."""
         return self._started.slots
 
     def run(
-        self, tasks: Sequence[Task], title: str, glance: Callable[[int], None]
+        self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
         """Return the result of each task. See `Runner.run`."""
-        return self._started.run(tasks, title, glance)
+        return self._started.run(tasks, title, report_progress)
 
     def close(self) -> None:
         """End everything that has begun."""

@@ -18,7 +18,10 @@ from attrs import asdict
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import Expand, Expanded
-from replicheck.explorer.engines.partitioned.parent_files import Place, Way
+from replicheck.explorer.engines.partitioned.parent_files import (
+    JudgedLevel,
+    ParentFiles,
+)
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.levels import row_type
@@ -36,20 +39,20 @@ GOING_ON = frozenset({"interrupted", "seconds", "disk"})
 """What cuts a search such that going on with it makes sense."""
 
 
-class PartitionedRun(Generic[S]):
+class PartitionedSearch(Generic[S]):
     """One search."""
 
     def __init__(self, driver: Driver, search: Search, name: str) -> None:
-        setup = driver.process.setup
+        spec = driver.worker.spec
         self.driver = driver
-        self.model, self.learner = setup.model, driver.process.learner
+        self.model, self.learner = spec.model, driver.worker.learner
         self.findings: Findings[S] = Findings(
-            setup.model, setup.properties, self.learner, search.stop
+            spec.model, spec.properties, self.learner, search.stop
         )
         self.course = Course(self.learner, self.findings, search, name)
         self.tally = self.course.tally
         self.starts = self._starts()
-        self.way = Way(driver.levels, list(self.starts.values()))
+        self.parents = ParentFiles(driver.levels, list(self.starts.values()))
 
     def _starts(self) -> dict[int, tuple[int, ...]]:
         """Return the rows of the initial states by fingerprint, in ascending order."""
@@ -63,8 +66,8 @@ class PartitionedRun(Generic[S]):
         Raises:
             OSError: if the store cannot be written.
         """
-        if self.driver.process.states is not None:
-            self.driver.process.states.begin()
+        if self.driver.worker.states is not None:
+            self.driver.worker.states.begin()
         self.driver.begin(self.starts, self._progressed(len(self.starts)))
 
     def go_on(self) -> None:
@@ -77,7 +80,7 @@ class PartitionedRun(Generic[S]):
         driver, levels = self.driver, self.driver.levels
         levels.read()
         levels.collect()
-        driver.process.catch_up(levels.known)
+        driver.worker.catch_up(levels.known)
         last = levels.levels[-1]
         counts = [each.count for each in levels.levels]
         done = Progressed(
@@ -89,7 +92,7 @@ class PartitionedRun(Generic[S]):
             last.sightings,
             last.seconds,
         )
-        self.course.restore(done, self.way)
+        self.course.restore(done, self.parents)
         self._require_same_state(len(levels.levels) - 1)
 
     def run(self) -> tuple[Report[S], bool]:
@@ -105,8 +108,8 @@ class PartitionedRun(Generic[S]):
             cut = "disk"
         except Failed as failed:
             failure = failed.failure
-        if self.driver.process.states is not None:
-            self.driver.process.states.end(self.driver.process.agreement)
+        if self.driver.worker.states is not None:
+            self.driver.worker.states.end(self.driver.worker.numbering)
         return self.course.report(cut, failure, self._details()), cut in GOING_ON
 
     def _search_levels(self) -> None:
@@ -121,20 +124,22 @@ class PartitionedRun(Generic[S]):
         """Check the symmetries on one state of the level."""
         if self.learner.symmetries:
             depth = len(self.tally.levels) - 1
-            state = self.way.trace(self.learner, depth, 0).states[-1]
+            state = self.parents.trace(self.learner, depth, 0).states[-1]
             learner = self.learner
             check_symmetry(learner.layout, learner.symmetries, self.model, state)
 
     def _expand(self) -> bool:
         """Judge the level and go on to the next; False if the search ends here."""
-        findings, buckets = self.findings, self.driver.process.setup.buckets
+        findings, buckets = self.findings, self.driver.worker.spec.buckets
         levels = self.driver.levels
-        here = Place(self.way, levels.levels[-1].number, levels, buckets)
+        here = JudgedLevel(self.parents, levels.levels[-1].number, levels, buckets)
         limit = self.course.limit()
-        reports = self.driver.expand(self._task(limit), self._title, self._glance)
+        reports = self.driver.expand(
+            self._task(limit), self._title, self._report_progress
+        )
         expansion = _together([report.expansion for report in reports])
         for report in reports:
-            self.learner.premises.restore(report.news.premises)
+            self.learner.premises.restore(report.update.premises)
         findings.note_clauses(expansion, here)
         if findings.are_enough:
             return False
@@ -153,11 +158,13 @@ class PartitionedRun(Generic[S]):
             return False
         self._cover(reports)
         self.tally.add(expansion, sum((each.cuts for each in reports), Counter()))
-        self.driver.advance(reports, self._progressed, self._title, self._glance)
+        self.driver.advance(
+            reports, self._progressed, self._title, self._report_progress
+        )
         return True
 
     def _task(self, limit: str | None) -> Expand:
-        """Return what is to be done with each bucket of the level."""
+        """The task of expanding a level, still without its buckets."""
         findings = self.findings
         roles = (Role.CLAUSE, *(() if limit else (Role.ACTION,)))
         return Expand(
@@ -174,11 +181,11 @@ class PartitionedRun(Generic[S]):
 
     def _cover(self, reports: Sequence[Expanded]) -> None:
         """Note what the expansion of a level covers of guards."""
-        agreement = self.driver.process.agreement
+        numbering = self.driver.worker.numbering
         dtype = row_type(self.learner.domains)
-        for each in reports:
-            rows = agreement.to_local(each.sampled.rows, dtype)
-            self.course.sample.add(rows, each.sampled.prints, each.sampled.cut)
+        for report in reports:
+            rows = numbering.to_local(report.sampled.rows, dtype)
+            self.course.sample.add(rows, report.sampled.prints, report.sampled.cut)
 
     def _progressed(self, count: int) -> Progressed:
         return self.course.progressed(len(self.tally.levels), count)
@@ -191,10 +198,10 @@ class PartitionedRun(Generic[S]):
         """
         if not self.driver.levels.levels[level].count:
             return
-        levels, buckets = self.driver.levels, self.driver.process.setup.buckets
-        here = Place(self.way, level, levels, buckets)
+        levels, buckets = self.driver.levels, self.driver.worker.spec.buckets
+        here = JudgedLevel(self.parents, level, levels, buckets)
         try:
-            trace = self.way.trace(self.learner, level, 0)
+            trace = self.parents.trace(self.learner, level, 0)
             row = np.array([self.learner.row(trace.states[-1])])
             is_there = here.has(self.learner.prints(row)[0], 0)
         except LookupError:
@@ -206,13 +213,13 @@ class PartitionedRun(Generic[S]):
                 " the version that wrote it, or start again"
             )
 
-    def _glance(self, done: float) -> None:
+    def _report_progress(self, done: float) -> None:
         """Let the watch see the search, and heed the limit on time."""
-        self.course.glance(int(self.driver.level.count * (1 - done)))
+        self.course.report_progress(int(self.driver.level.count * (1 - done)))
 
     @property
     def _title(self) -> str:
-        """Return what a person who watches the cluster is told of the level."""
+        """Title of the level's tasks in the cluster's own pages."""
         found = ", ".join(self.findings.violations) or "nothing"
         return (
             f"{self.model.name}, level {len(self.tally.levels)}:"
@@ -223,7 +230,7 @@ class PartitionedRun(Generic[S]):
     def _details(self) -> dict[str, Any]:
         effort = self.driver.effort
         return {
-            "buckets": self.driver.process.setup.buckets,
+            "buckets": self.driver.worker.spec.buckets,
             **asdict(effort, filter=lambda each, _: each.name != "peak"),
             "memory": {"peak": max(process_memory.peak(), effort.peak)},
             "collisions": self.tally.states**2 / 2**65,
@@ -232,7 +239,7 @@ class PartitionedRun(Generic[S]):
 
 
 def _together(expansions: Sequence[Expansion]) -> Expansion:
-    """Return what all expansions came to."""
+    """Merge the expansions of all tasks."""
     stuck = [each.stuck for each in expansions if each.stuck is not None]
     return Expansion(
         np.minimum.reduce([each.notes for each in expansions]),

@@ -1,4 +1,4 @@
-"""Planning: which tasks the work on a level is cut into."""
+"""Task split: into which tasks the work on a level is cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TypeVar
 
 from replicheck.explorer.engines.partitioned.exchange.messages import Part
-from replicheck.explorer.engines.partitioned.manifest import Level
+from replicheck.explorer.engines.partitioned.manifest import LevelManifest
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ LONG = 64 * FEWEST_STATES
 """A task with so many states is long. Fewer tasks find less of the same twice."""
 
 
-def parts_of(level: Level) -> list[Part]:
+def parts_of(level: LevelManifest) -> list[Part]:
     """Return the buckets of a level that have states, in their order."""
     starts = accumulate((each.count for each in level.buckets), initial=0)
     return [
@@ -30,7 +30,7 @@ def parts_of(level: Level) -> list[Part]:
 
 
 def tasks_for(states: int, slots: int) -> int:
-    """Return into how many tasks to cut the work on so many states."""
+    """Number of tasks into which the work on so many states is cut."""
     if slots == 1:
         return 1
     short = min(slots, states // FEWEST_STATES)

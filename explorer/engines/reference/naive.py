@@ -36,7 +36,7 @@ from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.shared_cells import shared
 
-GLANCE_EVERY = 1024
+PROGRESS_EVERY = 1024
 """States between two looks at the clock."""
 
 
@@ -50,7 +50,7 @@ class Naive:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return Run(model, properties, search, self.name).run()
+        return NaiveSearch(model, properties, search, self.name).run()
 
 
 class _Cut(Exception):
@@ -67,7 +67,7 @@ class _Counts:
         self.enabled[action] = self.enabled.get(action, 0) + (steps > 0)
 
 
-class Run(Generic[S]):
+class NaiveSearch(Generic[S]):
     """One search. ``parents`` maps every state to the step that first led to it."""
 
     def __init__(
@@ -133,16 +133,16 @@ class Run(Generic[S]):
         """Look for the first state of the level that decides each open property."""
         open_ones = self._open(Kind.ALWAYS, Kind.SOMETIMES)
         for number, state in enumerate(level):
-            self._glance(number, len(level))
-            for each in open_ones:
-                for clause in self.clauses[each]:
+            self._report_progress(number, len(level))
+            for claim in open_ones:
+                for clause in self.clauses[claim]:
                     answer = call(clause, state)
-                    if self.premises.are_open(each.name):
-                        self.premises.show(each.name, clause.values, state)
-                    if each.kind is Kind.ALWAYS and not answer:
-                        self._violate(each, clause.label, self._trace_to(state))
-                    if each.kind is Kind.SOMETIMES and answer:
-                        self.reached.setdefault(each.name, self._trace_to(state))
+                    if self.premises.are_open(claim.name):
+                        self.premises.show(claim.name, clause.values, state)
+                    if claim.kind is Kind.ALWAYS and not answer:
+                        self._violate(claim, clause.label, self._trace_to(state))
+                    if claim.kind is Kind.SOMETIMES and answer:
+                        self.reached.setdefault(claim.name, self._trace_to(state))
 
     def _expand(self, level: list[S]) -> dict[S, tuple[S, Instance] | None] | None:
         """Return the states of the next level, or None if the search ends here."""
@@ -151,7 +151,7 @@ class Run(Generic[S]):
         step_properties = [each for each in self.clauses if each.kind is Kind.STEP]
         cuts = Counter(self.cuts)
         for number, state in enumerate(self._uncut(level, cuts)):
-            self._glance(number, len(level))
+            self._report_progress(number, len(level))
             stuck = True
             for action in self.actions:
                 steps = list(steps_of(action, state))
@@ -180,32 +180,32 @@ class Run(Generic[S]):
 
     def _open(self, *kinds: Kind) -> list[Property]:
         return [
-            each
-            for each in self.clauses
-            if each.kind in kinds
-            and each.name not in self.violations
-            and each.name not in self.reached
+            claim
+            for claim in self.clauses
+            if claim.kind in kinds
+            and claim.name not in self.violations
+            and claim.name not in self.reached
         ]
 
     def _judge_step(
         self, step_properties: list[Property], before: S, action: Instance, after: S
     ) -> None:
         judged = shared(before, after) if step_properties else after
-        for each in step_properties:
-            for clause in self.clauses[each]:
+        for claim in step_properties:
+            for clause in self.clauses[claim]:
                 answer = call(clause, before, judged)
-                if self.premises.are_open(each.name):
-                    self.premises.show(each.name, clause.values, before, after)
+                if self.premises.are_open(claim.name):
+                    self.premises.show(claim.name, clause.values, before, after)
                 if not answer:
                     trace = self._trace_to(before)
                     last = Step(action.name, dict(action.arguments), after)
                     trace = evolve(trace, steps=(*trace.steps, last))
-                    self._violate(each, clause.label, trace)
+                    self._violate(claim, clause.label, trace)
 
     def _judge_deadlock(self, state: S) -> None:
-        for each in self.clauses:
-            if each.kind is Kind.DEADLOCK:
-                self._violate(each, each.name, self._trace_to(state))
+        for claim in self.clauses:
+            if claim.kind is Kind.DEADLOCK:
+                self._violate(claim, claim.name, self._trace_to(state))
 
     def _violate(self, broken: Property, clause: str, trace: Trace[S]) -> None:
         """Keep the first violation of each property."""
@@ -218,8 +218,8 @@ class Run(Generic[S]):
         if self.search.stop is Stop.FIRST_VIOLATION or not self.violations:
             return bool(self.violations)
         return all(
-            each.name in self.violations or each.name in self.reached
-            for each in self.clauses
+            claim.name in self.violations or claim.name in self.reached
+            for claim in self.clauses
         )
 
     def _check_limits(self) -> None:
@@ -229,8 +229,8 @@ class Run(Generic[S]):
         if limits.states is not None and sum(self.levels) >= limits.states:
             raise _Cut("states")
 
-    def _glance(self, number: int, size: int) -> None:
-        if number % GLANCE_EVERY:
+    def _report_progress(self, number: int, size: int) -> None:
+        if number % PROGRESS_EVERY:
             return
         seconds = time.monotonic() - self.started
         self.search.watch(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.engine import Search
-from replicheck.explorer.engines.reference.naive import Run
+from replicheck.explorer.engines.reference.naive import NaiveSearch
 from replicheck.explorer.learning.batch_walk import Places, Rows, walk
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -37,7 +37,7 @@ class NumpyWalk:
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
     ) -> Report[S]:
         """Search the model's states level by level. See `Engine.explore`."""
-        return _Walk(model, properties, search, self.name).run()
+        return _NumpySearch(model, properties, search, self.name).run()
 
 
 @frozen
@@ -50,7 +50,7 @@ class _Step:
     is_broken: bool
 
 
-class _Walk(Run[S]):
+class _NumpySearch(NaiveSearch[S]):
     """One search."""
 
     def __init__(
@@ -67,7 +67,7 @@ class _Walk(Run[S]):
     def _search_levels(self) -> None:
         while len(self.rows):
             self.levels.append(len(self.rows))
-            self._glance(0, len(self.rows))
+            self._report_progress(0, len(self.rows))
             self._judge(self._states(self._marked(Role.CLAUSE)))
             self._settle()
             if self._finished():

@@ -1,3 +1,3 @@
-"""Very many random walks side by side over the learned tables, and the shrinking of
-what they find.
+"""Very many random walks side by side over the learned tables, an estimate of what they
+covered, and the shrinking of the violations that they find.
 """

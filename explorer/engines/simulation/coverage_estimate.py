@@ -1,4 +1,4 @@
-"""A census of the states that walks see: how many there are, and how many only once."""
+"""Coverage estimate: how many states walks saw, and how many of them only once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_SLOTS = 1 << 26
 
 @frozen
 class Seen:
-    """How many distinct states were seen, exactly or about.
+    """Counts of distinct states that were seen, exactly or about.
 
     ``visits`` are all, each state as often as it was seen. ``once`` and ``twice`` are
     the numbers of states that were seen so often.
@@ -47,7 +47,7 @@ class Seen:
         return self.distinct + unseen
 
 
-class Census:
+class CoverageEstimate:
     """Counts the states at hand, by their fingerprints."""
 
     def __init__(self, most_slots: int = MOST_SLOTS) -> None:
@@ -73,12 +73,12 @@ class Census:
 
     @property
     def distinct(self) -> int:
-        """Return how many distinct states were seen, exactly or about."""
+        """Number of distinct states that were seen, exactly or about."""
         return self._count << self._shift
 
     @property
     def seen(self) -> Seen:
-        """Return what was counted so far."""
+        """The counts so far."""
         often = np.bincount(self._seen, minlength=MOST_SEEN + 1) << self._shift
         once, twice = int(often[1]), int(often[2])
         return Seen(self.visits, self.distinct, once, twice, self._shift == 0)

@@ -1,4 +1,4 @@
-"""Minimising: from a walk that violates a property to a short run that does.
+"""Shrinking: from a walk that violates a property to a short run that does.
 
 First faults are left out, then steps, as long as the rest still leads to a violation
 (delta debugging: Zeller and Hildebrandt, 2002). Then a bounded breadth-first search
@@ -37,7 +37,7 @@ Played = tuple[list[Choice], Violation[Any]]
 Test = Callable[[Sequence[Choice]], Played | None]
 
 
-def minimised(
+def shrink(
     model: Model[Any],
     claim: Property,
     violation: Violation[Any],
@@ -62,7 +62,7 @@ def minimised(
 
 
 def count_faults(trace: Trace[Any], faults: frozenset[str]) -> int:
-    """Return how many steps of a run are faults."""
+    """Number of steps of a run that are faults."""
     return sum(step.action in faults for step in trace.steps)
 
 
@@ -80,9 +80,9 @@ def _searched(
     used = {each.action for each in found.trace.steps}
     # Fewer actions would leave states without any that have one in the model.
     actions = [
-        each
-        for each in model.actions
-        if claim.kind is Kind.DEADLOCK or each.__name__ in used
+        action
+        for action in model.actions
+        if claim.kind is Kind.DEADLOCK or action.__name__ in used
     ]
     search = Search(Limits(states=most_states, depth=most))
     narrowed = _Narrowed(

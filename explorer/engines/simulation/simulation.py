@@ -10,10 +10,13 @@ import numpy as np
 from attrs import field, frozen
 
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.engines.simulation.coverage_estimate import Census, Seen
+from replicheck.explorer.engines.simulation.coverage_estimate import (
+    CoverageEstimate,
+    Seen,
+)
 from replicheck.explorer.engines.simulation.strategies import Strategy
-from replicheck.explorer.engines.simulation.walk_round import Shepherd
-from replicheck.explorer.engines.simulation.walkers import Flock
+from replicheck.explorer.engines.simulation.walk_round import WalkRound
+from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Learnt, Role
@@ -33,8 +36,8 @@ MakeStrategy = Callable[[Sequence[Learnt]], Strategy]
 
 
 @frozen
-class Glance:
-    """A glance at a running simulation."""
+class WalkProgress:
+    """Progress of a running simulation."""
 
     walks: int
     steps: int
@@ -42,12 +45,12 @@ class Glance:
     seconds: float
 
 
-Watch = Callable[[Glance], None]
+WalkWatch = Callable[[WalkProgress], None]
 """Is called each round; may raise KeyboardInterrupt to end the simulation."""
 
 
 @frozen
-class Extent:
+class WalkLimits:
     """How long a simulation goes on; None is without end.
 
     ``steps`` is the most that one walk takes; ``seconds`` is wall time.
@@ -89,24 +92,24 @@ class Simulator(Generic[S]):
         properties: Sequence[Property],
         make_strategy: MakeStrategy,
         seed: int,
-        extent: Extent,
+        limits: WalkLimits,
         threads: Threads,
     ) -> None:
         model: Model[S] = learner.model
-        self.model, self.seed, self.extent = model, seed, extent
+        self.model, self.seed, self.limits = model, seed, limits
         self.learner = learner
         self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
-        self.shepherd = Shepherd(self.learner, threads)
+        self.walk_round = WalkRound(self.learner, threads)
         strategy = make_strategy(self.learner.functions)
-        most = WALKERS if extent.walks is None else min(WALKERS, extent.walks)
-        self.flock = Flock.of(self.learner, strategy, most, extent.steps)
-        self.census = Census()
+        most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
+        self.walkers = Walkers.of(self.learner, strategy, most, limits.steps)
+        self.estimate = CoverageEstimate()
         self.taken = np.zeros(0, np.int64)
         self.rounds = self.steps = self.ended = self.steps_of_ended = 0
         self._known: dict[tuple[tuple[Role, ...], int], Words] = {}
         self.started = time.monotonic()
 
-    def run(self, watch: Watch) -> Simulation[S]:
+    def run(self, watch: WalkWatch) -> Simulation[S]:
         """Walk until something is found or the extent is reached."""
         cut, failure = None, None
         try:
@@ -117,10 +120,10 @@ class Simulator(Generic[S]):
             failure = failed.failure
         found = self.findings
         return Simulation(
-            strategy=self.flock.strategy.name,
-            walks=self.flock.begun,
+            strategy=self.walkers.strategy.name,
+            walks=self.walkers.begun,
             steps=self.steps,
-            seen=self.census.seen,
+            seen=self.estimate.seen,
             actions=self._actions(),
             violations=in_order(found.properties, found.violations),
             reached=found.reached,
@@ -129,12 +132,12 @@ class Simulator(Generic[S]):
             seconds=self._seconds,
         )
 
-    def _walk(self, watch: Watch) -> str | None:
+    def _walk(self, watch: WalkWatch) -> str | None:
         """Go on round by round; return the limit that is reached, if any."""
-        while len(self.flock.states.prints):
-            seen = self.census.distinct
-            watch(Glance(self.flock.begun, self.steps, seen, self._seconds))
-            limit = self.extent.seconds
+        while len(self.walkers.states.prints):
+            seen = self.estimate.distinct
+            watch(WalkProgress(self.walkers.begun, self.steps, seen, self._seconds))
+            limit = self.limits.seconds
             if limit is not None and self._seconds > limit:
                 return "seconds"
             if self._round():
@@ -147,21 +150,21 @@ class Simulator(Generic[S]):
 
     def _round(self) -> bool:
         """Judge all walkers and let them take a step; True if something was found."""
-        findings, flock = self.findings, self.flock
-        self.census.add(flock.states.prints)
+        findings, walkers = self.findings, self.walkers
+        self.estimate.add(walkers.states.prints)
         self._judge_constraints()
-        found, works = self.shepherd.judge(
-            flock,
+        found, works = self.walk_round.judge(
+            walkers,
             self._wanted(Role.CLAUSE, Role.ACTION),
             self._wanted(Role.CLAUSE),
             findings.asks_for_deadlocks,
         )
-        findings.note_clauses(found, flock)
+        findings.note_clauses(found, walkers)
         if not findings.are_enough:
-            findings.note_steps(found, flock)
+            findings.note_steps(found, walkers)
         if findings.are_enough:
             return True
-        self.shepherd.move(flock, works, self.seed)
+        self.walk_round.move(walkers, works, self.seed)
         self._count()
         self._begin_anew()
         return False
@@ -176,14 +179,14 @@ class Simulator(Generic[S]):
     def _judge_constraints(self) -> None:
         wanted = self._wanted(Role.CONSTRAINT)
         if wanted.any():
-            self.flock.states.cut[:] = 0
-            found, _ = self.shepherd.judge(self.flock, wanted, wanted, False)
-            self.findings.check_failures(found.notes, Role.CONSTRAINT, self.flock)
+            self.walkers.states.cut[:] = 0
+            found, _ = self.walk_round.judge(self.walkers, wanted, wanted, False)
+            self.findings.check_failures(found.notes, Role.CONSTRAINT, self.walkers)
 
     def _count(self) -> None:
-        walkers = self.flock.walkers
-        moved = np.flatnonzero(walkers.picked != NO_STEP)
-        numbers = walkers.history[moved, walkers.depths[moved] - 1]
+        arrays = self.walkers.arrays
+        moved = np.flatnonzero(arrays.picked != NO_STEP)
+        numbers = arrays.history[moved, arrays.depths[moved] - 1]
         counts = np.bincount(numbers, minlength=len(self.taken))
         counts[: len(self.taken)] += self.taken
         self.taken = counts
@@ -191,22 +194,24 @@ class Simulator(Generic[S]):
 
     def _begin_anew(self) -> None:
         """Let walkers whose walk has ended begin another, as long as there are any."""
-        flock = self.flock
-        ended = np.flatnonzero(flock.walkers.picked == NO_STEP)
+        walkers = self.walkers
+        ended = np.flatnonzero(walkers.arrays.picked == NO_STEP)
         if not len(ended):
             return
         self.ended += len(ended)
-        self.steps_of_ended += int(flock.walkers.depths[ended].sum())
+        self.steps_of_ended += int(walkers.arrays.depths[ended].sum())
         left = len(ended)
-        if self.extent.walks is not None:
-            left = min(left, self.extent.walks - flock.begun)
-        flock.begin(ended[:left], self._horizon)
+        if self.limits.walks is not None:
+            left = min(left, self.limits.walks - walkers.begun)
+        walkers.begin(ended[:left], self._horizon)
         if left < len(ended):
-            flock.keep(np.setdiff1d(np.arange(len(flock.states.prints)), ended[left:]))
+            walkers.keep(
+                np.setdiff1d(np.arange(len(walkers.states.prints)), ended[left:])
+            )
 
     @property
     def _horizon(self) -> int:
-        """Return about how many steps a walk takes."""
+        """Mean number of steps of a walk so far."""
         return max(1, self.steps_of_ended // self.ended)
 
     @property
@@ -214,7 +219,7 @@ class Simulator(Generic[S]):
         return time.monotonic() - self.started
 
     def _actions(self) -> dict[str, int]:
-        """Return how often each action was taken, in the order of the model."""
+        """Count of the steps of each action, in the order of the model."""
         every = instances(self.model.actions, self.model.domains)
         counts = dict.fromkeys((each.name for each in every), 0)
         for number, count in enumerate(self.taken.tolist()):
@@ -228,9 +233,9 @@ def simulate(
     properties: Sequence[Property],
     make_strategy: MakeStrategy,
     seed: int = 0,
-    extent: Extent = Extent(),
+    limits: WalkLimits = WalkLimits(),
     threads: int = 1,
-    watch: Watch = lambda glance: None,
+    watch: WalkWatch = lambda progress: None,
     learner: Learner | None = None,
 ) -> Simulation[S]:
     """Walk at random; the same seed gives the same walks on any number of threads.
@@ -251,7 +256,7 @@ def simulate(
     pool = Threads(threads)
     try:
         learner = learner or Learner(model, properties)
-        return Simulator[S](learner, properties, make_strategy, seed, extent, pool).run(
+        return Simulator[S](learner, properties, make_strategy, seed, limits, pool).run(
             watch
         )
     finally:

@@ -44,7 +44,7 @@ class Strategy(Protocol):
         """Return the name under which a user chooses it."""
 
     def memory(self, walkers: int) -> Numbers:
-        """Return what is remembered of walkers that have not moved yet."""
+        """Initial memory of walkers, a row for each."""
 
     def pick(self, options: Options, seed: int, walkers: Packed) -> None:
         """Write the choice of each walker into ``picked`` of the walkers, packed."""
@@ -57,7 +57,7 @@ class Uniform:
     name: str = "uniform"
 
     def memory(self, walkers: int) -> Numbers:
-        """Return nothing of each walker."""
+        """Initial memory of walkers: nothing."""
         return np.zeros((walkers, 1), np.int32)
 
     def pick(self, options: Options, seed: int, walkers: Packed) -> None:
@@ -77,7 +77,7 @@ class Priorities:
     name: str = "priorities"
 
     def memory(self, walkers: int) -> Numbers:
-        """Return which groups were lowered: none."""
+        """Initial memory of walkers: no group was lowered."""
         return np.full((walkers, CHANGE_POINTS), NO_STEP, np.int32)
 
     def pick(self, options: Options, seed: int, walkers: Packed) -> None:
@@ -99,7 +99,7 @@ class SpreadFaults:
     name: str = "faults"
 
     def memory(self, walkers: int) -> Numbers:
-        """Return how many faults each walker has had: none."""
+        """Initial memory of walkers: none has had a fault."""
         return np.zeros((walkers, 1), np.int32)
 
     def pick(self, options: Options, seed: int, walkers: Packed) -> None:

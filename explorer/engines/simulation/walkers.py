@@ -12,25 +12,30 @@ from attrs import define
 from replicheck.explorer.engines.simulation.strategies import Strategy
 from replicheck.explorer.frontier.levels import fresh_level, row_type
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import NO_STEP, Level, Walkers, Words
+from replicheck.explorer.native.kernels.arrays import (
+    NO_STEP,
+    Level,
+    WalkerArrays,
+    Words,
+)
 from replicheck.explorer.report import Step, Trace
 
 Places = npt.NDArray[np.intp]
 
 
 @define
-class Flock:
+class Walkers:
     """The walkers at hand, and the states in which they stand.
 
     Walk ``n`` begins in the initial state ``n`` modulo their number; ``start_rows`` and
-    ``start_prints`` are those of the initial states. To findings, a flock is a level:
-    number 0, whatever the depth of each walker.
+    ``start_prints`` are those of the initial states. To findings, the walkers are a
+    level: number 0, whatever the depth of each walker.
     """
 
     learner: Learner
     strategy: Strategy
     states: Level
-    walkers: Walkers
+    arrays: WalkerArrays
     begun: int
     start_rows: npt.NDArray[np.int64]
     start_prints: Words
@@ -42,11 +47,11 @@ class Flock:
         width, columns = learner.tables.width, len(learner.layout.cells)
         starts = np.array([learner.row(each) for each in learner.starts])
         rows = np.zeros((count, columns), row_type(learner.domains))
-        flock = cls(
+        walkers = cls(
             learner,
             strategy,
             fresh_level(rows, np.zeros(count, np.uint64), width),
-            Walkers(
+            WalkerArrays(
                 walks=np.zeros(count, np.int64),
                 depths=np.zeros(count, np.int64),
                 horizons=np.zeros(count, np.int64),
@@ -58,12 +63,12 @@ class Flock:
             start_rows=starts,
             start_prints=np.array(learner.prints(starts), np.uint64),
         )
-        flock.begin(np.arange(count), horizon=steps)
-        return flock
+        walkers.begin(np.arange(count), horizon=steps)
+        return walkers
 
     def begin(self, places: Places, horizon: int) -> None:
         """Let the walkers at some places begin the next walks."""
-        states, walkers = self.states, self.walkers
+        states, arrays = self.states, self.arrays
         rows, prints = self.start_rows, self.start_prints
         walks = np.arange(self.begun, self.begun + len(places))
         self.begun += len(places)
@@ -71,15 +76,15 @@ class Flock:
         states.prints[places] = prints[walks % len(rows)]
         states.disabled[places] = 0
         states.cut[places] = 0
-        walkers.walks[places] = walks
-        walkers.depths[places] = 0
-        walkers.horizons[places] = horizon
-        walkers.memory[places] = self.strategy.memory(len(places))
+        arrays.walks[places] = walks
+        arrays.depths[places] = 0
+        arrays.horizons[places] = horizon
+        arrays.memory[places] = self.strategy.memory(len(places))
 
     def keep(self, places: Places) -> None:
         """Let only the walkers at some places go on."""
         self.states = Level._make(each[places] for each in self.states)
-        self.walkers = Walkers._make(each[places] for each in self.walkers)
+        self.arrays = WalkerArrays._make(each[places] for each in self.arrays)
 
     def widen(self) -> None:
         """Give the rows the type of number that the values so far need."""
@@ -90,18 +95,18 @@ class Flock:
 
     @property
     def path(self) -> Self:
-        """Return what knows the way to each state."""
+        """Source of traces: the walkers' own histories."""
         return self
 
     def place_of(self, printed: int) -> int:
         """Return the walker that is in a state, the one of the first walk."""
         there = np.flatnonzero(self.states.prints == np.uint64(printed))
-        return int(there[np.argmin(self.walkers.walks[there])])
+        return int(there[np.argmin(self.arrays.walks[there])])
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """Return the walk of the walker at a place so far."""
         starts = learner.starts
-        row = learner.row(starts[int(self.walkers.walks[place]) % len(starts)])
+        row = learner.row(starts[int(self.arrays.walks[place]) % len(starts)])
         start, steps = learner.state(row), []
         for number in self.numbers(place):
             row = learner.after(row, number)
@@ -112,6 +117,6 @@ class Flock:
 
     def numbers(self, place: int) -> Sequence[int]:
         """Return the numbers of the steps that a walker took."""
-        taken = self.walkers.history[place, : self.walkers.depths[place]]
+        taken = self.arrays.history[place, : self.arrays.depths[place]]
         numbers: list[int] = taken.tolist()
         return numbers

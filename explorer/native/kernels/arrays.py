@@ -145,7 +145,7 @@ class Found(NamedTuple):
     counts: npt.NDArray[np.int64]
 
 
-class Walkers(NamedTuple):
+class WalkerArrays(NamedTuple):
     """Walkers, each in the state of a level that has its place.
 
     ``walks`` are the numbers of their walks, ``depths`` how many steps they took, and

@@ -15,7 +15,7 @@ from attrs import evolve, frozen
 
 import toys
 from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
-from replicheck.explorer.engines.breadth_first.checkpointer import Keeper
+from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
@@ -157,7 +157,7 @@ def test_a_full_disk(
     folder = tmp_path / "kept"
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", fail)
-        patched.setattr(Keeper, "is_due", property(lambda _: next(due) >= level))
+        patched.setattr(Checkpointer, "is_due", property(lambda _: next(due) >= level))
         report = engine(folder).explore(MODEL, PROPERTIES, SEARCH)
     if report.cut == "disk":
         assert report.details["unkept"] is None

@@ -16,18 +16,22 @@ from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs.fuzz_campaigns import Profile, profile_of
 from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
-from replicheck.explorer.engines.fuzzing.bound_shrinking import lowered
-from replicheck.explorer.engines.fuzzing.campaign import Campaign, Fuzzed, Terrain
-from replicheck.explorer.engines.fuzzing.plan_walker import Walker
+from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
+from replicheck.explorer.engines.fuzzing.campaign import (
+    Campaign,
+    CampaignResult,
+    ModelFamily,
+)
+from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import (
     MOST_FAULTS,
     Plan,
-    compose,
     length_of,
+    random_plan,
 )
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.engines.simulation.shrinking import minimised
-from replicheck.explorer.engines.simulation.simulation import Extent
+from replicheck.explorer.engines.simulation.shrinking import shrink
+from replicheck.explorer.engines.simulation.simulation import WalkLimits
 from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
@@ -49,9 +53,9 @@ from toys import (
 FAULTS = frozenset({"start_again"})
 
 
-def terrain(model: Model[Any], *properties: Property) -> Terrain[Any]:
+def family(model: Model[Any], *properties: Property) -> ModelFamily[Any]:
     """Return the terrain of one model."""
-    return Terrain(
+    return ModelFamily(
         lambda bounds: model, {}, properties, FAULTS, lambda instance: instance.name
     )
 
@@ -60,25 +64,25 @@ def test_compiling_does_not_use_up_the_time(monkeypatch: pytest.MonkeyPatch) -> 
     """The clock starts after the first example, however long that takes."""
     now = [0.0]
     monkeypatch.setattr(campaign, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    walk = Walker.walk
+    walk = PlanWalker.walk
 
-    def slowly_at_first(walker: Walker[Any], plan: Plan) -> Any:
+    def slowly_at_first(walker: PlanWalker[Any], plan: Plan) -> Any:
         now[0] += 0.1 if now[0] else 1000.0
         return walk(walker, plan)
 
-    monkeypatch.setattr(Walker, "walk", slowly_at_first)
-    extent = Extent(steps=5, seconds=0.95)
-    found = Campaign(terrain(counter()), extent, lambda glance: None).run(0)
+    monkeypatch.setattr(PlanWalker, "walk", slowly_at_first)
+    limits = WalkLimits(steps=5, seconds=0.95)
+    found = Campaign(family(counter()), limits, lambda progress: None).run(0)
     assert found.walks.cut == "seconds"
     assert found.walks.walks == 11
 
 
-def fuzzed(
+def campaign_result(
     model: Model[Any], *properties: Property, seed: int = 0, examples: int = 60
-) -> Fuzzed[Any]:
+) -> CampaignResult[Any]:
     """Return what a small campaign comes to."""
-    extent = Extent(steps=20, walks=examples)
-    return Campaign(terrain(model, *properties), extent, lambda glance: None).run(seed)
+    limits = WalkLimits(steps=20, walks=examples)
+    return Campaign(family(model, *properties), limits, lambda progress: None).run(seed)
 
 
 def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
@@ -102,11 +106,11 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
     model, properties = system.model, system.properties
     expected = Naive().explore(model, properties)
     one, other = (
-        Walker(model, properties, FAULTS, lambda instance: None) for _ in range(2)
+        PlanWalker(model, properties, FAULTS, lambda instance: None) for _ in range(2)
     )
     claims = {each.name: each for each in properties}
     for _ in range(5):
-        text = compose(random, 20, [b""])
+        text = random_plan(random, 20, [b""])
         try:
             walked = one.walk(Plan.of(text, {}))
         except Failed as failed:
@@ -128,8 +132,8 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
     """Chance is the seed alone."""
     model = counter(add, start_again, limit=9)
-    assert fuzzed(model, seed=1) == fuzzed(model, seed=1)
-    assert fuzzed(model, seed=1) != fuzzed(model, seed=2)
+    assert campaign_result(model, seed=1) == campaign_result(model, seed=1)
+    assert campaign_result(model, seed=1) != campaign_result(model, seed=2)
 
 
 def test_another_hypothesis_is_refused_in_one_message(
@@ -147,25 +151,25 @@ def test_what_is_found_is_shrunk() -> None:
     """Faults that a violation does not need are left out, and so are steps."""
     model = counter(add, start_again, limit=9)
     claim = always(is_below_two)
-    found = fuzzed(model, claim)
+    found = campaign_result(model, claim)
     (violation,) = found.walks.violations
-    shorter = minimised(model, claim, violation, faults=FAULTS)
+    shorter = shrink(model, claim, violation, faults=FAULTS)
     assert [step.action for step in shorter.trace.steps] == ["add"]
 
 
 def test_bounds_are_lowered_as_far_as_the_run_allows() -> None:
     """The same steps violate the same property within the smallest bounds."""
     claim = always(is_below_two)
-    ground = Terrain(
+    family = ModelFamily(
         lambda bounds: counter(add, limit=bounds["limit"]),
         {"limit": (1, 9)},
         [claim],
         FAULTS,
         lambda instance: None,
     )
-    found = Campaign(ground, Extent(20, 60), lambda glance: None).run(0)
+    found = Campaign(family, WalkLimits(20, 60), lambda progress: None).run(0)
     (violation,) = found.walks.violations
-    bounds, same = lowered(ground, claim, found.bounds, violation)
+    bounds, same = shrink_bounds(family, claim, found.bounds, violation)
     assert bounds["limit"] == max(state.value for state in same.trace.states)
     assert [x.label for x in same.trace.steps] == [
         x.label for x in violation.trace.steps
@@ -175,7 +179,7 @@ def test_bounds_are_lowered_as_far_as_the_run_allows() -> None:
 def test_a_state_beyond_a_constraint_is_judged_and_ends_the_walk() -> None:
     """A walk goes on from no state that a search would not expand."""
     model = counter(add, limit=6, constraints=(is_below_two,))
-    found = fuzzed(model, always(is_within_its_limit))
+    found = campaign_result(model, always(is_within_its_limit))
     expected = Naive().explore(model, [always(is_within_its_limit)])
     assert found.walks.violations == ()
     assert found.walks.seen.distinct == expected.states - 1  # all but the first
@@ -183,14 +187,14 @@ def test_a_state_beyond_a_constraint_is_judged_and_ends_the_walk() -> None:
 
 def test_an_action_that_raises_is_a_failure() -> None:
     """The walk to it is told, as a search tells it."""
-    found = fuzzed(hole())
+    found = campaign_result(hole())
     assert found.walks.failure is not None
     assert found.walks.failure.function == "go_or_fall"
 
 
 def test_a_whole_small_space_is_seen() -> None:
     """Walks round a ring meet every place, and the estimates say so."""
-    walks = fuzzed(ring(12)).walks
+    walks = campaign_result(ring(12)).walks
     assert (walks.walks, walks.cut) == (60, "examples")
     assert (walks.seen.distinct, walks.seen.covered) == (12, 1.0)
     assert walks.actions == {"go": walks.steps}

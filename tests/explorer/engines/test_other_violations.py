@@ -9,7 +9,7 @@ import toys
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.engines.reference.naive import Naive, Run
+from replicheck.explorer.engines.reference.naive import Naive, NaiveSearch
 from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -127,7 +127,7 @@ def shortest_of_each(
     model: Any, claims: tuple[Property, ...], search: Search
 ) -> dict[tuple[str, str], int]:
     """Return the states of the shortest run by property and last action."""
-    naive: Run[Any] = Run(model, claims, search, "naive")
+    naive: NaiveSearch[Any] = NaiveSearch(model, claims, search, "naive")
     naive.run()
     depths: dict[Any, int] = {}
     broken_by: dict[Any, set[str]] = {}

@@ -21,12 +21,15 @@ from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs import progress
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.engines.simulation.coverage_estimate import FIRST_SIZE, Census
-from replicheck.explorer.engines.simulation.shrinking import minimised
+from replicheck.explorer.engines.simulation.coverage_estimate import (
+    FIRST_SIZE,
+    CoverageEstimate,
+)
+from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
-    Extent,
     MakeStrategy,
     Simulation,
+    WalkLimits,
     simulate,
 )
 from replicheck.explorer.engines.simulation.strategies import (
@@ -60,7 +63,7 @@ from toys import (
 )
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
-SMALL = Extent(steps=30, walks=60)
+SMALL = WalkLimits(steps=30, walks=60)
 
 
 def names(functions: Sequence[Learnt]) -> list[str]:
@@ -123,7 +126,7 @@ def test_walks_find_nothing_but_what_is_there(
     for each in found.violations:
         claim = claims[each.property]
         assert is_real(model, claim, each)
-        shorter = minimised(model, claim, each, most_states=100)
+        shorter = shrink(model, claim, each, most_states=100)
         assert len(shorter.trace.states) <= len(each.trace.states)
         assert is_real(model, claim, shorter)
     for trace in found.reached.values():
@@ -136,7 +139,7 @@ def test_walks_find_nothing_but_what_is_there(
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_whole_small_space_is_seen(strategy: str) -> None:
     """Walks round a ring meet every place, and the estimates say so."""
-    found = simulate(ring(12), [], STRATEGIES[strategy], extent=SMALL)
+    found = simulate(ring(12), [], STRATEGIES[strategy], limits=SMALL)
     assert (found.walks, found.steps, found.cut) == (60, 60 * 30, "walks")
     assert (found.seen.distinct, found.seen.once) == (12, 0)
     assert (found.seen.covered, found.seen.at_least) == (1.0, 12)
@@ -150,9 +153,9 @@ def test_a_whole_small_space_is_seen(strategy: str) -> None:
 def test_a_walk_is_minimised_to_the_shortest_run(claim: Property, length: int) -> None:
     """The bounded search finds what delta debugging cannot."""
     model = counter(add, *([start_again] if claim.kind is Kind.STEP else []), limit=6)
-    found = simulate(model, [claim], STRATEGIES["uniform"], seed=3, extent=SMALL)
+    found = simulate(model, [claim], STRATEGIES["uniform"], seed=3, limits=SMALL)
     (violation,) = found.violations
-    shorter = minimised(model, claim, violation)
+    shorter = shrink(model, claim, violation)
     assert is_real(model, claim, shorter)
     shortest = Naive().explore(model, [claim]).violations[0]
     assert len(shorter.trace.states) == len(shortest.trace.states) == length
@@ -160,7 +163,7 @@ def test_a_walk_is_minimised_to_the_shortest_run(claim: Property, length: int) -
 
 def test_an_action_that_raises_is_a_failure() -> None:
     """The walk to it is told, as a search tells it."""
-    found = simulate(hole(), [], STRATEGIES["uniform"], extent=SMALL)
+    found = simulate(hole(), [], STRATEGIES["uniform"], limits=SMALL)
     assert found.failure is not None
     assert (found.failure.function, len(found.failure.trace.states)) == (
         "go_or_fall",
@@ -172,7 +175,7 @@ def test_a_state_beyond_a_constraint_is_judged_and_ends_the_walk() -> None:
     """A walk goes on from no state that a search would not expand."""
     model = counter(add, limit=6, constraints=(is_below_two,))
     found = simulate(
-        model, [always(is_within_its_limit)], STRATEGIES["uniform"], extent=SMALL
+        model, [always(is_within_its_limit)], STRATEGIES["uniform"], limits=SMALL
     )
     expected = Naive().explore(model, [always(is_within_its_limit)])
     assert found.seen.distinct == expected.states
@@ -193,12 +196,12 @@ def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
 @given(st.lists(st.lists(st.integers(1, 40), max_size=50), max_size=6))
 def test_the_census_counts(rounds: list[list[int]]) -> None:
     """Visits, distinct states, and those seen once and twice are exact."""
-    census = Census()
+    estimate = CoverageEstimate()
     for each in rounds:
-        census.add(np.array(each, np.uint64))
+        estimate.add(np.array(each, np.uint64))
     counts = Count(number for each in rounds for number in each)
     often = Count(counts.values())
-    seen = census.seen
+    seen = estimate.seen
     assert (seen.visits, seen.distinct) == (sum(map(len, rounds)), len(counts))
     assert (seen.once, seen.twice, seen.is_exact) == (often[1], often[2], True)
 
@@ -206,9 +209,9 @@ def test_the_census_counts(rounds: list[list[int]]) -> None:
 def test_a_census_without_room_counts_a_sample() -> None:
     """When the table may not grow, the number is about right, and it says so."""
     prints = np.random.default_rng(0).integers(1, 2**63, 400_000).astype(np.uint64)
-    census = Census(most_slots=FIRST_SIZE)
-    census.add(prints)
-    seen = census.seen
+    estimate = CoverageEstimate(most_slots=FIRST_SIZE)
+    estimate.add(prints)
+    seen = estimate.seen
     assert not seen.is_exact
     assert abs(seen.distinct - len(prints)) < 0.03 * len(prints)
     assert seen.covered < 0.03

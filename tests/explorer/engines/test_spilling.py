@@ -13,7 +13,7 @@ from attrs import evolve
 import toys
 from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.engines.breadth_first.spilled_runs import Segments
+from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report
@@ -44,13 +44,13 @@ def small_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
     monkeypatch.setattr(chunk_walker, "CHUNK", 256)
     monkeypatch.setattr(chunk_walker, "BLOCK", 256)
-    merge, counts = Segments.merge, []
+    merge, counts = SpilledRuns.merge, []
 
-    def counted(segments: Segments, *arguments: Any) -> Any:
-        counts.append(len(segments._segments))
-        return merge(segments, *arguments)
+    def counted(spilled_runs: SpilledRuns, *arguments: Any) -> Any:
+        counts.append(len(spilled_runs._runs))
+        return merge(spilled_runs, *arguments)
 
-    monkeypatch.setattr(Segments, "merge", counted)
+    monkeypatch.setattr(SpilledRuns, "merge", counted)
     return counts
 
 
@@ -194,11 +194,11 @@ def test_a_full_disk(
     tmp_path: Path, small_rounds: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A level that cannot be merged is searched again when there is room."""
-    merge = Segments.merge
+    merge = SpilledRuns.merge
     merges = []
 
-    def full(segments: Segments, *arguments: Any) -> Any:
-        merges.append(merge(segments, *arguments))
+    def full(spilled_runs: SpilledRuns, *arguments: Any) -> Any:
+        merges.append(merge(spilled_runs, *arguments))
         if len(merges) == 8:
             raise OSError("no space left on the device")
         return merges[-1]
@@ -206,7 +206,7 @@ def test_a_full_disk(
     engine = BreadthFirst(keep=Keep(tmp_path, 1000))
     search = Search(NO_ROOM, Stop.DECIDED)
     with monkeypatch.context() as patch:
-        patch.setattr(Segments, "merge", full)
+        patch.setattr(SpilledRuns, "merge", full)
         assert engine.explore(REPLICATION, PROPERTIES, search).cut == "disk"
     whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search(stop=Stop.DECIDED))
     assert engine.resume(REPLICATION, PROPERTIES, search) == whole

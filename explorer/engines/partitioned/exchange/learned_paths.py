@@ -1,7 +1,7 @@
-"""Lessons: what one process learned of a function, in words that every other knows.
+"""Learned paths: what one worker learned of a function, as every other can read it.
 
-A lesson is one path of a decision tree. Where `tables` has numbers of views, answers,
-values and operations, which differ from process to process, a lesson has themselves.
+A learned path is one path of a decision tree. Where `tables` has numbers of queries,
+answers, values and operations, which differ from worker to worker, it has themselves.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Read = tuple[int, Call, Any]
 
 
 @frozen
-class Step:
+class LearnedStep:
     """One step of an action: what it writes, and the step properties that it breaks.
 
     A write is a column and a value, or the calls of an operation.
@@ -33,7 +33,7 @@ class Step:
 
 
 @frozen
-class Lesson:
+class LearnedPath:
     """One run of an instance.
 
     ``leaf`` is None where it is disabled, a number of `tables` where it tells
@@ -44,41 +44,41 @@ class Lesson:
     instance: int
     reads: tuple[Read, ...]
     own: frozenset[int]
-    leaf: int | tuple[Step, ...] | None
+    leaf: int | tuple[LearnedStep, ...] | None
 
 
 @define
-class Told:
-    """A lesson without its reads, which a `Book` has at these places.
+class SharedPath:
+    """A path without its reads, which a `PathTable` has at these places.
 
-    ``tellers`` has, for each process that learned it, the number that it has there.
+    ``learned_by`` has, for each process that learned it, the number that it has there.
     """
 
-    lesson: Lesson
+    path: LearnedPath
     places: tuple[int, ...]
-    tellers: dict[str, int]
+    learned_by: dict[str, int]
 
 
-class Book:
-    """Lessons of several processes; what many of them read, it has only once."""
+class PathTable:
+    """Paths of several workers; a read that many of them have is stored once."""
 
     def __init__(self) -> None:
         self.reads: list[Read] = []
         self._places: dict[tuple[Any, ...], int] = {}
-        self._told: dict[tuple[Any, ...], Told] = {}
+        self._shared: dict[tuple[Any, ...], SharedPath] = {}
 
-    def write(self, process: str, number: int, lesson: Lesson) -> None:
+    def write(self, worker: str, number: int, path: LearnedPath) -> None:
         """Add what a process has learned; two runs along the same path are one."""
-        places = tuple(map(self._place, lesson.reads))
-        key = lesson.instance, places
-        if key not in self._told:
-            self._told[key] = Told(evolve(lesson, reads=()), places, {})
-        self._told[key].tellers[process] = number
+        places = tuple(map(self._place, path.reads))
+        key = path.instance, places
+        if key not in self._shared:
+            self._shared[key] = SharedPath(evolve(path, reads=()), places, {})
+        self._shared[key].learned_by[worker] = number
 
     @property
-    def lessons(self) -> list[Told]:
-        """Return each lesson, once."""
-        return list(self._told.values())
+    def paths(self) -> list[SharedPath]:
+        """All paths, each once."""
+        return list(self._shared.values())
 
     def _place(self, read: Read) -> int:
         column, call, answer = read
@@ -90,24 +90,26 @@ class Book:
         return place
 
 
-def told(learner: Learner, instance: int, run: Run) -> Lesson:
-    """Return a run as a lesson."""
+def learned_path(learner: Learner, instance: int, run: Run) -> LearnedPath:
+    """Make a learned path of a recorded run."""
     reads = tuple(_reads(learner, run))
     own = learner.touched[instance].reads.intersection(read[0] for read in reads)
-    return Lesson(instance, reads, frozenset(own), _leaf(learner, run.leaf))
+    return LearnedPath(instance, reads, frozenset(own), _leaf(learner, run.leaf))
 
 
-def take(learner: Learner, lesson: Lesson, reads: Iterable[tuple[int, int]]) -> None:
-    """Make a learner know a lesson as if it had run the function itself.
+def learn_path(
+    learner: Learner, path: LearnedPath, reads: Iterable[tuple[int, int]]
+) -> None:
+    """Add a path to a learner as if it had run the function itself.
 
     Args:
-        reads: what the lesson reads, in the learner's numbers.
+        reads: those of the path, in the learner's numbers.
     """
-    learner.touched[lesson.instance].reads.update(lesson.own)
-    learner.keep(lesson.instance, Run(tuple(reads), _leaf_of(learner, lesson)))
+    learner.touched[path.instance].reads.update(path.own)
+    learner.keep(path.instance, Run(tuple(reads), _leaf_of(learner, path)))
 
 
-def numbered(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
+def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
     """Return the views and the answers of some reads as a learner numbers them."""
     tables, numbers = learner.tables, []
     for column, call, answer in reads:
@@ -131,7 +133,7 @@ def _reads(learner: Learner, run: Run) -> Iterator[Read]:
 
 def _leaf(
     learner: Learner, leaf: tuple[int, ...] | None
-) -> int | tuple[Step, ...] | None:
+) -> int | tuple[LearnedStep, ...] | None:
     if leaf is None or leaf[0] < 0:
         return None if leaf is None else leaf[0]
     steps = []
@@ -147,22 +149,22 @@ def _leaf(
             if code < 0
         ]
         which = learner.steps[step.number][1]
-        steps.append(Step(which, step.broken, tuple(values), tuple(operations)))
+        steps.append(LearnedStep(which, step.broken, tuple(values), tuple(operations)))
     return tuple(steps)
 
 
-def _leaf_of(learner: Learner, lesson: Lesson) -> tuple[int, ...] | None:
-    if lesson.leaf is None or isinstance(lesson.leaf, int):
-        return None if lesson.leaf is None else (lesson.leaf,)
-    leaf = [len(lesson.leaf)]
-    for step in lesson.leaf:
+def _leaf_of(learner: Learner, path: LearnedPath) -> tuple[int, ...] | None:
+    if path.leaf is None or isinstance(path.leaf, int):
+        return None if path.leaf is None else (path.leaf,)
+    leaf = [len(path.leaf)]
+    for step in path.leaf:
         writes = [(c, learner.domains[c].number(value)) for c, value in step.values]
         writes += [(c, -1 - learner.tables.operation(c, o)) for c, o in step.operations]
-        leaf += (learner.step_number(lesson.instance, step.which), step.broken)
+        leaf += (learner.step_number(path.instance, step.which), step.broken)
         leaf.append(len(writes))
         for write in sorted(writes):
             leaf += write
-        touched = learner.touched[lesson.instance]
+        touched = learner.touched[path.instance]
         touched.writes.update(column for column, _ in writes)
         touched.reads.update(column for column, _ in step.operations)
     return tuple(leaf)

@@ -1,4 +1,4 @@
-"""Tasks: the pieces of work on one level, each done by one process.
+"""Messages: the tasks of a level, and their results.
 
 To **expand** some buckets of a level is to walk their states and to write what they
 lead to, sorted, into one file; to **merge** a bucket is to make the next level of all
@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.engines.partitioned.exchange.learned_paths import Lesson
+from replicheck.explorer.engines.partitioned.exchange.learned_paths import LearnedPath
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
     Numbers,
     Values,
@@ -33,7 +33,7 @@ Words = npt.NDArray[np.uint64]
 
 
 @frozen
-class Setup:
+class SearchSpec:
     """A search as every process at work on it must know it.
 
     ``key`` is another one for each attempt at a search, so that a process that has
@@ -93,23 +93,23 @@ class Written:
 
 
 @frozen(eq=False)
-class News:
-    """What a process knows that not all know.
+class WorkerUpdate:
+    """Worker update: what a process knows that not all know.
 
-    ``bases`` is how many agreed numbers each domain has, ``fresh`` the values without
-    one, ``lessons`` what it has learned, by the process's own numbers, ``premises``
+    ``offsets`` is how many global numbers each dictionary has, ``unnumbered`` the
+    values without one, ``paths`` what it has learned, by its own numbers, ``premises``
     which ones it saw hold.
     """
 
-    process: str
-    bases: Sequence[int]
-    fresh: Values
-    lessons: Mapping[int, Lesson]
+    worker: str
+    offsets: Sequence[int]
+    unnumbered: Values
+    paths: Mapping[int, LearnedPath]
     premises: frozenset[str]
 
 
 @frozen(eq=False)
-class Sampled:
+class SampledStates:
     """States of a level for the sample of `guards`, their rows in agreed numbers."""
 
     rows: npt.NDArray[np.integer[Any]]
@@ -129,15 +129,15 @@ class Expanded:
     expansion: Expansion
     constraint_notes: Words | None
     cuts: Counter[str]
-    sampled: Sampled
+    sampled: SampledStates
     written: Sequence[Written]
-    news: News
+    update: WorkerUpdate
     seconds: float
     peak: int
 
 
 @frozen
-class Run:
+class SortedRun:
     """Fingerprints of earlier levels, in ascending order."""
 
     piece: Piece
@@ -146,10 +146,10 @@ class Run:
 
 @frozen(eq=False)
 class Source:
-    """What one expansion wrote for one bucket, and what its fresh numbers mean."""
+    """Output of one expansion for one bucket, and what its unnumbered values mean."""
 
     piece: Piece
-    bases: Sequence[int]
+    offsets: Sequence[int]
     numbers: Sequence[Numbers]
 
 
@@ -159,7 +159,7 @@ class Bucket:
 
     bucket: int
     sources: Sequence[Source]
-    runs: Sequence[Run]
+    runs: Sequence[SortedRun]
 
 
 @frozen(eq=False)
@@ -183,7 +183,7 @@ class Merged:
     states: Piece | None
     prints: Piece | None
     path: Piece | None
-    runs: Sequence[Run]
+    runs: Sequence[SortedRun]
     parquet: str | None = None
 
 

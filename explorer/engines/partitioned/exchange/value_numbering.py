@@ -1,9 +1,9 @@
-"""Agreement on numbers: which value of a cell has which number, in every process.
+"""Value numbering: which value of a cell has which number, in every process.
 
 Within a process a learner numbers values as it meets them. In files a value has its
 **global** number, the same everywhere. New values get theirs when a level is complete,
 in the order of their content hashes. Until then, a process writes a new value as
-``base + i``: the ``i``-th of those that it reports as fresh, ``base`` being how many
+``offset + i``: the ``i``-th of those that it reports, ``offset`` being how many
 global numbers there are.
 """
 
@@ -22,75 +22,79 @@ from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.tables.dictionary import Domain
 
 Numbers = npt.NDArray[np.int64]
-UNAGREED = -1
+UNNUMBERED = -1
 
 Values = tuple[tuple[Any, ...], ...]
 """For each distinct domain, in the order of the columns, some values."""
 
 
-class _Agreed:
-    """The agreed numbers of one domain."""
+class _DictionaryNumbering:
+    """Numbering of one dictionary."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.locals: list[int] = []
         """For each global number the local one."""
         self.globals: list[int] = []
-        """For each local number the global one, or UNAGREED."""
+        """For each local number the global one, or UNNUMBERED."""
 
     def add(self, value: Any) -> None:
         local = self.domain.number(value)
         self.fit()
-        if self.globals[local] == UNAGREED:
+        if self.globals[local] == UNNUMBERED:
             self.globals[local] = len(self.locals)
             self.locals.append(local)
 
     def fit(self) -> None:
-        self.globals += [UNAGREED] * (len(self.domain) - len(self.globals))
+        self.globals += [UNNUMBERED] * (len(self.domain) - len(self.globals))
 
     @property
-    def fresh(self) -> list[int]:
+    def unnumbered(self) -> list[int]:
         self.fit()
-        return [local for local, known in enumerate(self.globals) if known == UNAGREED]
+        return [
+            local for local, known in enumerate(self.globals) if known == UNNUMBERED
+        ]
 
 
-class Agreement:
-    """The agreed numbers of all domains, as far as this process has heard."""
+class ValueNumbering:
+    """Numbering of all dictionaries, as far as this process knows it."""
 
     def __init__(self, domains: Sequence[Domain]) -> None:
         distinct = list(dict.fromkeys(domains))
-        self._agreed = [_Agreed(each) for each in distinct]
+        self._numberings = [_DictionaryNumbering(each) for each in distinct]
         self._of_column = [distinct.index(each) for each in domains]
         self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
         """Give each value of each domain the next global number, if it has none."""
-        for agreed, each in zip(self._agreed, values, strict=True):
+        for numbers, each in zip(self._numberings, values, strict=True):
             for value in each:
-                agreed.add(value)
+                numbers.add(value)
 
     @property
-    def fresh(self) -> Values:
+    def unnumbered(self) -> Values:
         """Return the values without a global number, in the order of local ones."""
         return tuple(
-            tuple(agreed.domain.values[local] for local in agreed.fresh)
-            for agreed in self._agreed
+            tuple(numbers.domain.values[local] for local in numbers.unnumbered)
+            for numbers in self._numberings
         )
 
     def in_order(self, reports: Sequence[Values]) -> Values:
-        """Return the fresh values of all reports, each once, in the agreed order."""
+        """Sort unnumbered values of all reports into the global order, each once."""
         return tuple(
             self._of_domain(
-                agreed, [values for report in reports for values in report[n]]
+                numbers, [values for report in reports for values in report[n]]
             )
-            for n, agreed in enumerate(self._agreed)
+            for n, numbers in enumerate(self._numberings)
         )
 
-    def _of_domain(self, agreed: _Agreed, values: Sequence[Any]) -> tuple[Any, ...]:
-        numbers = {agreed.domain.number(value) for value in values}
-        agreed.fit()
-        known = agreed.domain
-        new = [each for each in numbers if agreed.globals[each] == UNAGREED]
+    def _of_domain(
+        self, numbering: _DictionaryNumbering, values: Sequence[Any]
+    ) -> tuple[Any, ...]:
+        numbers = {numbering.domain.number(value) for value in values}
+        numbering.fit()
+        known = numbering.domain
+        new = [each for each in numbers if numbering.globals[each] == UNNUMBERED]
         new.sort(
             key=lambda local: (
                 int(known.hashes[local, 0]),
@@ -101,15 +105,18 @@ class Agreement:
 
     @property
     def counts(self) -> list[int]:
-        """Return how many global numbers each domain has."""
-        return [len(each.locals) for each in self._agreed]
+        """Count of the global numbers of each dictionary."""
+        return [len(each.locals) for each in self._numberings]
 
     @property
     def values(self) -> list[tuple[str, list[Any]]]:
         """Return each domain's name and its values in the order of global numbers."""
         return [
-            (each.domain.name, [each.domain.values[local] for local in each.locals])
-            for each in self._agreed
+            (
+                numbers.domain.name,
+                [numbers.domain.values[local] for local in numbers.locals],
+            )
+            for numbers in self._numberings
         ]
 
     @property
@@ -118,17 +125,19 @@ class Agreement:
         return self._of_column
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
-        """Return rows of global numbers in local ones."""
-        return self._mapped(rows, [np.array(a.locals) for a in self._agreed], dtype)
+        """Rows of global numbers in local ones."""
+        return self._mapped(
+            rows, [np.array(each.locals) for each in self._numberings], dtype
+        )
 
     def to_global(self, rows: Array) -> Array:
-        """Return rows of local numbers in global ones, fresh values as reported."""
+        """Rows of local numbers in global ones, unnumbered values as reported."""
         tables = []
-        for agreed in self._agreed:
-            agreed.fit()
-            table = np.array(agreed.globals)
-            fresh = np.flatnonzero(table == UNAGREED)
-            table[fresh] = len(agreed.locals) + np.arange(len(fresh))
+        for numbers in self._numberings:
+            numbers.fit()
+            table = np.array(numbers.globals)
+            unnumbered = np.flatnonzero(table == UNNUMBERED)
+            table[unnumbered] = len(numbers.locals) + np.arange(len(unnumbered))
             tables.append(table)
         widest = max(len(table) for table in tables)
         return self._mapped(rows, tables, NARROW if widest <= 1 << 16 else WIDE)
@@ -137,7 +146,7 @@ class Agreement:
         """Return the global number of each value, by domain."""
         return [
             np.array([a.globals[a.domain.number(value)] for value in each], np.int64)
-            for a, each in zip(self._agreed, values, strict=True)
+            for a, each in zip(self._numberings, values, strict=True)
         ]
 
     def _mapped(
@@ -153,22 +162,22 @@ class Agreement:
 def renumbered(
     rows: Array,
     of_column: Sequence[int],
-    bases: Sequence[int],
+    offsets: Sequence[int],
     numbers: Sequence[Numbers],
     dtype: npt.DTypeLike,
 ) -> Array:
     """Return rows as a process wrote them, in global numbers.
 
     Args:
-        bases: how many global numbers each domain had then.
-        numbers: the global number of each value that was reported as fresh.
+        offsets: how many global numbers each domain had then.
+        numbers: the global number of each value that was reported as unnumbered.
     """
     if not any(len(each) for each in numbers):
         return rows.astype(dtype, copy=False)
     found = rows.astype(dtype)
     for column, domain in enumerate(of_column):
         if len(numbers[domain]):
-            fresh = np.flatnonzero(rows[:, column] >= bases[domain])
-            places = rows[fresh, column].astype(np.int64) - bases[domain]
-            found[fresh, column] = numbers[domain][places]
+            unnumbered = np.flatnonzero(rows[:, column] >= offsets[domain])
+            places = rows[unnumbered, column].astype(np.int64) - offsets[domain]
+            found[unnumbered, column] = numbers[domain][places]
     return found

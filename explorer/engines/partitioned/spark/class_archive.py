@@ -1,4 +1,4 @@
-"""The archive: Spark's classes as Java has loaded and verified them once.
+"""Class archive: Spark's classes as Java has loaded and verified them once.
 
 The first start of Spark has Java make it when the process ends, later ones use it. It
 is for one Java, one Spark and one set of options. Java itself checks it, and starts
@@ -47,23 +47,23 @@ FIRST_WITH_CACHE = 25
 
 
 @frozen
-class Kind:
+class ArchiveVariant:
     """The options of Java that use an archive, and that record one at its end."""
 
     use: str
     record: str
 
 
-KINDS = {
-    ".jsa": Kind("-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit"),
-    ".aot": Kind("-XX:AOTCache", "-XX:AOTMode=record -XX:AOTConfiguration"),
+VARIANTS = {
+    ".jsa": ArchiveVariant("-XX:SharedArchiveFile", "-XX:ArchiveClassesAtExit"),
+    ".aot": ArchiveVariant("-XX:AOTCache", "-XX:AOTMode=record -XX:AOTConfiguration"),
 }
 """By the suffix of the archive."""
 MAIN_CLASS = "org.apache.spark.deploy.SparkSubmit"
 
 
 def options(java: Path, others: str) -> str:
-    """Return what makes a Java use the archive, or make it where there is none yet.
+    """Java options that use the archive, or make it where there is none yet.
 
     Args:
         java: its folder.
@@ -73,7 +73,7 @@ def options(java: Path, others: str) -> str:
     if name is None or os.environ.get(SWITCH) == "off":
         return ""
     made = cache_folder() / name
-    kind = KINDS[made.suffix]
+    kind = VARIANTS[made.suffix]
     if made.exists():
         return f'{IN_USE} {CHECKED} "{kind.use}={made}"'
     if SparkContext._gateway is not None or not _can_be_made(made.parent):
@@ -102,7 +102,7 @@ def name_of(java: Path, release: str, others: str) -> str | None:
 
 
 def _can_be_made(folder: Path) -> bool:
-    """Return whether the folder can be written, and Java archives what Spark has.
+    """Tell whether the folder can be written and Java can archive Spark's classes.
 
     It archives nothing if a folder with files is among what it loads classes from, as
     that of Spark's configuration is.
@@ -155,7 +155,7 @@ def _is_assembled(command: Sequence[str], recorded: Path, whole: Path) -> bool:
 
 
 def _has_ended(java: Popen[bytes]) -> bool:
-    """Return whether Java has ended, once it has or was given the time for that."""
+    """Wait until Java has ended or the time for that is over; tell whether it has."""
     for _ in range(LOOKS):
         if java.poll() is not None:
             return True
@@ -164,10 +164,10 @@ def _has_ended(java: Popen[bytes]) -> bool:
 
 
 def _remove_stale(made: Path) -> None:
-    for each in made.parent.glob(f"{made.stem}-*"):
+    for path in made.parent.glob(f"{made.stem}-*"):
         with suppress(OSError):
-            if each.stat().st_mtime < time() - STALE:
-                each.unlink()
+            if path.stat().st_mtime < time() - STALE:
+                path.unlink()
 
 
 def _spark() -> Path:

@@ -1,4 +1,4 @@
-"""The process from which Spark forks its Python workers, with everything imported.
+"""Daemon: the process from which Spark forks its Python workers, all imported.
 
 Spark has its workers import PySpark from archives, which hold no bytecode and are read
 anew for each task. Where they are part of the PySpark that is installed, that is taken.
@@ -16,7 +16,7 @@ from typing import Any
 import replicheck.explorer.engines.partitioned.worker.worker  # noqa: F401
 
 ARCHIVES = ("pyspark.zip", "-src.zip")
-Worker = Callable[[Any, bool], int]
+ServeTasks = Callable[[Any, bool], int]
 """Serves the tasks that come through a connection, and returns an exit code."""
 
 
@@ -32,8 +32,8 @@ def without_archives(path: list[str]) -> list[str]:
     return rest if are_its_own else path
 
 
-def without_complaint(worker: Worker) -> Worker:
-    """Return what a worker does, but for a traceback when Spark is there no more.
+def without_complaint(worker: ServeTasks) -> ServeTasks:
+    """Wrap a worker: no traceback when Spark is there no more.
 
     Spark closes the sockets of its workers when it ends, also while one writes the last
     word of a task that nobody waits for.

@@ -5,29 +5,29 @@ from __future__ import annotations
 import gc
 import pickle
 
-from replicheck.explorer.engines.partitioned.exchange.messages import Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
 from replicheck.explorer.engines.partitioned.store.store_uri import at
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.errors import CheckpointError, ModelError
 
-_processes: dict[str, Process] = {}
+_workers: dict[str, Worker] = {}
 """The search that this process is at work on, by its key."""
 
 
-def do(key: str, setup: bytes, task: bytes) -> bytes:
+def do(key: str, spec: bytes, task: bytes) -> bytes:
     """Do a task; return its result, or the error that ended it, pickled."""
     try:
-        return pickle.dumps(_process(key, setup).do(pickle.loads(task)))
+        return pickle.dumps(_worker(key, spec).do(pickle.loads(task)))
     except (CheckpointError, ModelError) as error:
         return pickle.dumps(error)
 
 
-def _process(key: str, pickled: bytes) -> Process:
-    if key not in _processes:
-        _processes.clear()
-        setup: Setup = pickle.loads(pickled)
-        _processes[key] = Process(setup, at(setup.store))
+def _worker(key: str, pickled: bytes) -> Worker:
+    if key not in _workers:
+        _workers.clear()
+        spec: SearchSpec = pickle.loads(pickled)
+        _workers[key] = Worker(spec, at(spec.store))
         # Spark collects garbage after every task: nothing of this is garbage.
         gc.collect()
         gc.freeze()
-    return _processes[key]
+    return _workers[key]

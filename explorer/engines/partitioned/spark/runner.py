@@ -16,7 +16,7 @@ from pyspark.errors import PySparkException
 from replicheck.explorer.engines.partitioned.engine import Cluster
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Result,
-    Setup,
+    SearchSpec,
     Task,
 )
 from replicheck.explorer.engines.partitioned.runners import Runner
@@ -36,17 +36,17 @@ def spark(master: str | None) -> Cluster:
     it is, and goes on afterwards.
     """
 
-    def begin(setup: Setup, store: Store) -> Runner:
+    def begin(spec: SearchSpec, store: Store) -> Runner:
         running = session.running()
         if running is not None:
-            return SparkRunner(setup, running)
-        return OwnSparkRunner(setup, session.begin(master))
+            return SparkRunner(spec, running)
+        return OwnSparkRunner(spec, session.begin(master))
 
     return begin
 
 
-def pickled(setup: Setup) -> bytes:
-    """Return a setup as other processes get it.
+def pickled(spec: SearchSpec) -> bytes:
+    """Pickle a search specification for other processes.
 
     Actions that were put together from others have no name in a module, so they go
     with their code.
@@ -55,10 +55,10 @@ def pickled(setup: Setup) -> bytes:
         ModelError: if the model cannot be sent to another process.
     """
     try:
-        content: bytes = cloudpickle.dumps(setup)
+        content: bytes = cloudpickle.dumps(spec)
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise ModelError(
-            f"the model {setup.model.name} cannot be sent to another process: {error}"
+            f"the model {spec.model.name} cannot be sent to another process: {error}"
         ) from error
     return content
 
@@ -66,18 +66,18 @@ def pickled(setup: Setup) -> bytes:
 class SparkRunner:
     """Has each round of tasks done as one job of Spark."""
 
-    def __init__(self, setup: Setup, context: SparkContext) -> None:
+    def __init__(self, spec: SearchSpec, context: SparkContext) -> None:
         self._context = context
-        self._do = partial(do, setup.key, pickled(setup))
+        self._do = partial(do, spec.key, pickled(spec))
         self._thread = ThreadPoolExecutor(1)
 
     @property
     def slots(self) -> int:
-        """Return how many tasks Spark does at the same time."""
+        """Number of tasks that Spark does at the same time."""
         return int(self._context.defaultParallelism)
 
     def run(
-        self, tasks: Sequence[Task], title: str, glance: Callable[[int], None]
+        self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
         """Return the result of each task. See `Runner.run`.
 
@@ -87,9 +87,9 @@ class SparkRunner:
         group = uuid4().hex
         job = self._thread.submit(self._collect, group, title, tasks)
         try:
-            glance(0)
+            report_progress(0)
             while wait([job], BLINK).not_done:
-                glance(self._finished(group))
+                report_progress(self._finished(group))
         except BaseException:
             self._context.cancelJobGroup(group)
             wait([job])
@@ -109,14 +109,14 @@ class SparkRunner:
         return found
 
     def _finished(self, group: str) -> int:
-        """Return how many tasks of a job are done."""
+        """Number of tasks of a job that are done."""
         tracker = self._context.statusTracker()
         jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
         stages = [
-            tracker.getStageInfo(each)
+            tracker.getStageInfo(stage)
             for job in jobs
             if job is not None
-            for each in job.stageIds
+            for stage in job.stageIds
         ]
         return sum(each.numCompletedTasks for each in stages if each is not None)
 
@@ -129,9 +129,9 @@ class SparkRunner:
             raise ClusterError(
                 f"Spark gave up: {text.partition(chr(10))[0]}"
             ) from error
-        for each in results:
-            if isinstance(each, Exception):
-                raise each
+        for result in results:
+            if isinstance(result, Exception):
+                raise result
         return results
 
 

@@ -55,10 +55,10 @@ def packed(arrays: Sequence[Array]) -> list[Any]:
     head = json.dumps(shapes).encode()
     head += b" " * (-(len(MAGIC) + 4 + len(head)) % ALIGNMENT)
     content: list[Any] = [MAGIC, len(head).to_bytes(4, "little"), head]
-    for each in arrays:
-        if each.size:
-            content.append(np.ascontiguousarray(each).reshape(-1).view(np.uint8).data)
-            content.append(b"\0" * (-each.nbytes % ALIGNMENT))
+    for array in arrays:
+        if array.size:
+            content.append(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+            content.append(b"\0" * (-array.nbytes % ALIGNMENT))
     return content
 
 

@@ -47,8 +47,8 @@ class RemoteStore:
     def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file. See `Store.write_scratch`."""
         with self._files.open_output_stream(self._place(name)) as file:
-            for each in content:
-                file.write(each)
+            for piece in content:
+                file.write(piece)
 
     def read(self, piece: Piece) -> memoryview:
         """Return a stretch of a file. See `Store.read`."""
@@ -82,9 +82,9 @@ class RemoteStore:
         """Return the names of the files in a folder, none if there is no such."""
         place = fs.FileSelector(f"{self._root}/{folder}", allow_not_found=True)
         return [
-            f"{folder}/{each.base_name}"
-            for each in self._files.get_file_info(place)
-            if each.type == fs.FileType.File
+            f"{folder}/{file.base_name}"
+            for file in self._files.get_file_info(place)
+            if file.type == fs.FileType.File
         ]
 
     def remove(self, names: Iterable[str]) -> None:

@@ -39,11 +39,11 @@ class Store(Protocol):
 
     @property
     def uri(self) -> str:
-        """Return where it is, as `stores.at` takes it."""
+        """URI of the store, as `store_uri.at` takes it."""
 
     @property
     def place(self) -> str:
-        """Return where it is, for people: without a key that is in the URI."""
+        """Location for people: the URI without any key in it."""
 
     def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last.
@@ -99,8 +99,8 @@ def folder_of(level: int) -> str:
 def checksum(content: Buffers) -> str:
     """Return the checksum of a content."""
     found = xxh3_64()
-    for each in content:
-        found.update(each)
+    for piece in content:
+        found.update(piece)
     return found.hexdigest()
 
 
@@ -132,7 +132,7 @@ def missing(where: str, reason: object) -> CheckpointError:
     )
 
 
-class Volume:
+class PieceFile:
     """A file that is being put together; what it is made of must not change."""
 
     def __init__(self, folder: str, kind: str) -> None:
@@ -158,12 +158,12 @@ class LocalStore:
 
     @property
     def uri(self) -> str:
-        """Return where it is."""
+        """Path of the directory."""
         return str(self.root)
 
     @property
     def place(self) -> str:
-        """Return where it is."""
+        """Path of the directory."""
         return str(self.root)
 
     def write(self, name: str, content: Buffers) -> None:
@@ -177,8 +177,8 @@ class LocalStore:
     def _write(self, name: str, content: Buffers, settle: Any) -> None:
         path = self._place(name)
         with path.open("xb") as file:
-            for each in content:
-                file.write(each)
+            for piece in content:
+                file.write(piece)
             file.flush()
             settle(file.fileno())
 

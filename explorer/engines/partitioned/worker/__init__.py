@@ -1,1 +1,3 @@
-"""One process at work: it expands and merges buckets with its own tables."""
+"""One process at work on a partitioned search: it expands and merges buckets with its
+own tables, and learns what the other workers broadcast.
+"""

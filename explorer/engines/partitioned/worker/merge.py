@@ -1,4 +1,4 @@
-"""Merging: of all that was found for a bucket, the states that are new."""
+"""Merge: of all that was found for a bucket, the states that are new."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Merge,
     Merged,
-    Run,
+    SortedRun,
 )
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import renumbered
 from replicheck.explorer.engines.partitioned.store.blocks import (
@@ -23,8 +23,8 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
 )
 from replicheck.explorer.engines.partitioned.store.store import (
     Piece,
+    PieceFile,
     Store,
-    Volume,
     folder_of,
 )
 from replicheck.explorer.native.library import drop_known
@@ -42,7 +42,7 @@ class Merger:
         self.store, self.task, self.of_column = store, task, of_column
         # Apart, since these are needed for different times.
         self._states, self._prints, self._paths, self._runs = (
-            Volume(folder_of(task.level), kind)
+            PieceFile(folder_of(task.level), kind)
             for kind in ("states", "prints", "paths", "runs")
         )
 
@@ -52,9 +52,9 @@ class Merger:
         Raises:
             OSError: if the store cannot be written.
         """
-        for volume in (self._states, self._prints, self._paths, self._runs):
-            if volume.content:
-                self.store.write(volume.name, volume.content)
+        for piece_file in (self._states, self._prints, self._paths, self._runs):
+            if piece_file.content:
+                self.store.write(piece_file.name, piece_file.content)
 
     def merged(self, bucket: Bucket) -> tuple[Merged, Block | None]:
         """Make the bucket's part of the level; return its pieces and its states.
@@ -70,7 +70,7 @@ class Merger:
         states = self._states.add(packed((block.rows, block.disabled)))
         prints = self._prints.add(packed((block.prints,)))
         path = self._paths.add(packed((block.parents, block.steps)))
-        kept = [*bucket.runs, Run(prints, count)]
+        kept = [*bucket.runs, SortedRun(prints, count)]
         compact = self._compact(kept, [*runs, block.prints])
         return Merged(bucket.bucket, count, states, prints, path, compact), block
 
@@ -79,12 +79,14 @@ class Merger:
         for source in bucket.sources:
             content = self.store.read(source.piece)
             block = Block(*unpacked(content, source.piece.name))
-            numbers = (self.of_column, source.bases, source.numbers)
+            numbers = (self.of_column, source.offsets, source.numbers)
             rows = renumbered(block.rows, *numbers, np.dtype(self.task.dtype))
             blocks.append(block._replace(rows=rows))
         return blocks
 
-    def _compact(self, runs: Sequence[Run], prints: Sequence[Words]) -> Sequence[Run]:
+    def _compact(
+        self, runs: Sequence[SortedRun], prints: Sequence[Words]
+    ) -> Sequence[SortedRun]:
         """Merge the last runs once there are many small ones."""
         first = len(runs) - 1
         while first and runs[first - 1].count < GROWTH * _count(runs[first:]):
@@ -93,7 +95,7 @@ class Merger:
             return runs
         merged = np.sort(np.concatenate(prints[first:]), kind="stable")
         piece = self._runs.add(packed([merged]))
-        return [*runs[:first], Run(piece, len(merged))]
+        return [*runs[:first], SortedRun(piece, len(merged))]
 
     def _run(self, piece: Piece) -> Words:
         return unpacked(self.store.read(piece), piece.name)[0]
@@ -117,5 +119,5 @@ def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
     return picked(block, order[is_new != 0])
 
 
-def _count(runs: Sequence[Run]) -> int:
+def _count(runs: Sequence[SortedRun]) -> int:
     return sum(run.count for run in runs)

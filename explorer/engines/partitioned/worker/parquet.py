@@ -13,7 +13,9 @@ from typing import Any
 
 import attrs
 
-from replicheck.explorer.engines.partitioned.exchange.value_numbering import Agreement
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
+    ValueNumbering,
+)
 from replicheck.explorer.engines.partitioned.store.blocks import Block
 from replicheck.explorer.engines.partitioned.store.store import fresh_name
 from replicheck.explorer.engines.partitioned.store.store_uri import at
@@ -23,7 +25,7 @@ from replicheck.explorer.states.layout import Cell
 DICTIONARY = "dictionary.parquet"
 
 
-class States:
+class ParquetStates:
     """The files of the reachable states of one search."""
 
     def __init__(self, uri: str, cells: Sequence[Cell]) -> None:
@@ -63,7 +65,7 @@ class States:
         there = self._store.names(_folder(level))
         self._store.remove([each for each in there if each not in names])
 
-    def end(self, agreement: Agreement) -> None:
+    def end(self, numbering: ValueNumbering) -> None:
         """Write the dictionary.
 
         Raises:
@@ -73,7 +75,7 @@ class States:
 
         rows = [
             (family, number, str(value), _attributes(value))
-            for family, values in agreement.values
+            for family, values in numbering.values
             for number, value in enumerate(values)
         ]
         names = ("family", "number", "value", "attributes")
@@ -108,6 +110,6 @@ def _attributes(value: Any) -> list[tuple[str, str]]:
     if not attrs.has(type(value)):
         return []
     return [
-        (each.name, str(getattr(value, each.name)))
-        for each in attrs.fields(type(value))
+        (attribute.name, str(getattr(value, attribute.name)))
+        for attribute in attrs.fields(type(value))
     ]

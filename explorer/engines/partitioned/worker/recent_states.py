@@ -1,4 +1,4 @@
-"""Remembering: what a process has found before, so that it does not find it again."""
+"""Recent states: those that a worker wrote already and need not write again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Moment = tuple[int, int]
 """A level, and the place in it of the first state of a task."""
 
 
-class Remembered:
+class RecentStates:
     """What the tasks of one process have written.
 
     What a task finds that an earlier one of this process has written need not be
@@ -26,7 +26,7 @@ class Remembered:
         self._last: Moment = (-1, 0)
 
     def lend(self, moment: Moment) -> Visited:
-        """Return what a task may rely on; nothing is remembered until it is kept."""
+        """Lend the states that a task may rely on; none are kept until it is done."""
         lent = self._visited if moment > self._last else Visited()
         self._visited, self._last = Visited(), max(moment, self._last)
         return lent

@@ -12,11 +12,11 @@ import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
-    Lesson,
-    Told,
-    numbered,
-    take,
-    told,
+    LearnedPath,
+    SharedPath,
+    learn_path,
+    learned_path,
+    number_reads,
 )
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
@@ -25,15 +25,17 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     Merge,
     Merged,
     MergedAll,
-    News,
     Part,
     Result,
-    Sampled,
-    Setup,
+    SampledStates,
+    SearchSpec,
     Task,
+    WorkerUpdate,
     Written,
 )
-from replicheck.explorer.engines.partitioned.exchange.value_numbering import Agreement
+from replicheck.explorer.engines.partitioned.exchange.value_numbering import (
+    ValueNumbering,
+)
 from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
     Array,
@@ -47,13 +49,13 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
 )
 from replicheck.explorer.engines.partitioned.store.store import (
     Piece,
+    PieceFile,
     Store,
-    Volume,
     folder_of,
 )
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
-from replicheck.explorer.engines.partitioned.worker.parquet import States
-from replicheck.explorer.engines.partitioned.worker.recent_states import Remembered
+from replicheck.explorer.engines.partitioned.worker.parquet import ParquetStates
+from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import NextLevel, row_type
@@ -71,25 +73,25 @@ FEW = (64, 1024)
 """States that a process looks at before a level, if it has missed the one before."""
 
 
-def learner_of(setup: Setup) -> Learner:
+def learner_of(spec: SearchSpec) -> Learner:
     """Return a learner that knows nothing yet."""
-    is_reduced = setup.reduction is Reduction.SYMMETRY
-    symmetries = tuple(setup.model.symmetries) if is_reduced else ()
-    return Learner(setup.model, setup.properties, symmetries, setup.sample)
+    is_reduced = spec.reduction is Reduction.SYMMETRY
+    symmetries = tuple(spec.model.symmetries) if is_reduced else ()
+    return Learner(spec.model, spec.properties, symmetries, spec.sample)
 
 
-class Process:
+class Worker:
     """The tables of one process, kept from task to task and from level to level."""
 
-    def __init__(self, setup: Setup, store: Store) -> None:
-        self.setup, self.store = setup, store
+    def __init__(self, spec: SearchSpec, store: Store) -> None:
+        self.spec, self.store = spec, store
         self.name = uuid4().hex
-        self.learner = learner_of(setup)
-        self.agreement = Agreement(self.learner.domains)
-        self.unshared: dict[int, Lesson] = {}
+        self.learner = learner_of(spec)
+        self.numbering = ValueNumbering(self.learner.domains)
+        self.unshared: dict[int, LearnedPath] = {}
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = 0
-        self._remembered = Remembered()
+        self._recent = RecentStates()
         self.threads = Threads(1)
         self._expander = Expander(self.learner, self.threads)
         self._buffers = Buffers()
@@ -99,12 +101,12 @@ class Process:
         self._last = -1
         """The last level of which it expanded states."""
         self.states = None
-        if setup.states is not None:
-            self.states = States(setup.states, self.learner.layout.cells)
+        if spec.states is not None:
+            self.states = ParquetStates(spec.states, self.learner.layout.cells)
         self.learner.heard = self._hear
 
     def _hear(self, instance: int, run: LearnedRun) -> None:
-        self.unshared[self._learned] = told(self.learner, instance, run)
+        self.unshared[self._learned] = learned_path(self.learner, instance, run)
         self._learned += 1
 
     def catch_up(self, known: Sequence[Piece]) -> None:
@@ -114,20 +116,20 @@ class Process:
             CheckpointError: if a file is not as it was written.
         """
         for piece in known[self._known :]:
-            values, reads, lessons = pickle.loads(self.store.read(piece))
-            self.agreement.add(values)
-            self._take(numbered(self.learner, reads), lessons)
+            values, reads, paths = pickle.loads(self.store.read(piece))
+            self.numbering.add(values)
+            self._take(number_reads(self.learner, reads), paths)
             self._known += 1
 
     def _take(
-        self, numbers: Sequence[tuple[int, int]], lessons: Sequence[Told]
+        self, numbers: Sequence[tuple[int, int]], paths: Sequence[SharedPath]
     ) -> None:
         """Learn what this process has not learned itself."""
-        for each in lessons:
-            if self.name in each.tellers:
-                self.unshared.pop(each.tellers[self.name], None)
+        for path in paths:
+            if self.name in path.learned_by:
+                self.unshared.pop(path.learned_by[self.name], None)
             else:
-                take(self.learner, each.lesson, [numbers[n] for n in each.places])
+                learn_path(self.learner, path.path, [numbers[n] for n in path.places])
 
     def do(self, task: Task) -> Result:
         """Do a task and return its result.
@@ -141,7 +143,7 @@ class Process:
     def _merge(self, task: Merge) -> MergedAll:
         """Merge some buckets into the next level."""
         started = time.process_time()
-        merger = Merger(self.store, task, self.agreement.of_column)
+        merger = Merger(self.store, task, self.numbering.of_column)
         merged = [self._merge_bucket(merger, bucket) for bucket in task.buckets]
         merger.write()
         return MergedAll(merged, time.process_time() - started, process_memory.peak())
@@ -174,7 +176,7 @@ class Process:
         if task.finds:
             room = int(self._growth * len(level.prints))
             found = NextLevel(self.learner.tables, level, room, self._buffers)
-            known = self._remembered.lend((task.level, task.parts[0].start))
+            known = self._recent.lend((task.level, task.parts[0].start))
         expansion = self._expander.expand(
             level,
             task.wanted,
@@ -188,7 +190,7 @@ class Process:
         written: Sequence[Written] = ()
         if found is not None and known is not None:
             written = self._write(task, found)
-            self._remembered.keep(known)
+            self._recent.keep(known)
         seconds = time.process_time() - started
         sampled = self._sampled(level, task.sampled)
         return Expanded(
@@ -197,31 +199,33 @@ class Process:
             cuts,
             sampled,
             written,
-            self.news,
+            self.update,
             seconds,
             process_memory.peak(),
         )
 
     @property
-    def news(self) -> News:
-        """Return what it knows that not all know."""
-        agreement = self.agreement
-        lessons = dict(self.unshared)
+    def update(self) -> WorkerUpdate:
+        """Worker update: everything it has found that not all workers know."""
+        numbering = self.numbering
+        paths = dict(self.unshared)
         premises = frozenset(self.learner.premises.names_held)
-        return News(self.name, agreement.counts, agreement.fresh, lessons, premises)
+        return WorkerUpdate(
+            self.name, numbering.counts, numbering.unnumbered, paths, premises
+        )
 
-    def _sampled(self, level: Level, bound: int) -> Sampled:
+    def _sampled(self, level: Level, bound: int) -> SampledStates:
         """Return the states of a level that may be in the sample."""
         count = int(np.searchsorted(level.prints, np.uint64(bound), side="right"))
         few = slice(min(count, 2 * SAMPLED))
-        rows = self.agreement.to_global(level.rows[few])
-        return Sampled(rows, level.prints[few].copy(), level.cut[few].copy())
+        rows = self.numbering.to_global(level.rows[few])
+        return SampledStates(rows, level.prints[few].copy(), level.cut[few].copy())
 
     def _look_around(self, level: Level, task: Expand) -> None:
         """Ask what a few states of a level ask, lest all of them wait for it.
 
-        Answers of single values are not told to others. A process that knows every
-        lesson but no answer would stop at each question in all states of a chunk.
+        Answers of single values are not broadcast. A worker that knows every path but
+        no answer would stop at each question in all states of a chunk.
         """
         for few in FEW:
             every = max(1, len(level.prints) // few)
@@ -239,7 +243,7 @@ class Process:
         rows, disabled = (np.concatenate(each) for each in zip(*states, strict=True))
         dtype = row_type(self.learner.domains)
         return Level(
-            rows=self.agreement.to_local(rows, dtype),
+            rows=self.numbering.to_local(rows, dtype),
             prints=np.concatenate(prints),
             disabled=disabled,
             cut=np.zeros(len(disabled), np.uint8),
@@ -257,7 +261,7 @@ class Process:
         end = last.start + last.count
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
         block = Block(
-            self.agreement.to_global(level.rows),
+            self.numbering.to_global(level.rows),
             level.prints,
             level.disabled,
             places(parents, first.start, end),
@@ -273,13 +277,13 @@ class Process:
         Raises:
             OSError: if the store cannot be written.
         """
-        volume = Volume(folder_of(level), "found")
+        piece_file = PieceFile(folder_of(level), "found")
         written = [
-            Written(bucket, volume.add(packed(cut(block, low, high))), high - low)
-            for bucket, low, high in _stretches(block.prints, self.setup.buckets)
+            Written(bucket, piece_file.add(packed(cut(block, low, high))), high - low)
+            for bucket, low, high in _stretches(block.prints, self.spec.buckets)
         ]
         if written:
-            self.store.write_scratch(volume.name, volume.content)
+            self.store.write_scratch(piece_file.name, piece_file.content)
         return written
 
 

@@ -82,9 +82,9 @@ def some_java(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.usefixtures("some_java")
 def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
     """Later starts use it, until a bit of it changes; nobody hears of any of that."""
-    for process in [make(), make()]:
-        output, errors = process.communicate()
-        assert (process.returncode, output) == (0, "")
+    for worker in [make(), make()]:
+        output, errors = worker.communicate()
+        assert (worker.returncode, output) == (0, "")
         assert not any(each in errors.lower() for each in ("archive", "picked up"))
     (made,) = cache.glob("spark-*")
     assert str(made) in options()

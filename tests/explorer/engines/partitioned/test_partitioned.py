@@ -19,12 +19,12 @@ from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.engines.partitioned.exchange.messages import Result, Setup
+from replicheck.explorer.engines.partitioned.exchange.messages import Result, SearchSpec
 from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
 from replicheck.explorer.engines.partitioned.runners import InProcess
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.worker import worker
-from replicheck.explorer.engines.partitioned.worker.worker import Process
+from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.frontier import chunk_walker
@@ -62,14 +62,14 @@ class Unreliable(InProcess):
                 results[number] = again if self._turn % 2 else results[number]
         return [results[number] for number in range(len(tasks))]
 
-    def _next(self) -> Process:
-        self._turn = (self._turn + 1) % len(self._processes)
-        return self._processes[self._turn]
+    def _next(self) -> Worker:
+        self._turn = (self._turn + 1) % len(self._workers)
+        return self._workers[self._turn]
 
 
-def unreliable(setup: Setup, store: Store) -> Unreliable:
+def unreliable(spec: SearchSpec, store: Store) -> Unreliable:
     """Return a cluster of three processes."""
-    return Unreliable(setup, store, 3)
+    return Unreliable(spec, store, 3)
 
 
 @contextmanager
@@ -159,7 +159,7 @@ def test_a_short_search_begins_no_cluster() -> None:
     """Until a search was long enough, the driver does even large levels alone."""
     task = shipped()[0]
 
-    def refused(setup: Setup, store: Store) -> Unreliable:
+    def refused(spec: SearchSpec, store: Store) -> Unreliable:
         raise ClusterError("begun")
 
     def found(patience: float) -> Report[Any]:
@@ -241,7 +241,7 @@ def test_who_watches_the_cluster_is_told_of_the_level() -> None:
             titles.append(title)
             return super().run(tasks, title, glance)
 
-    engine = Partitioned(cluster=lambda setup, store: Watched(setup, store, 1), small=0)
+    engine = Partitioned(cluster=lambda spec, store: Watched(spec, store, 1), small=0)
     engine.explore(task.model, task.properties, task.search(unwatched))
     found = expected(task.title)
     second = f"level 2: {found.levels[1]:,} of {sum(found.levels[:2]):,} states"

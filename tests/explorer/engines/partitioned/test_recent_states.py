@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replicheck.explorer.engines.partitioned.worker import recent_states
-from replicheck.explorer.engines.partitioned.worker.recent_states import Remembered
+from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
 from replicheck.explorer.frontier.visited_set import Visited
 from replicheck.explorer.runtime.thread_pool import in_turn
 
@@ -20,42 +20,42 @@ def held(visited: Visited) -> int:
     return int(visited.counts.sum())
 
 
-def written(remembered: Remembered, level: int, start: int) -> None:
+def written(recent: RecentStates, level: int, start: int) -> None:
     """Do a task that writes one state."""
-    lent = remembered.lend((level, start))
+    lent = recent.lend((level, start))
     add(lent, 1 + held(lent))
-    remembered.keep(lent)
+    recent.keep(lent)
 
 
 def test_a_later_task_relies_on_earlier_ones() -> None:
     """On the same level for later states, and on every later level."""
-    remembered = Remembered()
-    written(remembered, 3, 0)
-    written(remembered, 3, 100)
-    assert held(remembered.lend((4, 0))) == 2
+    recent = RecentStates()
+    written(recent, 3, 0)
+    written(recent, 3, 100)
+    assert held(recent.lend((4, 0))) == 2
 
 
 def test_a_repeated_task_relies_on_nothing() -> None:
     """Nor does one for earlier states, whose predecessors are the lesser ones."""
     for start in (100, 50):
-        remembered = Remembered()
-        written(remembered, 3, 100)
-        assert held(remembered.lend((3, start))) == 0
+        recent = RecentStates()
+        written(recent, 3, 100)
+        assert held(recent.lend((3, start))) == 0
 
 
 def test_what_a_failed_task_found_is_forgotten() -> None:
     """It was never written."""
-    remembered = Remembered()
-    add(remembered.lend((3, 0)), 1)
-    assert held(remembered.lend((4, 0))) == 0
+    recent = RecentStates()
+    add(recent.lend((3, 0)), 1)
+    assert held(recent.lend((4, 0))) == 0
 
 
 def test_a_process_forgets_when_it_remembers_too_much() -> None:
     """Memory has a bound; to find something again costs only time."""
-    remembered = Remembered()
-    written(remembered, 3, 0)
-    lent = remembered.lend((4, 0))
+    recent = RecentStates()
+    written(recent, 3, 0)
+    lent = recent.lend((4, 0))
     assert held(lent) == 1
     lent.make_room(np.full(128, recent_states.MOST_BYTES // 1024), in_turn)
-    remembered.keep(lent)
-    assert held(remembered.lend((5, 0))) == 0
+    recent.keep(lent)
+    assert held(recent.lend((5, 0))) == 0

@@ -18,7 +18,7 @@ from replicheck.explorer.engine import MANIFEST, Keep, Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import engine, task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.engines.partitioned.store.store import Piece, Store, Volume
+from replicheck.explorer.engines.partitioned.store.store import Piece, PieceFile, Store
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -69,10 +69,10 @@ def uri(
 
 def stored(store: Store, content: bytes) -> Piece:
     """Return the second of two pieces of a file."""
-    volume = Volume("level-00001", "states")
-    volume.add([b"before"])
-    piece = volume.add([content])
-    store.write(volume.name, volume.content)
+    piece_file = PieceFile("level-00001", "states")
+    piece_file.add([b"before"])
+    piece = piece_file.add([content])
+    store.write(piece_file.name, piece_file.content)
     return piece
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Merge,
-    Run,
+    SortedRun,
     Source,
 )
 from replicheck.explorer.engines.partitioned.store.blocks import (
@@ -27,7 +27,7 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     packed,
     unpacked,
 )
-from replicheck.explorer.engines.partitioned.store.store import LocalStore, Volume
+from replicheck.explorer.engines.partitioned.store.store import LocalStore, PieceFile
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
@@ -35,8 +35,8 @@ SCATTER = np.uint64(0x9E3779B97F4A7C15)
 
 
 def merged(
-    store: LocalStore, level: int, prints: Words, runs: Sequence[Run]
-) -> Sequence[Run]:
+    store: LocalStore, level: int, prints: Words, runs: Sequence[SortedRun]
+) -> Sequence[SortedRun]:
     """Merge what was found for a bucket; return its runs."""
     count = len(prints)
     nothing = np.zeros(count, np.uint64)
@@ -47,9 +47,9 @@ def merged(
         nothing,
         np.zeros(count, np.uint32),
     )
-    volume = Volume("found", str(level))
-    source = Source(volume.add(packed(block)), (), ())
-    store.write_scratch(volume.name, volume.content)
+    piece_file = PieceFile("found", str(level))
+    source = Source(piece_file.add(packed(block)), (), ())
+    store.write_scratch(piece_file.name, piece_file.content)
     bucket = Bucket(0, [source], runs)
     merger = Merger(store, Merge(level, [bucket], "uint16"), [0])
     found, _ = merger.merged(bucket)
@@ -57,7 +57,7 @@ def merged(
     return found.runs
 
 
-def content(store: LocalStore, run: Run) -> Words:
+def content(store: LocalStore, run: SortedRun) -> Words:
     """Return the fingerprints of a run."""
     prints: Words = unpacked(store.read(run.piece), run.piece.name)[0]
     return prints
@@ -67,7 +67,7 @@ def content(store: LocalStore, run: Run) -> Words:
 def test_few_runs_hold_every_fingerprint_once(sizes: list[int]) -> None:
     """Whatever the sizes of the levels, and though half of what is found is known."""
     known = np.empty(0, np.uint64)
-    runs: Sequence[Run] = ()
+    runs: Sequence[SortedRun] = ()
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", lambda handle: None)
         store = LocalStore(Path(folder))

@@ -108,11 +108,11 @@ class Standalone:
 
     def end(self) -> None:
         """Kill everything."""
-        for process in self._processes:
-            for each in _descendants(process.pid):
+        for worker in self._processes:
+            for each in _descendants(worker.pid):
                 each.kill()
-            process.kill()
-            process.wait()
+            worker.kill()
+            worker.wait()
 
 
 def _descendants(pid: int) -> list[psutil.Process]:
@@ -183,11 +183,11 @@ def test_the_driver_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         [sys.executable, "-c", COMMAND, *spark_command],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-    ) as process:
-        while process.poll() is None and not has_reached(LEVEL):
+    ) as worker:
+        while worker.poll() is None and not has_reached(LEVEL):
             time.sleep(0.002)
-        process.kill()
-    assert process.returncode < 0, "it ended before it could be killed"
+        worker.kill()
+    assert worker.returncode < 0, "it ended before it could be killed"
     done = CliRunner().invoke(main, ["resume", "--master", "local[1]"])
     assert done.exit_code == 12, done.output
     assert report() == expected
