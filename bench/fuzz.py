@@ -29,6 +29,7 @@ from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import family_of, run_campaign
 from replicheck.cli.runs.random_walks import STRATEGIES, simulated, walked
 from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -40,7 +41,6 @@ from replicheck.explorer.engines.simulation.simulation import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen
-from replicheck.traces.json_lines import read
 from replicheck.traces.replay.replay import Ending
 
 UNAIMED = "unaimed"
@@ -122,7 +122,7 @@ def _replays(outcome: WalkOutcome) -> bool:
     assert outcome.violation is not None
     (saved,) = saved_traces(outcome.task, [outcome.violation], None)
     with tempfile.TemporaryDirectory() as folder:
-        again = read(write_trace(Path(folder), saved))
+        again = read_trace(Catalogue.shipped(), write_trace(Path(folder), saved))
     found = replayed(Catalogue.shipped(), again, None)
     return found.ending is Ending.VIOLATES
 

@@ -7,7 +7,13 @@ from typing import Any, Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.rules import Replacements, function_named, is_rule, name_of
+from replicheck.model.rules import (
+    Replacements,
+    function_named,
+    is_rule,
+    name_of,
+    register,
+)
 
 Action = Callable[..., Iterator[Any]]
 
@@ -43,7 +49,7 @@ class Protocol:
             actions = tuple(by if action is old else action for action in self.actions)
             return evolve(self, actions=actions)
         if is_rule(old):
-            others = dict(self.replacements) | {name_of(old): name_of(by)}
+            others = dict(self.replacements) | {name_of(old): register(by)}
             return evolve(self, replacements=tuple(others.items()))
         raise ValueError(f"{self.name} has no action {old.__name__} to replace")
 

@@ -7,14 +7,17 @@ that the state's protocol names, if it names one. A state says so in its constan
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 Replacements = tuple[tuple[str, str], ...]
-"""Names of functions, and of those that run instead, as ``module:function``."""
+"""Names of functions, and of those that run instead, as ``model:function``."""
+MODELS = "replicheck.model."
+"""Every package in this one is a model."""
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+"""Rules, and the functions that protocols put in their place, by name."""
 
 
 def rule(function: F) -> F:
@@ -28,7 +31,24 @@ def rule(function: F) -> F:
                 return function_named(by)(state, *arguments)
         return function(state, *arguments)
 
+    register(run)
     return cast(F, run)
+
+
+def register(function: Callable[..., Any]) -> str:
+    """Name of a function by which it is found from now on.
+
+    Raises:
+        ValueError: if another function of the model has this name.
+    """
+    name = name_of(function)
+    known = FUNCTIONS.setdefault(name, function)
+    if known is not function:
+        raise ValueError(
+            f"{name} is a function of {known.__module__} and of {function.__module__};"
+            " give one another name"
+        )
+    return name
 
 
 def original(function: F) -> F:
@@ -42,11 +62,11 @@ def is_rule(function: Callable[..., Any]) -> bool:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Return the name by which a state knows a function."""
-    return f"{function.__module__}:{function.__qualname__}"
+    """Name by which a state knows a function: its model's, then its own."""
+    model = function.__module__.removeprefix(MODELS).partition(".")[0]
+    return f"{model}:{function.__qualname__}"
 
 
 def function_named(name: str) -> Callable[..., Any]:
-    """Return the function that a state knows by a name."""
-    module, _, function = name.partition(":")
-    return cast(Callable[..., Any], getattr(sys.modules[module], function))
+    """Function that a state knows by a name; its module is imported already."""
+    return FUNCTIONS[name]

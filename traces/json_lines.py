@@ -22,8 +22,11 @@ from replicheck.traces.atomic import write_atomically
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_json import decode, encode
 
-SCHEMA = 2
+SCHEMA = 3
 DIGEST_LENGTH = 16
+
+Classes = Mapping[str, type]
+"""The classes of a model's values, by the names that `value_classes` gives them."""
 
 
 class TraceError(Exception):
@@ -81,24 +84,19 @@ def write(path: Path, saved: SavedTrace) -> None:
     write_atomically(path, dumps(saved))
 
 
-def nothing(header: Header) -> None:
-    """Prepare nothing: the classes of the model are imported already."""
-
-
-def read(path: Path, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
-    """Return the trace in a file.
+def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
+    """Trace in a file.
 
     Args:
         path: the file.
-        prepare: is told the header before any state is decoded, so that it can import
-            the model.
+        classes_of: returns the classes of the model with a name.
 
     Raises:
         OSError: if the file cannot be read.
         TraceError: if it holds no whole trace of this schema and these models.
     """
     try:
-        return loads(path.read_text("utf-8"), prepare)
+        return loads(path.read_text("utf-8"), classes_of)
     except TraceError as error:
         raise TraceError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
@@ -116,8 +114,8 @@ def dumps(saved: SavedTrace) -> str:
     return "".join(f"{line}\n" for line in [_line(head), *states])
 
 
-def loads(text: str, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
-    """Return the trace that a text holds; ``prepare`` is that of `read`.
+def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
+    """Trace that a text holds; ``classes_of`` is that of `read`.
 
     Raises:
         TraceError: if it is none.
@@ -135,8 +133,7 @@ def loads(text: str, prepare: Callable[[Header], None] = nothing) -> SavedTrace:
     }
     try:
         header = Header(**described)
-        prepare(header)
-        return SavedTrace(header, trace_of(states))
+        return SavedTrace(header, trace_of(states, classes_of(header.model)))
     except (AttributeError, KeyError, TypeError, ValueError, ModelError) as error:
         raise TraceError(
             f"no trace of a model at hand: {error}. It was written by replicheck"
@@ -186,20 +183,23 @@ def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
         before = step.state
 
 
-def trace_of(entries: Sequence[Mapping[str, Any]]) -> Trace[Any]:
-    """Return the trace of which `entries` yielded these.
+def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[Any]:
+    """Trace of which `entries` yielded these, of a model with these classes of values.
 
     Raises:
         KeyError, EncodingError, ModelError: if they are of no model at hand.
     """
-    start = decode(entries[0]["initial"])
+    start = decode(entries[0]["initial"], classes)
     layout = Layout.of(start)
     names = {str(cell): cell for cell in layout.cells}
     state, steps = start, []
     for entry in entries[1:]:
-        new = {names[name]: decode(form) for name, form in entry["cells"].items()}
+        cells, arguments = (
+            {name: decode(form, classes) for name, form in entry[part].items()}
+            for part in ("cells", "arguments")
+        )
+        new = {names[name]: value for name, value in cells.items()}
         state = _after(layout, state, new)
-        arguments = {name: decode(form) for name, form in entry["arguments"].items()}
         steps.append(Step(entry["action"], arguments, state))
     return Trace(start, tuple(steps))
 

@@ -2,17 +2,20 @@
 
 None, truth values, numbers and texts are themselves; an array is a tuple; an object
 has one of the keys ``$class`` (an attrs value, with its fields), ``$set`` (a frozenset,
-sorted) or ``$enum``. No attribute begins with ``$``, so a tag is never mistaken.
+sorted) or ``$enum``. No attribute begins with ``$``, so a tag is never mistaken. A
+class has the name that `value_classes` gives it, not that of its module.
 """
 
 from __future__ import annotations
 
 import json
-import sys
+from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
 import attrs
+
+from replicheck.traces.value_classes import class_name
 
 CLASS, SET, ENUM = "$class", "$set", "$enum"
 
@@ -28,7 +31,7 @@ def encode(value: Any) -> Any:
         EncodingError: if the value holds something else than a state may hold.
     """
     if isinstance(value, Enum):
-        return {ENUM: _name_of(type(value)), "name": value.name}
+        return {ENUM: class_name(type(value)), "name": value.name}
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, tuple):
@@ -41,30 +44,30 @@ def encode(value: Any) -> Any:
             for each in attrs.fields(type(value))
             if each.init
         }
-        return {CLASS: _name_of(type(value)), **inside}
+        return {CLASS: class_name(type(value)), **inside}
     raise EncodingError(f"{value!r} of type {type(value).__name__} has no JSON form")
 
 
-def decode(form: Any) -> Any:
-    """Return the value that a JSON form stands for.
+def decode(form: Any, classes: Mapping[str, type]) -> Any:
+    """Value that a JSON form stands for.
 
-    Only classes of modules that are already imported are found: a file cannot make
-    replicheck import anything.
+    Only ``classes`` are found, by their names: a file cannot make replicheck import
+    anything.
 
     Raises:
         EncodingError: if a class is unknown or does not have these fields.
     """
     if isinstance(form, list):
-        return tuple(decode(each) for each in form)
+        return tuple(decode(each, classes) for each in form)
     if not isinstance(form, dict):
         return form
     if SET in form:
-        return frozenset(decode(each) for each in form[SET])
+        return frozenset(decode(each, classes) for each in form[SET])
     if ENUM in form:
-        return _member(_class_named(form[ENUM]), form.get("name"))
+        return _member(_class_named(form[ENUM], classes), form.get("name"))
     if CLASS in form:
-        fields = {key: decode(each) for key, each in form.items() if key != CLASS}
-        return _build(_class_named(form[CLASS]), fields)
+        fields = {k: decode(each, classes) for k, each in form.items() if k != CLASS}
+        return _build(_class_named(form[CLASS], classes), fields)
     raise EncodingError(f"an object without a tag: {json.dumps(form)[:80]}")
 
 
@@ -73,19 +76,10 @@ def _sort_key(form: Any) -> tuple[bool, Any, str]:
     return (not is_number, form if is_number else 0, json.dumps(form, sort_keys=True))
 
 
-def _name_of(found: type) -> str:
-    return f"{found.__module__}:{found.__qualname__}"
-
-
-def _class_named(name: Any) -> Any:
-    module, _, path = str(name).partition(":")
-    found: Any = sys.modules.get(module)
-    for part in path.split("."):
-        found = getattr(found, part, None)
-    is_value = isinstance(found, type) and (attrs.has(found) or issubclass(found, Enum))
-    if not is_value:
+def _class_named(name: Any, classes: Mapping[str, type]) -> Any:
+    if name not in classes:
         raise EncodingError(f"there is no class {name}: it is of another model")
-    return found
+    return classes[name]
 
 
 def _member(kind: Any, name: Any) -> Any:

@@ -9,6 +9,7 @@ import click
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import changed_bounds, changed_merges
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import Answers
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.state_browser.walk import CannotFollow
@@ -16,7 +17,6 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.json_lines import TraceError, read
 
 
 @click.command()
@@ -60,18 +60,17 @@ def explore(
     if others:
         raise click.UsageError(f"{name} has several scenarios; name one")
     answers = Answers.of(task)
-    _serve(Application(answers, _steps_of(answers, path)), port)
+    _serve(Application(answers, _steps_of(catalogue, answers, path)), port)
 
 
-def _steps_of(answers: Answers, path: Path | None) -> tuple[str, ...]:
+def _steps_of(
+    catalogue: Catalogue, answers: Answers, path: Path | None
+) -> tuple[str, ...]:
     if path is None:
         return ()
+    saved = read_trace(catalogue, path)
     try:
-        return tuple(answers.walker.names_of(read(path).trace))
-    except OSError as error:
-        raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
-    except TraceError as error:
-        raise BadInput(str(error)) from error
+        return tuple(answers.walker.names_of(saved.trace))
     except CannotFollow as error:
         raise BadInput(
             f"{path}: {error}; choose its scenario, --protocol and --bounds"

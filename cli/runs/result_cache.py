@@ -32,12 +32,13 @@ from replicheck.explorer.report import (
 )
 from replicheck.explorer.runtime.atomic_files import store
 from replicheck.explorer.runtime.sealed_json import Seal
-from replicheck.traces.json_lines import entries, trace_of
+from replicheck.traces.json_lines import Classes, entries, trace_of
+from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""
-SEAL = Seal("cached result", schema=2)
+SEAL = Seal("cached result", schema=3)
 MOST_FILES, MOST_BYTES = 1_000, 100_000_000
 """More is not kept."""
 REPEATABLE = (None, "states", "depth")
@@ -56,7 +57,8 @@ class Cache:
             return None
         try:
             path = self.folder / key(task)
-            report = report_of_json(SEAL.open(path)["report"])
+            classes = value_classes(task.system.state)
+            report = report_of_json(SEAL.open(path)["report"], classes)
             path.touch()
         except Exception:
             # Whatever is wrong with the file, the search can be done again.
@@ -149,21 +151,21 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
     }
 
 
-def report_of_json(body: Mapping[str, Any]) -> Report[Any]:
-    """Return the report that `report_as_json` gave this form.
+def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
+    """Report of the form that `report_as_json` gives; ``classes`` are of its values.
 
     Raises:
         Exception: of any kind, if it is no such form or is of other models.
     """
-    others = tuple(_violation_of(each) for each in body["others"])
+    others = tuple(_violation_of(each, classes) for each in body["others"])
     return Report(
         model=body["model"],
         verdict=Verdict(body["verdict"]),
         levels=tuple(body["levels"]),
         actions={k: ActionCount(**each) for k, each in body["actions"].items()},
         outcomes={k: Outcome(each) for k, each in body["outcomes"].items()},
-        violations=tuple(_violation_of(each) for each in body["violations"]),
-        reached={name: trace_of(each) for name, each in body["reached"].items()},
+        violations=tuple(_violation_of(each, classes) for each in body["violations"]),
+        reached={k: trace_of(each, classes) for k, each in body["reached"].items()},
         cut=body["cut"],
         constrained=body["constrained"],
         engine=body["engine"],
@@ -181,8 +183,8 @@ def _violation(violation: Violation[Any]) -> dict[str, Any]:
     }
 
 
-def _violation_of(body: Mapping[str, Any]) -> Violation[Any]:
-    trace, kind = trace_of(body["trace"]), Kind(body["kind"])
+def _violation_of(body: Mapping[str, Any], classes: Classes) -> Violation[Any]:
+    trace, kind = trace_of(body["trace"], classes), Kind(body["kind"])
     return Violation(body["property"], kind, body["clause"], trace)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ from replicheck.invariants.describers.actor_describer import Voice
 from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
+from replicheck.traces.value_classes import value_classes
 
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
 
@@ -132,17 +135,18 @@ def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
     Raises:
         BadInput: if there is none.
     """
-
-    def prepare(header: Header) -> None:
-        # A system imports the classes of its states.
-        catalogue.systems.get(header.model)
-
     try:
-        return read(path, prepare)
+        return read(path, partial(classes_of, catalogue))
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except TraceError as error:
         raise BadInput(str(error)) from error
+
+
+def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
+    """Classes of the values of a model, by name; none if there is no such model."""
+    system = catalogue.systems.get(model)
+    return {} if system is None else value_classes(system.state)
 
 
 def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) -> Opened:

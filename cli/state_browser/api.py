@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from attrs import frozen
@@ -20,6 +20,7 @@ from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.json_lines import dumps, loads
 from replicheck.traces.state_diff import changes
+from replicheck.traces.value_classes import value_classes
 
 
 @frozen
@@ -70,7 +71,7 @@ class Answers:
             TraceError: if the text is no trace.
             CannotFollow: if the model does not have the run.
         """
-        return {"steps": self.walker.names_of(loads(text).trace)}
+        return {"steps": self.walker.names_of(loads(text, self._classes).trace)}
 
     def trace(self, names: Sequence[str]) -> str:
         """Return a run as the text of its file, with the property that it breaks.
@@ -80,6 +81,10 @@ class Answers:
         """
         trace = self.walker.follow(names)
         return dumps(saved_trace(self.task, trace, **self._finding(trace)))
+
+    def _classes(self, model: str) -> Mapping[str, type]:
+        known = model == self.task.system.name
+        return value_classes(self.task.system.state) if known else {}
 
     def _finding(self, trace: Trace[Any]) -> dict[str, str]:
         before = trace.states[-2] if trace.steps else None

@@ -7,10 +7,11 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.model.alter_isr.bounds import Bounds
 from replicheck.model.alter_isr.mutations import MUTATIONS
 from replicheck.model.alter_isr.protocols import ENVIRONMENT, PROTOCOLS, AlterIsrModel
-from replicheck.model.alter_isr.state import in_sync
+from replicheck.model.alter_isr.state import Exchange, in_sync
 
 SYSTEM = System(
     name="alter-isr",
+    state=Exchange,
     bounds=Bounds,
     protocols=PROTOCOLS,
     build=AlterIsrModel,

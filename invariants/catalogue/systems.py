@@ -23,9 +23,10 @@ SOME_ACTION_IS_ENABLED = "some_action_is_enabled"
 class System:
     """A model with all that can be chosen of it.
 
-    ``bounds`` is an attrs class of integers with validators; ``build`` makes the model
-    from a protocol and bounds. ``initials`` are the states, by name, in which a
-    scenario can begin; the model then has a field ``start`` that takes one of them.
+    ``state`` is the class of its states, ``bounds`` an attrs class of integers with
+    validators; ``build`` makes the model from a protocol and bounds. ``initials`` are
+    the states, by name, in which a scenario can begin; the model then has a field
+    ``start`` that takes one of them.
     ``environment`` are the actions that happen from outside, such as faults.
     ``needs`` names, for properties that claim nothing without them, bounds of which one
     must not be 0.
@@ -34,6 +35,7 @@ class System:
     """
 
     name: str
+    state: type
     bounds: type
     protocols: tuple[Protocol, ...]
     build: Callable[[Protocol, Any], Any]

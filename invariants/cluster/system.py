@@ -16,12 +16,13 @@ from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_F
 from replicheck.model.cluster.reductions.responses_without_news import (
     RESPONSES_WITHOUT_NEWS,
 )
-from replicheck.model.cluster.state import with_topic, without_topic
+from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 
 SYSTEM = System(
     name="cluster",
+    state=Cluster,
     bounds=Bounds,
     protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED),
     build=ClusterModel,

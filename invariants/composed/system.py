@@ -13,10 +13,11 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 from replicheck.model.composed.bounds import Bounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
-from replicheck.model.composed.state import with_topic, without_topic
+from replicheck.model.composed.state import Composed, with_topic, without_topic
 
 SYSTEM = System(
     name="composed",
+    state=Composed,
     bounds=Bounds,
     protocols=PROTOCOLS,
     build=ComposedModel,

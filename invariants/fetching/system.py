@@ -11,11 +11,13 @@ from replicheck.model.fetching.bounds import Bounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, FetchingModel
+from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import MENDED
 
 SYSTEM = System(
     name="fetching",
+    state=Cluster,
     bounds=Bounds,
     protocols=(*PROTOCOLS, MENDED),
     build=FetchingModel,

@@ -7,9 +7,11 @@ from replicheck.invariants.replication import properties
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
+from replicheck.model.replication.state import Cluster
 
 SYSTEM = System(
     name="replication",
+    state=Cluster,
     bounds=Bounds,
     protocols=PROTOCOLS,
     build=Replication,

@@ -28,6 +28,7 @@ from replicheck.cli.tasks.task import Choices, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.value_classes import value_classes
 
 ENTRY = '[[check]]\nscenario = "counter"\n'
 HOLDS = ENTRY + 'witnesses = []\nexpect = { verdict = "holds" }\n'
@@ -183,7 +184,9 @@ def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Choices("naive"))
     limited = Search(Limits(states=100))
     report = engine.explore(task.model, task.properties, limited)
-    again = report_of_json(json.loads(json.dumps(report_as_json(report))))
+    again = report_of_json(
+        json.loads(json.dumps(report_as_json(report))), value_classes(task.system.state)
+    )
     assert again == report
     assert report.reached
     known = {name: again.details[name] for name in report.details}

@@ -182,6 +182,7 @@ class CounterBounds:
 
 COUNTERS = System(
     name="counter",
+    state=Counter,
     bounds=CounterBounds,
     protocols=(
         Protocol("up", (add,)),

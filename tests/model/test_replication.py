@@ -24,6 +24,7 @@ from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, Replication
 from replicheck.model.replication.state import Cluster
+from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
 from tlc_counting import AS_TLC_COUNTS
 
@@ -175,7 +176,7 @@ def test_actions_are_pure(protocol: Protocol) -> None:
     """
     model = Replication(protocol, SMALL)
     for state in reachable(model):
-        copy = decode(encode(state))
+        copy = decode(encode(state), value_classes(Cluster))
         for action in instances(model.actions, model.domains):
             steps = list(action(state))
             assert list(action(state)) == steps

@@ -19,11 +19,13 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engine import Search, unwatched
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
@@ -32,7 +34,7 @@ from replicheck.traces.formats.plantuml import plantuml
 from replicheck.traces.formats.sequence_diagram import scenes
 from replicheck.traces.formats.shiviz import EVENT, shiviz
 from replicheck.traces.formats.state_graph import graphml, state_graph
-from replicheck.traces.json_lines import Header, SavedTrace, read, write
+from replicheck.traces.json_lines import Header, SavedTrace, write
 from replicheck.traces.value_json import EncodingError
 from saved_runs import loss, of_scenario
 from toys import add, counter, hole, is_below_two
@@ -395,7 +397,7 @@ def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> 
 def test_a_run_that_the_model_cannot_take(file: Path, tmp_path: Path) -> None:
     """A calm order of it cannot be proved, so the exit code is 10."""
     other = tmp_path / "other.jsonl"
-    trace = read(file)
+    trace = read_trace(Catalogue.shipped(), file)
     write(other, evolve(trace, header=evolve(trace.header, protocol="kip-320")))
     done = show(other, "--interleaving", "calm")
     assert done.exit_code == 10

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from replicheck.traces.json_lines import (
     read,
     write,
 )
+from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError, decode, encode
 
 
@@ -51,6 +52,14 @@ class State(Cells):
     mood: Mood = Mood.GOOD
     notes: tuple[Note | None, ...] = (None, None)
     grid: tuple[tuple[int, ...], ...] = ((0, 0), (0, 0))
+
+
+CLASSES = value_classes(State)
+
+
+def classes_of(model: str) -> Mapping[str, type]:
+    """Return the classes of the one model that there is."""
+    return CLASSES
 
 
 HEADER = Header("toy", "toys", "kip-0", {"size": 3}, "is_good", "always", "is_good(1)")
@@ -82,7 +91,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 @given(VALUES)
 def test_a_value_comes_back(value: object) -> None:
     """Encoding loses nothing, not even the difference of True and 1."""
-    back = decode(json.loads(json.dumps(encode(value))))
+    back = decode(json.loads(json.dumps(encode(value))), CLASSES)
     assert back == value
     assert repr(encode(back)) == repr(encode(value))
 
@@ -119,14 +128,14 @@ def test_what_a_state_may_not_hold(value: object) -> None:
 def test_what_stands_for_no_value(form: object) -> None:
     """A file can name only values of classes that are there."""
     with pytest.raises(EncodingError):
-        decode(form)
+        decode(form, CLASSES)
 
 
 def test_a_trace_comes_back(tmp_path: Path) -> None:
     """The header, the states, the actions and their arguments are as they were."""
     path = tmp_path / "trace.jsonl"
     write(path, saved())
-    back = read(path)
+    back = read(path, classes_of)
     assert back == saved()
     assert back.trace.start.size == 3
 
@@ -135,7 +144,7 @@ def test_a_line_has_only_the_cells_that_changed() -> None:
     """States are numbered from 1; each but the first is what changed."""
     lines = [json.loads(line) for line in dumps(saved()).splitlines()]
     assert [line.get("state") for line in lines] == [None, 1, 2, 3]
-    assert lines[0]["schema"] == 2
+    assert lines[0]["schema"] == 3
     assert lines[0]["states"] == 3
     assert list(lines[2]["cells"]) == ["notes[1]"]
     assert list(lines[3]["cells"]) == ["mood", "grid[1][0]"]
@@ -175,8 +184,8 @@ def foreign(old: str, new: str) -> Callable[[str], str]:
         (lambda _: "{}", "line 1: not a trace"),
         (lambda _: "PK\x03\x04", "line 1: no JSON"),
         (lambda _: "[" * 100_000, "line 1: no JSON"),
-        (lambda text: text.replace('"schema":2', '"schema":9'), "of schema 9"),
-        (lambda text: text.replace('"schema":2', '"schema":1'), "of schema 1"),
+        (lambda text: text.replace('"schema":3', '"schema":9'), "of schema 9"),
+        (lambda text: text.replace('"schema":3', '"schema":2'), "of schema 2"),
         (lambda text: text.replace("is_good(1)", "is_good(2)"), "edited"),
         (lambda text: text.replace('"x"', '"y"'), "edited"),
         (foreign("notes[1]", "notes[9]"), "no trace of a model"),
@@ -191,11 +200,11 @@ def test_a_file_that_holds_no_trace(
     path = tmp_path / "trace.jsonl"
     path.write_text(damage(dumps(saved())), "utf-8")
     with pytest.raises(TraceError) as caught:
-        read(path)
+        read(path, classes_of)
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
 
 
 def test_a_text_is_enough() -> None:
     """A trace can be kept in a text as well."""
-    assert loads(dumps(saved())) == saved()
+    assert loads(dumps(saved()), classes_of) == saved()

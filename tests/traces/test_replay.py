@@ -12,6 +12,7 @@ from attrs import evolve
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -24,9 +25,10 @@ from replicheck.explorer.interpreter.judge import (
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_101, Replication
-from replicheck.traces.json_lines import read, write
+from replicheck.traces.json_lines import write
 from replicheck.traces.replay.disabling_guard import last_guard
 from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
 from toys import (
@@ -236,7 +238,7 @@ def test_replay_with_an_expectation(saved: Path, expect: str, code: int) -> None
 
 def test_replay_of_a_property_that_is_gone(saved: Path, tmp_path: Path) -> None:
     """The message says what the model has not, and what is near."""
-    trace = read(saved)
+    trace = read_trace(Catalogue.shipped(), saved)
     other = tmp_path / "other.jsonl"
     write(other, evolve(trace, header=evolve(trace.header, property=f"{ENDS_IN}s")))
     done = invoke("trace", "replay", str(other))
@@ -259,7 +261,7 @@ def test_replay_of_what_is_not_here(
     saved: Path, tmp_path: Path, changed: dict[str, Any], message: str
 ) -> None:
     """A trace of another system is refused with 151."""
-    trace = read(saved)
+    trace = read_trace(Catalogue.shipped(), saved)
     other = tmp_path / "other.jsonl"
     write(other, evolve(trace, header=evolve(trace.header, **changed)))
     done = invoke("trace", "replay", str(other))

@@ -23,7 +23,7 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
-def add_partitions(
+def begin_with_truncating(
     cluster: Cluster,
     thread: Thread,
     partition: PartitionId,
@@ -73,7 +73,7 @@ def clear_failure(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 def clearing_failures_late(protocol: Protocol) -> Protocol:
     """Return a protocol whose manager clears failures after it added a partition."""
     return (
-        protocol.replacing(fetcher_manager.add_partitions, by=add_partitions)
+        protocol.replacing(fetcher_manager.add_partitions, by=begin_with_truncating)
         .replacing(replica_manager.replace_fetcher, by=replace_fetcher)
         .adding(clear_failure)
     )

@@ -15,7 +15,7 @@ import toys
 from replicheck.cli.console import options
 from replicheck.cli.main import main
 from replicheck.cli.reports import terminal
-from replicheck.traces.json_lines import read
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 
 UP = '[[check]]\nscenario = "counter"\n'
 
@@ -116,7 +116,7 @@ def test_a_violation_is_saved() -> None:
     """The file that the story names holds the same run."""
     result = report_of("counter", "--invariant", "is_below_two")
     (violation,) = result["violations"]
-    saved = read(Path(violation["file"]))
+    saved = read_trace(toys.catalogue(), Path(violation["file"]))
     assert saved.header.property == "is_below_two"
     assert saved.header.bounds == {"limit": 5}
     assert [state.value for state in saved.trace.states] == [0, 2]

@@ -11,6 +11,7 @@ import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from werkzeug.test import Client
 
 from browser import Browser
 from replicheck.cli.main import main
+from replicheck.cli.saved_traces.loaded_trace import classes_of
 from replicheck.cli.state_browser.api import Answers
 from replicheck.cli.state_browser.server import Application, serve
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
@@ -88,7 +90,7 @@ def test_what_is_true_is_told_of_each_state(client: Client) -> None:
 def test_a_run_becomes_a_trace_and_a_trace_a_run(client: Client) -> None:
     """What is copied can be opened, and names the property that it breaks."""
     text = ask(client, "/trace", {"steps": KIP_101}).get_data(as_text=True)
-    saved = loads(text)
+    saved = loads(text, partial(classes_of, Catalogue.shipped()))
     assert saved.header.property == BROKEN
     assert len(saved.trace.states) == 12
     assert ask(client, "/open", {"text": text}).get_json() == {"steps": [*KIP_101]}
@@ -266,7 +268,9 @@ def test_the_page_copies_a_trace(browser: Browser, address: str) -> None:
     browser.run(script)
     browser.all("#copy")[0].click()
     browser.wait_for("#message", "Copied")
-    saved = loads(browser.run("return window.copied"))
+    saved = loads(
+        browser.run("return window.copied"), partial(classes_of, Catalogue.shipped())
+    )
     assert [each.label for each in saved.trace.steps] == ["elect_leader(leader=0)"]
 
 

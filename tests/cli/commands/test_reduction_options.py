@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 from replicheck.cli.main import main
 from replicheck.cli.reports.walk_report import document
 from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.run_request import Order
 from replicheck.cli.tasks.task import Choices, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.traces.json_lines import read
 
 CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
@@ -73,7 +73,7 @@ def test_a_trace_is_replayed_with_the_merges_it_was_found_under() -> None:
     """Its header names them, and the run can be taken with these steps only."""
     assert run("check", LOST, "--merge", NEWS, "--traces", "found").exit_code == 12
     path = next(Path("found").glob("*the_true_leader*"))
-    assert read(path).header.merges == (NEWS,)
+    assert read_trace(CATALOGUE, path).header.merges == (NEWS,)
     assert run("trace", "replay", str(path)).exit_code == 12
     shown = run("trace", "show", str(path), "--format", "pytest")
     assert f"merges=('{NEWS}',)" in shown.stdout
@@ -84,7 +84,7 @@ def test_a_trace_of_no_merge_names_none() -> None:
     run("check", LOST, "--traces", "found")
     path = next(Path("found").glob("*the_true_leader*"))
     assert "merges" not in path.read_text("utf-8").splitlines()[0]
-    assert read(path).header.merges == ()
+    assert read_trace(CATALOGUE, path).header.merges == ()
 
 
 def test_an_entry_of_a_suite_turns_merges_on() -> None:

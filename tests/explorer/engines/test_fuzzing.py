@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs.fuzz_campaigns import Profile, profile_of
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
 from replicheck.explorer.engines.fuzzing.campaign import (
@@ -39,7 +40,6 @@ from replicheck.explorer.report import Trace, Verdict
 from replicheck.explorer.search.property_status import Failed
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.traces.json_lines import read
 from toys import (
     add,
     counter,
@@ -263,7 +263,9 @@ def test_bounds_are_drawn_within_the_ranges(tmp_path: Path) -> None:
         "replication", "--protocol", "truncate-to-high-watermark", "--json", "-",
         "--bounds", "brokers=2", "--examples", "4000", "--traces", str(tmp_path),
     )  # fmt: skip
-    header = read(Path(json.loads(done.stdout)["violation"]["trace"])).header
+    header = read_trace(
+        Catalogue.shipped(), Path(json.loads(done.stdout)["violation"]["trace"])
+    ).header
     ranges = Catalogue.shipped().scenarios["replication"].ranges
     assert header.bounds["brokers"] == 2
     for name in ("log_size", "records", "max_leader_epoch"):

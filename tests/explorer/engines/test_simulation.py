@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs import progress
+from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.simulation.coverage_estimate import (
     FIRST_SIZE,
@@ -50,7 +51,7 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
-from replicheck.traces.json_lines import read
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from toys import (
     add,
     counter,
@@ -226,7 +227,7 @@ def test_the_command_finds_saves_and_repeats(tmp_path: Path) -> None:
     report = json.loads(first.stdout)
     assert report["verdict"] == "violated"
     assert report["violation"] == json.loads(second.stdout)["violation"]
-    saved = read(Path(report["violation"]["trace"]))
+    saved = read_trace(Catalogue.shipped(), Path(report["violation"]["trace"]))
     assert len(saved.trace.states) == report["violation"]["states"] == 12
     assert "minimised, has 12 states" in first.stderr
 

@@ -1,0 +1,66 @@
+"""Classes of the values of a model, by name."""
+
+from __future__ import annotations
+
+import pytest
+from attrs import frozen
+
+from replicheck.explorer.errors import ModelError
+from replicheck.invariants.catalogue.systems import SYSTEMS
+from replicheck.traces.value_classes import class_name, value_classes
+
+
+@frozen
+class Lamp:
+    """A value."""
+
+
+@frozen
+class Room:
+    """A state with a value that has another one's name."""
+
+    lamp: Lamp | None
+
+    @frozen
+    class Door:
+        """A value of the state, whose name says where it is defined."""
+
+
+class Other:
+    """A place for another class of the same name."""
+
+    @frozen
+    class Inner(Lamp):
+        """A lamp, which nobody's annotation mentions."""
+
+    class Bare(Lamp):
+        """No value: it is not frozen by attrs."""
+
+
+def test_a_name_has_the_model_and_the_class() -> None:
+    """What stands between them is where the class is, which may change."""
+    known = value_classes(SYSTEMS["composed"].state)
+    replica, thread = known["cluster:Replica"], known["fetching:FetcherThread"]
+    assert replica.__module__.startswith("replicheck.model.cluster.")
+    assert class_name(replica) == "cluster:Replica"
+    assert class_name(thread) == "fetching:FetcherThread"
+
+
+def test_a_subclass_of_what_is_annotated_is_known() -> None:
+    """A field may hold any of them."""
+    module = __name__.partition(".")[0]
+    assert set(value_classes(Room)) == {
+        f"{module}:Room",
+        f"{module}:Lamp",
+        f"{module}:Other.Inner",
+    }
+
+
+def test_two_classes_of_one_name_are_refused() -> None:
+    """The message says where each of them is."""
+    twin = frozen(type("Lamp", (), {"__module__": f"{__name__}.elsewhere"}))
+    holder = frozen(
+        type("Holder", (), {"__annotations__": {"lamp": Lamp, "twin": twin}})
+    )
+    with pytest.raises(ModelError, match="two classes are called"):
+        value_classes(holder)

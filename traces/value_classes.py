@@ -1,0 +1,60 @@
+"""Classes of the values of a model, by names such as ``cluster:Replica``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, NewType, get_args, get_type_hints
+
+from replicheck.explorer.errors import ModelError
+
+MODELS = "replicheck.model."
+"""Every package in this one is a model."""
+
+
+def class_name(found: type) -> str:
+    """Name of a class: its model, which is a package or a module, and its own name."""
+    model = found.__module__.removeprefix(MODELS).partition(".")[0]
+    return f"{model}:{found.__qualname__}"
+
+
+@cache
+def value_classes(state_class: type) -> Mapping[str, type]:
+    """Classes that a state can hold, by name: those of its annotations, and subclasses.
+
+    Raises:
+        ModelError: if two of them have one name.
+    """
+    found: dict[type, None] = {}
+    _collect(state_class, found)
+    named: dict[str, type] = {}
+    for each in found:
+        known = named.setdefault(class_name(each), each)
+        if known is not each:
+            raise ModelError(
+                f"two classes are called {class_name(each)}: in {known.__module__} and"
+                f" in {each.__module__}; give one another name"
+            )
+    return named
+
+
+def _collect(annotation: Any, found: dict[type, None]) -> None:
+    if isinstance(annotation, NewType):
+        annotation = annotation.__supertype__
+    for argument in get_args(annotation):
+        _collect(argument, found)
+    if isinstance(annotation, type) and annotation not in found:
+        for inner in _inside(annotation, found):
+            _collect(inner, found)
+
+
+def _inside(kind: type, found: dict[type, None]) -> Iterator[Any]:
+    """Note an enumeration or an attrs class; yield the annotations of its fields."""
+    if issubclass(kind, Enum):
+        found[kind] = None
+    elif "__attrs_attrs__" in vars(kind):
+        # Not `attrs.has`: of a class with slots there is a former one without fields.
+        found[kind] = None
+        yield from get_type_hints(kind).values()
+        yield from kind.__subclasses__()
