@@ -25,11 +25,14 @@ def module_cycles(modules: Sequence[Module]) -> Iterator[Offence]:
 
 
 def folder_cycles(modules: Sequence[Module]) -> Iterator[Offence]:
-    """Folders that import one another in a circle."""
+    """Folders that import one another in a circle.
+
+    A folder and those below it are one: what all of them share lies above them.
+    """
     return _circles(
         (m.folder, imported.folder)
         for m, imported in _imports(modules)
-        if m.folder != imported.folder
+        if not _is_below(m, imported) and not _is_below(imported, m)
     )
 
 
@@ -39,6 +42,10 @@ def _circles(edges: Iterator[tuple[str, str]]) -> Iterator[Offence]:
         if len(circle) > 1:
             names = ", ".join(sorted(circle))
             yield Offence(names, f"in a circle: {names}")
+
+
+def _is_below(module: Module, above: Module) -> bool:
+    return module.path.is_relative_to(above.path.parent)
 
 
 def _imports(modules: Sequence[Module]) -> Iterator[tuple[Module, Module]]:
