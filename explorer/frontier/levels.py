@@ -11,7 +11,7 @@ import numpy.typing as npt
 from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Found, Level
 from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import Each, in_turn
 from replicheck.explorer.tables.dictionary import Domain
 from replicheck.explorer.tables.tables import Tables
@@ -63,7 +63,7 @@ def fresh_level(
 
 
 def take_level(
-    pool: Buffers, count: int, columns: int, width: int, dtype: npt.DTypeLike
+    pool: BufferPool, count: int, columns: int, width: int, dtype: npt.DTypeLike
 ) -> Level:
     """Take a level with room for so many states from a pool, its content undefined."""
     return Level(
@@ -78,7 +78,7 @@ class NextLevel:
     """What the expansion of a level finds, part by part, in `found`."""
 
     def __init__(
-        self, tables: Tables, before: Level, room: int, buffers: Buffers
+        self, tables: Tables, before: Level, room: int, buffers: BufferPool
     ) -> None:
         """Expect so many states in all, about equally many of each part.
 

@@ -21,7 +21,7 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.native.library import add_all, spread
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.growable_memory import Room
+from replicheck.explorer.runtime.growable_memory import GrowableMemory
 from replicheck.explorer.runtime.thread_pool import Each, in_turn
 
 FIRST_SIZE = 64
@@ -38,8 +38,8 @@ class Visited:
     def __init__(self, words: int = 0) -> None:
         """Begin with nothing; an identity has so many words."""
         self.words = words
-        self._prints: list[Room] = []
-        self._identities: list[Room] = []
+        self._prints: list[GrowableMemory] = []
+        self._identities: list[GrowableMemory] = []
         self.addresses = np.zeros((2, PARTS), np.int64)
         """Where the tables are, and where the identities."""
         self.sizes = np.zeros(PARTS, np.int64)
@@ -48,9 +48,11 @@ class Visited:
 
     def forget(self) -> None:
         """Forget all fingerprints, and give their memory back."""
-        self._prints = [Room(FIRST_SIZE) for _ in range(PARTS)]
+        self._prints = [GrowableMemory(FIRST_SIZE) for _ in range(PARTS)]
         if self.words:
-            self._identities = [Room(FIRST_SIZE * self.words) for _ in range(PARTS)]
+            self._identities = [
+                GrowableMemory(FIRST_SIZE * self.words) for _ in range(PARTS)
+            ]
         self.sizes[:] = FIRST_SIZE
         self.counts[:] = 0
         for part in range(PARTS):
@@ -119,7 +121,7 @@ class Visited:
         return sum(each.size for each in (*self._prints, *self._identities))
 
     def table(self, part: int) -> Words:
-        """Return the slots of a part, 0 where one is empty; see `Room.words`."""
+        """Return the slots of a part, 0 where one is empty; see `GrowableMemory.words`."""
         return self._prints[part].words
 
     def _identities_of(self, part: int) -> Words:

@@ -33,7 +33,7 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import Threads
 
 Words = npt.NDArray[np.uint64]
@@ -102,7 +102,7 @@ class _ExhaustiveSearch:
         self.steps = self._instances(Role.ACTION, Role.CLAUSE)
 
     def run(self) -> ExhaustiveResult:
-        level, buffers = self._first(), Buffers()
+        level, buffers = self._first(), BufferPool()
         while len(level.prints):
             self._count(level)
             self._judge_constraints(level)

@@ -21,7 +21,7 @@ LEAST = 1 << 16
 """Bytes of a buffer."""
 
 
-class Buffers:
+class BufferPool:
     """Memory of arrays that were given back, for arrays of the same kind."""
 
     def __init__(self) -> None:

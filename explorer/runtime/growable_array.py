@@ -8,7 +8,7 @@ import numpy.typing as npt
 Numbers = npt.NDArray[np.int32]
 
 
-class Growing:
+class GrowableArray:
     """An array of numbers that grows at its end."""
 
     def __init__(self, size: int, *width: int) -> None:

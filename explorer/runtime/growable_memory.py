@@ -13,7 +13,7 @@ HUGE_PAGE = 1 << 21
 WORD = 8
 
 
-class Room:
+class GrowableMemory:
     """Some words of memory, zeros at first, as many behind them as are asked for."""
 
     def __init__(self, count: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicheck.explorer.native.kernels.arrays import ASKED, Numbers, Words
-from replicheck.explorer.runtime.growable_array import Growing
+from replicheck.explorer.runtime.growable_array import GrowableArray
 from replicheck.explorer.tables.lookups import Lookup
 
 FIRST_LEAF = 2
@@ -28,14 +28,14 @@ class Trees:
     ) -> None:
         self.views = views
         self.roots: Numbers = np.zeros(instances, np.int32)
-        self.nodes = Growing(1024, FIELDS)
+        self.nodes = GrowableArray(1024, FIELDS)
         self.nodes.take(1)
         self.node_views: list[int] = [0]
         """The view that each node asks."""
         self.heads: list[int] = []
         """The nodes that ask about another column than their parent."""
-        self.children = Growing(1 << 14)
-        self.leaves = Growing(1 << 14)
+        self.children = GrowableArray(1 << 14)
+        self.leaves = GrowableArray(1 << 14)
         self.leaves.take(FIRST_LEAF)
         self.leaf_count = 0
         self.readers: Words = np.zeros((columns, (instances + 63) // 64), np.uint64)

@@ -55,7 +55,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Words,
 )
 from replicheck.explorer.proxies.calls import Call
-from replicheck.explorer.runtime.growable_array import Growing
+from replicheck.explorer.runtime.growable_array import GrowableArray
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.decision_trees import Trees
 from replicheck.explorer.tables.dictionary import Domain
@@ -257,8 +257,8 @@ class Tables:
         self._grown_marks = np.zeros(0, np.uint8)
         self._placed: list[Lookup] = []
         self._starts: list[int] = []
-        self._segments = Growing(1 << 12)
-        self._jumps = Growing(1 << 14)
+        self._segments = GrowableArray(1 << 12)
+        self._jumps = GrowableArray(1 << 14)
         self._jumps.take(1)
         self._heads = np.zeros(0, np.uint64)
         self._nodes_seen = self._heads_seen = 0

@@ -25,7 +25,7 @@ from replicheck.explorer.frontier.state_keys import Identities
 from replicheck.explorer.frontier.visited_set import FULLEST, Visited
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
-from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import Each
 from replicheck.explorer.search.bookkeeping import Progressed
 from replicheck.explorer.search.guard_coverage import Sample
@@ -58,7 +58,7 @@ class Storage:
         self._is_level_on_disk = False
         self._learner, self._identities, self._each = learner, identities, each
         self._budget = MemoryBudget(limits)
-        self._buffers = Buffers()
+        self._buffers = BufferPool()
         self._growth = 1.0
         """How many times as large as the level before the last one was."""
 

@@ -18,7 +18,7 @@ from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import (
@@ -132,7 +132,7 @@ def test_arrays_of_no_file_are_its_own() -> None:
     """Levels lie in shared memory that no file has: it counts."""
     size = 1 << 26
     before = process_memory.private()
-    array = Buffers().take((size,), np.uint8)
+    array = BufferPool().take((size,), np.uint8)
     array[:] = 1
     assert process_memory.private() - before > 0.9 * size
 

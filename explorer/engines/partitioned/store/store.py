@@ -20,7 +20,7 @@ from xxhash import xxh3_64
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 
-Buffers = Sequence[Any]
+BufferPool = Sequence[Any]
 """Pieces of a content, one after the other: what `memoryview` takes."""
 
 
@@ -45,14 +45,14 @@ class Store(Protocol):
     def place(self) -> str:
         """Location for people: the URI without any key in it."""
 
-    def write(self, name: str, content: Buffers) -> None:
+    def write(self, name: str, content: BufferPool) -> None:
         """Write a file that is to last.
 
         Raises:
             OSError: if that is not possible.
         """
 
-    def write_scratch(self, name: str, content: Buffers) -> None:
+    def write_scratch(self, name: str, content: BufferPool) -> None:
         """Write a file that need not survive a machine.
 
         Raises:
@@ -96,7 +96,7 @@ def folder_of(level: int) -> str:
     return f"level-{level:05d}"
 
 
-def checksum(content: Buffers) -> str:
+def checksum(content: BufferPool) -> str:
     """Return the checksum of a content."""
     found = xxh3_64()
     for piece in content:
@@ -141,7 +141,7 @@ class PieceFile:
         self.content: list[Any] = []
         self._size = 0
 
-    def add(self, content: Buffers) -> Piece:
+    def add(self, content: BufferPool) -> Piece:
         """Append a piece; it counts once the file is written."""
         size = sum(memoryview(each).nbytes for each in content)
         piece = Piece(self.name, self._size, size, checksum(content))
@@ -166,15 +166,15 @@ class LocalStore:
         """Path of the directory."""
         return str(self.root)
 
-    def write(self, name: str, content: Buffers) -> None:
+    def write(self, name: str, content: BufferPool) -> None:
         """Write a file and wait until it is on the disk. See `Store.write`."""
         self._write(name, content, os.fsync)
 
-    def write_scratch(self, name: str, content: Buffers) -> None:
+    def write_scratch(self, name: str, content: BufferPool) -> None:
         """Write a file. See `Store.write_scratch`."""
         self._write(name, content, lambda handle: None)
 
-    def _write(self, name: str, content: Buffers, settle: Any) -> None:
+    def _write(self, name: str, content: BufferPool, settle: Any) -> None:
         path = self._place(name)
         with path.open("xb") as file:
             for piece in content:

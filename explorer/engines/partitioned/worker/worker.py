@@ -63,7 +63,7 @@ from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import Buffers
+from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import Threads
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.states.symmetry import Reduction
@@ -94,7 +94,7 @@ class Worker:
         self._recent = RecentStates()
         self.threads = Threads(1)
         self._expander = Expander(self.learner, self.threads)
-        self._buffers = Buffers()
+        self._buffers = BufferPool()
         self._growth = 1.0
         """How many states the last expanded state led to, on average."""
         self._known = 0
