@@ -25,7 +25,7 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.native.library import expand, retry
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 SMALLEST_CHUNK = BLOCK
 CHUNKS = 16
@@ -70,7 +70,7 @@ class Rounds:
     """
 
     def __init__(
-        self, learner: Learner, threads: Threads, *, masked: bool = True
+        self, learner: Learner, threads: ThreadPool, *, masked: bool = True
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = Effort()
@@ -149,7 +149,7 @@ class Rounds:
 
         while True:
             started = time.perf_counter()
-            self.threads.each(walk, [work for work in works if not work.is_done])
+            self.threads.map(walk, [work for work in works if not work.is_done])
             self.effort.walking += time.perf_counter() - started
             missing = [work for work in works if not work.is_done]
             if not missing:

@@ -25,7 +25,7 @@ from replicheck.explorer.native.library import (
     sort_by_source,
 )
 from replicheck.explorer.native.packing import Packed, pack
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.tables.tables import Tables
 
 GROWTH = 2
@@ -35,9 +35,9 @@ class Placer:
     """Places candidates, round by round, in buffers of its own."""
 
     def __init__(
-        self, learner: Learner, threads: Threads, identities: Identities
+        self, learner: Learner, threads: ThreadPool, identities: Identities
     ) -> None:
-        self._learner, self._each = learner, threads.each
+        self._learner, self._parallel_map = learner, threads.map
         self._identities = identities
         self._threads = threads
         self._candidates = _room_for(0)
@@ -60,7 +60,7 @@ class Placer:
         ends = counts.T.cumsum().reshape(PARTS, len(works))
         candidates = self._scatter(works, ends - counts.T, int(ends[-1, -1]))
         more = counts.sum(axis=0)
-        visited.make_room(more, self._each)
+        visited.make_room(more, self._parallel_map)
         last = ends[:, -1].copy()
         rest = candidates._replace(begins=last - more, ends=last)
         packed = pack(visited.slots), pack(rest), pack(arrays), pack(level)
@@ -83,7 +83,7 @@ class Placer:
             sort_by_source(chunk, *stretch, leaves, instances, spare, scratch)
             count_parts(spare, work.candidates, counts[work.number])
 
-        self._threads.each(sort, works)
+        self._threads.map(sort, works)
         return counts
 
     def _scatter(
@@ -99,7 +99,7 @@ class Placer:
             _, spare, _ = work.packed
             scatter(spare, work.candidates, of_works[work.number], candidates)
 
-        self._threads.each(move, works)
+        self._threads.map(move, works)
         return self._candidates
 
     def _insert(
@@ -113,7 +113,7 @@ class Placer:
             end = part + PARTS_AT_ONCE
             insert(part, end, *packed, into, known, permutations)
 
-        self._each(insert_parts, range(0, PARTS, PARTS_AT_ONCE))
+        self._parallel_map(insert_parts, range(0, PARTS, PARTS_AT_ONCE))
 
 
 def _room_for(count: int) -> Candidates:

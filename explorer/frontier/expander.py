@@ -15,7 +15,7 @@ from replicheck.explorer.frontier.state_keys import Fingerprints, Identities
 from replicheck.explorer.frontier.visited_set import Visited
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 
 class Expander:
@@ -24,7 +24,7 @@ class Expander:
     def __init__(
         self,
         learner: Learner,
-        threads: Threads,
+        threads: ThreadPool,
         fingerprints: Fingerprints = Fingerprints.BITS_64,
         *,
         masked: bool = True,

@@ -12,7 +12,7 @@ from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Foun
 from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.buffer_pool import BufferPool
-from replicheck.explorer.runtime.thread_pool import Each, in_turn
+from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
 from replicheck.explorer.tables.dictionary import Domain
 from replicheck.explorer.tables.tables import Tables
 
@@ -120,7 +120,7 @@ class NextLevel:
         count, width = len(alone.prints), self._tables.width
         rows = np.empty((count, len(self._tables.domains)), self._row_type)
         level = fresh_level(rows, np.empty(count, np.uint64), width)
-        self._gather(alone, level, in_turn)
+        self._gather(alone, level, map_in_turn)
         return level
 
     def make_room(self) -> None:
@@ -136,7 +136,7 @@ class NextLevel:
         self._buffers.give(*old)
 
     def finish(
-        self, each: Each
+        self, parallel_map: ParallelMap
     ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Return the level, sorted, with the parent and the step of each state.
 
@@ -145,7 +145,7 @@ class NextLevel:
         tables, count = self._tables, self.count
         columns, width = len(tables.domains), tables.width
         level = take_level(self._buffers, count, columns, width, self._row_type)
-        parents, steps = self._gather(self.found, level, each)
+        parents, steps = self._gather(self.found, level, parallel_map)
         self.found.counts[:] = 0
         return level, parents, steps
 
@@ -162,7 +162,7 @@ class NextLevel:
         return row_type(self._tables.domains)
 
     def _gather(
-        self, found: Found, level: Level, each: Each
+        self, found: Found, level: Level, parallel_map: ParallelMap
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Write what was found to a level; return the parents and the steps."""
         count = len(level.prints)
@@ -178,7 +178,7 @@ class NextLevel:
             end = min(part + PARTS_AT_ONCE, len(found.counts))
             gather(part, end, *packed, order, spare, starts)
 
-        each(move, range(0, len(found.counts), PARTS_AT_ONCE))
+        parallel_map(move, range(0, len(found.counts), PARTS_AT_ONCE))
         return parents, steps
 
     def _arrays(self) -> Found:

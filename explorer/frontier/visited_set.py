@@ -22,7 +22,7 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.native.library import add_all, spread
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.growable_memory import GrowableMemory
-from replicheck.explorer.runtime.thread_pool import Each, in_turn
+from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
 
 FIRST_SIZE = 64
 GROWTH = 2
@@ -63,7 +63,7 @@ class Visited:
         """Return the tables as kernels get them."""
         return Slots(self.addresses[0], self.sizes, self.counts)
 
-    def make_room(self, more: npt.NDArray[np.int64], each: Each) -> None:
+    def make_room(self, more: npt.NDArray[np.int64], parallel_map: ParallelMap) -> None:
         """Make room for more fingerprints of each part."""
         needed = self.counts + more
         if (needed <= FULLEST * self.sizes).all():
@@ -82,7 +82,7 @@ class Visited:
             room = np.empty(most, np.uint64), np.empty(most * words, np.uint64)
             spread(parts, slots, before, addresses, words, *room)
 
-        each(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
+        parallel_map(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
 
     def load(self, prints: Words, identities: Words) -> None:
         """Add fingerprints in ascending order, none of which is there yet.
@@ -92,7 +92,7 @@ class Visited:
         """
         lowest = np.arange(PARTS + 1, dtype=object) << (64 - PART_BITS)
         ends = [*np.searchsorted(prints, lowest[:-1].astype(np.uint64)), len(prints)]
-        self.make_room(np.diff(np.array(ends)), in_turn)
+        self.make_room(np.diff(np.array(ends)), map_in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
             words = identities[low:high].reshape(-1)
             into = self.table(part), self._identities_of(part)
@@ -121,7 +121,7 @@ class Visited:
         return sum(each.size for each in (*self._prints, *self._identities))
 
     def table(self, part: int) -> Words:
-        """Return the slots of a part, 0 where one is empty; see `GrowableMemory.words`."""
+        """Return the slots of a part, 0 where one is empty; see `GrowableMemory`."""
         return self._prints[part].words
 
     def _identities_of(self, part: int) -> Words:

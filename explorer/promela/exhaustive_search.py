@@ -34,7 +34,7 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 Words = npt.NDArray[np.uint64]
 
@@ -72,7 +72,7 @@ def visit_all(
         TooManyStates: if there are more than ``limit``.
         ModelError: if the model breaks the contract, or one of its functions raises.
     """
-    threads = Threads(1)
+    threads = ThreadPool(1)
     try:
         return _ExhaustiveSearch(model, properties, limit, watch, threads).run()
     finally:
@@ -86,7 +86,7 @@ class _ExhaustiveSearch:
         properties: Sequence[Property],
         limit: int | None,
         watch: Watch,
-        threads: Threads,
+        threads: ThreadPool,
     ) -> None:
         self.limit, self.watch = limit, watch
         self.properties = tuple(properties)
@@ -118,7 +118,7 @@ class _ExhaustiveSearch:
             self._check_failures(level, expansion)
             self._note(expansion)
             self.generated += int(expansion.generated.sum())
-            following, _, _ = found.finish(self.expander.threads.each)
+            following, _, _ = found.finish(self.expander.threads.map)
             found.release()
             buffers.give(*level)
             level = following

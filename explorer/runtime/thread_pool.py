@@ -11,11 +11,11 @@ from threading import Thread
 from typing import TypeVar
 
 T = TypeVar("T")
-Each = Callable[[Callable[[int], None], Iterable[int]], None]
+ParallelMap = Callable[[Callable[[int], None], Iterable[int]], None]
 """Does some work for each number, perhaps on several threads."""
 
 
-class Threads:
+class ThreadPool:
     """So many threads, of which the one that asks for work is the first.
 
     Not a pool of `concurrent.futures`: a search has hundreds of pieces of work of a
@@ -29,7 +29,7 @@ class Threads:
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._others: list[Thread] = []
 
-    def each(self, work: Callable[[T], None], pieces: Iterable[T]) -> None:
+    def map(self, work: Callable[[T], None], pieces: Iterable[T]) -> None:
         """Do the work for all pieces; an exception of one ends the others early."""
         several = list(pieces)
         remaining = iter(several)
@@ -87,7 +87,7 @@ class Threads:
             task()
 
 
-def in_turn(work: Callable[[int], None], numbers: Iterable[int]) -> None:
+def map_in_turn(work: Callable[[int], None], numbers: Iterable[int]) -> None:
     """Do the work for each number, on this thread."""
     for each in numbers:
         work(each)

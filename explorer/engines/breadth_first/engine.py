@@ -15,7 +15,7 @@ from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.states.symmetry import Reduction
 
 
@@ -64,7 +64,7 @@ class BreadthFirst:
         self, model: Model[S], properties: Sequence[Property], search: Search
     ) -> Iterator[LevelSearch[S]]:
         symmetries = model.symmetries if self.reduction is Reduction.SYMMETRY else ()
-        threads = Threads(self.threads or os.cpu_count() or 1)
+        threads = ThreadPool(self.threads or os.cpu_count() or 1)
         try:
             learner = Learner(model, properties, tuple(symmetries), self.sample)
             yield LevelSearch(

@@ -34,7 +34,7 @@ from replicheck.explorer.report import (
     Report,
 )
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Course, Cut
 from replicheck.explorer.search.guard_coverage import count_cuts
 from replicheck.explorer.search.model_digest import identity
@@ -57,7 +57,7 @@ class LevelSearch(Generic[S]):
         model: Model[S],
         properties: Sequence[Property],
         search: Search,
-        threads: Threads,
+        threads: ThreadPool,
         learner: Learner,
         fingerprints: Fingerprints,
         keep: Keep | None,
@@ -75,7 +75,7 @@ class LevelSearch(Generic[S]):
             )
         identities = self.expander.identities
         self.storage = Storage(
-            learner, identities, self.checkpointer, search.limits, threads.each
+            learner, identities, self.checkpointer, search.limits, threads.map
         )
         self.other_violations = OtherViolations(self.findings)
         """Violations by other last actions, of the part since a resumption."""

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import Identities, records
 from replicheck.explorer.native.kernels.arrays import PART_BITS, PARTS, Level, Words
-from replicheck.explorer.runtime.thread_pool import Each
+from replicheck.explorer.runtime.thread_pool import ParallelMap
 
 STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)
 """The least fingerprint of each part."""
@@ -60,18 +60,18 @@ class SpilledRuns:
         """The bytes that the runs take on the disk."""
         return sum(run.size for run in self._runs)
 
-    def put(self, found: NextLevel, each: Each) -> None:
+    def put(self, found: NextLevel, parallel_map: ParallelMap) -> None:
         """Move what was found to the disk.
 
         Raises:
             OSError: if the disk is full.
         """
-        run = SpilledRun(*found.finish(each))
+        run = SpilledRun(*found.finish(parallel_map))
         if len(run.parents):
             self._runs.append(self._write([run]))
 
     def merge(
-        self, found: NextLevel, each: Each, earlier: Sequence[tuple[Words, Words]]
+        self, found: NextLevel, parallel_map: ParallelMap, earlier: Sequence[tuple[Words, Words]]
     ) -> SpilledRun:
         """External merge: one level on the disk of all runs and what was found last.
 
@@ -82,7 +82,7 @@ class SpilledRuns:
         Raises:
             OSError: if the disk is full.
         """
-        runs = [*self._runs, SpilledRun(*found.finish(each))]
+        runs = [*self._runs, SpilledRun(*found.finish(parallel_map))]
         merged = self._write(self._merge(runs, earlier))
         self._runs = []
         return merged

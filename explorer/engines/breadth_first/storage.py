@@ -26,7 +26,7 @@ from replicheck.explorer.frontier.visited_set import FULLEST, Visited
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.buffer_pool import BufferPool
-from replicheck.explorer.runtime.thread_pool import Each
+from replicheck.explorer.runtime.thread_pool import ParallelMap
 from replicheck.explorer.search.bookkeeping import Progressed
 from replicheck.explorer.search.guard_coverage import Sample
 from replicheck.explorer.search.parent_pointers import Path
@@ -41,7 +41,7 @@ class Storage:
         identities: Identities,
         checkpointer: Checkpointer | None,
         limits: Limits,
-        each: Each,
+        parallel_map: ParallelMap,
     ) -> None:
         self.checkpointer = checkpointer
         self.visited = Visited(identities.count)
@@ -56,7 +56,11 @@ class Storage:
         self.unkept: str | None = None
         """Why no checkpoint is written any more, if that is so."""
         self._is_level_on_disk = False
-        self._learner, self._identities, self._each = learner, identities, each
+        self._learner, self._identities, self._parallel_map = (
+            learner,
+            identities,
+            parallel_map,
+        )
         self._budget = MemoryBudget(limits)
         self._buffers = BufferPool()
         self._growth = 1.0
@@ -115,11 +119,11 @@ class Storage:
         if self.spilled_runs is None or archive is None:
             self.is_whole = False
             self._growth = self.found.count / len(self.level.prints)
-            level, parents, steps = self.found.finish(self._each)
+            level, parents, steps = self.found.finish(self._parallel_map)
         else:
             runs = list(archive.each_identified_run())
             level, parents, steps = self.spilled_runs.merge(
-                self.found, self._each, runs
+                self.found, self._parallel_map, runs
             )
             self.visited.forget()
         if archive is not None:
@@ -219,7 +223,7 @@ class Storage:
             checkpointer.begin(self.visited, self.path, self._fresh)
             self.spilled_runs = SpilledRuns(checkpointer.keep.folder, self._identities)
         if self.found is not None:
-            self.spilled_runs.put(self.found, self._each)
+            self.spilled_runs.put(self.found, self._parallel_map)
             self._buffers.forget()
             self.found.begin_anew()
         self.visited.forget()

@@ -35,7 +35,7 @@ from replicheck.explorer.native.library import follow
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Step, Trace, Violation
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import Findings
 
 Group = Callable[[Instance], object]
@@ -71,7 +71,7 @@ class PlanWalker(Generic[S]):
         self.model = model
         self.learner = Learner(model, properties)
         self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
-        self._rounds = Rounds(self.learner, Threads(1))
+        self._rounds = Rounds(self.learner, ThreadPool(1))
         every = [each.instance for each in self.learner.functions]
         self._labels = [each.label for each in every]
         kinds = [each.name for each in every]

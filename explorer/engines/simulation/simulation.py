@@ -25,7 +25,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import Failed, Findings
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
@@ -93,7 +93,7 @@ class Simulator(Generic[S]):
         make_strategy: MakeStrategy,
         seed: int,
         limits: WalkLimits,
-        threads: Threads,
+        threads: ThreadPool,
     ) -> None:
         model: Model[S] = learner.model
         self.model, self.seed, self.limits = model, seed, limits
@@ -253,7 +253,7 @@ def simulate(
     Raises:
         ModelError: if the model breaks the contract.
     """
-    pool = Threads(threads)
+    pool = ThreadPool(threads)
     try:
         learner = learner or Learner(model, properties)
         return Simulator[S](learner, properties, make_strategy, seed, limits, pool).run(

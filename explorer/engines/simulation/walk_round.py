@@ -14,13 +14,13 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
 from replicheck.explorer.native.library import move, sort_by_source
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 
 class WalkRound:
     """Walks the trees of all walkers' states, which must fit into one round."""
 
-    def __init__(self, learner: Learner, threads: Threads) -> None:
+    def __init__(self, learner: Learner, threads: ThreadPool) -> None:
         self.learner, self.threads = learner, threads
         self.rounds = Rounds(learner, threads)
 
@@ -72,7 +72,7 @@ class WalkRound:
             picked[low:high][depths[low:high] >= most] = NO_STEP
             move(tables, states, sorted_chunk, low, high, packed)
 
-        self.threads.each(take, works)
+        self.threads.map(take, works)
 
     def _find_least_stuck(
         self, walkers: Walkers, works: Sequence[Work], found: Expansion

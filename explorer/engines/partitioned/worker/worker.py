@@ -64,7 +64,7 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
-from replicheck.explorer.runtime.thread_pool import Threads
+from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables.leaves import Run as LearnedRun
@@ -92,7 +92,7 @@ class Worker:
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = 0
         self._recent = RecentStates()
-        self.threads = Threads(1)
+        self.threads = ThreadPool(1)
         self._expander = Expander(self.learner, self.threads)
         self._buffers = BufferPool()
         self._growth = 1.0
@@ -255,7 +255,7 @@ class Worker:
     def _write(self, task: Expand, found: NextLevel) -> list[Written]:
         """Write what was found, bucket by bucket, into one file."""
         self._growth = found.count / sum(part.count for part in task.parts)
-        level, parents, steps = found.finish(self.threads.each)
+        level, parents, steps = found.finish(self.threads.map)
         found.release()
         first, last = task.parts[0], task.parts[-1]
         end = last.start + last.count

@@ -7,7 +7,7 @@ import numpy as np
 from replicheck.explorer.engines.partitioned.worker import recent_states
 from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
 from replicheck.explorer.frontier.visited_set import Visited
-from replicheck.explorer.runtime.thread_pool import in_turn
+from replicheck.explorer.runtime.thread_pool import map_in_turn
 
 
 def add(visited: Visited, printed: int) -> None:
@@ -56,6 +56,6 @@ def test_a_process_forgets_when_it_remembers_too_much() -> None:
     written(recent, 3, 0)
     lent = recent.lend((4, 0))
     assert held(lent) == 1
-    lent.make_room(np.full(128, recent_states.MOST_BYTES // 1024), in_turn)
+    lent.make_room(np.full(128, recent_states.MOST_BYTES // 1024), map_in_turn)
     recent.keep(lent)
     assert held(recent.lend((5, 0))) == 0
