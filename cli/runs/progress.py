@@ -95,7 +95,7 @@ def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
         f" {steps:,} generated, {known / max(1, steps):.0%} of them known,"
         f" {progress.frontier:,} to expand,"
         f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
-        f" {(progress.memory or process_memory.held()) // MEGABYTE:,} MB"
+        f" {(progress.memory or process_memory.resident_bytes()) // MEGABYTE:,} MB"
     )
     forecast = so_far(progress.levels, bounds)
     return f"{line}; {forecast}" if forecast else line

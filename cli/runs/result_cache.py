@@ -31,14 +31,16 @@ from replicheck.explorer.report import (
     Violation,
 )
 from replicheck.explorer.runtime.atomic_files import store
-from replicheck.explorer.runtime.sealed_json import Seal
-from replicheck.traces.json_lines import Classes, entries, trace_of
+from replicheck.explorer.runtime.sealed_json import SealedJson
+from replicheck.traces.json_lines import Classes
+from replicheck.traces.json_lines import entries
+from replicheck.traces.json_lines import trace_of
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""
-SEAL = Seal("cached result", schema=3)
+SEAL = SealedJson("cached result", schema=3)
 MOST_FILES, MOST_BYTES = 1_000, 100_000_000
 """More is not kept."""
 REPEATABLE = (None, "states", "depth")

@@ -26,15 +26,15 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Keep
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
-from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.invariants.catalogue.systems import System
 
 RUNS = Path(".replicheck")
 """Where runs are kept, under the current directory."""
 ORDER = "run.json"
 LOCK = "lock"
-ORDER_SEAL = Seal("run", schema=1)
-RESULT_SEAL = Seal("result", schema=1)
+ORDER_SEAL = SealedJson("run", schema=1)
+RESULT_SEAL = SealedJson("result", schema=1)
 
 
 def new_folder() -> Path:

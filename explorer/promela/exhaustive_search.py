@@ -192,7 +192,7 @@ class _ExhaustiveSearch:
                 generated=self.generated,
                 frontier=self.levels[-1] - done,
                 seconds=monotonic() - self.started,
-                memory=process_memory.held(),
+                memory=process_memory.resident_bytes(),
                 levels=tuple(self.levels),
             )
         )

@@ -15,7 +15,7 @@ Content = bytes | bytearray | memoryview
 
 
 @frozen
-class Stored:
+class StoredFile:
     """A file by its name in a folder, its length and its checksum."""
 
     name: str
@@ -28,7 +28,7 @@ def checksum(content: Content) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def store(folder: Path, name: str, content: Content) -> Stored:
+def store(folder: Path, name: str, content: Content) -> StoredFile:
     """Write a file beside its place, then rename it; return what `fetch` needs.
 
     The content is on the disk then, the name after the next `sync_folder`.
@@ -47,10 +47,10 @@ def store(folder: Path, name: str, content: Content) -> Stored:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
-    return Stored(name, len(content), checksum(content))
+    return StoredFile(name, len(content), checksum(content))
 
 
-def fetch(folder: Path, stored: Stored) -> bytearray:
+def fetch(folder: Path, stored: StoredFile) -> bytearray:
     """Return the content of a file, if it is as it was written.
 
     Raises:

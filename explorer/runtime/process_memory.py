@@ -14,28 +14,28 @@ RSS_UNIT = 1 if sys.platform == "darwin" else 1024
 PROCESS, MACHINE = Path("/proc/self/status"), Path("/proc/meminfo")
 
 
-def held() -> int:
-    """Return the bytes of memory that the process holds."""
-    return _read(PROCESS, "VmRSS") if PROCESS.exists() else _asked_process()
+def resident_bytes() -> int:
+    """Resident set size: the bytes of memory that the process holds."""
+    return _read(PROCESS, "VmRSS") if PROCESS.exists() else _psutil_resident()
 
 
-def private() -> int:
-    """Return the bytes that the process holds, pages of mapped files not counted.
+def private_bytes() -> int:
+    """Anonymous memory: the bytes that the process holds, without mapped files.
 
     These the system takes back when it needs them. Only Linux tells them apart.
     """
     if not PROCESS.exists():
-        return held()
+        return resident_bytes()
     return _read(PROCESS, "RssAnon", "RssShmem")
 
 
-def available() -> int:
-    """Return the bytes of memory that the machine can still give."""
-    return _read(MACHINE, "MemAvailable") if MACHINE.exists() else _asked_machine()
+def available_bytes() -> int:
+    """Available memory: the bytes that the machine can still give."""
+    return _read(MACHINE, "MemAvailable") if MACHINE.exists() else _psutil_available()
 
 
-def peak() -> int:
-    """Return the most bytes of memory that the process ever held."""
+def peak_bytes() -> int:
+    """Peak resident set size: the most bytes that the process ever held."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
 
 
@@ -46,13 +46,13 @@ def _read(file: Path, *names: str) -> int:
     return 1024 * sum(int(number) for number in numbers)
 
 
-def _asked_process() -> int:
+def _psutil_resident() -> int:
     import psutil
 
     return int(psutil.Process().memory_info().rss)
 
 
-def _asked_machine() -> int:
+def _psutil_available() -> int:
     import psutil
 
     return int(psutil.virtual_memory().available)

@@ -14,7 +14,7 @@ from replicheck.explorer.runtime.atomic_files import checksum
 
 
 @frozen
-class Seal:
+class SealedJson:
     """What marks the files of one kind. ``noun`` is the kind, for messages.
 
     ``schema`` is to be raised with every change of what such files mean.

@@ -211,7 +211,7 @@ class Course(Generic[S]):
                 generated=self.tally.generated,
                 frontier=frontier,
                 seconds=self.seconds,
-                memory=process_memory.held(),
+                memory=process_memory.resident_bytes(),
                 levels=tuple(self.tally.levels),
             )
         )

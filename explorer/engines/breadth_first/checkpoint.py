@@ -30,13 +30,18 @@ from attrs import frozen
 from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.learning.learner import Numbering
-from replicheck.explorer.runtime.atomic_files import Stored, fetch, store, sync_folder
-from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.explorer.runtime.atomic_files import (
+    StoredFile,
+    fetch,
+    store,
+    sync_folder,
+)
+from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.bookkeeping import Progressed
 from replicheck.explorer.search.level_archive import TYPES, Archive
 from replicheck.explorer.search.property_status import Sighting
 
-SEAL = Seal("checkpoint", schema=4)
+SEAL = SealedJson("checkpoint", schema=4)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 
@@ -120,7 +125,7 @@ def read(
                 f"{where} is of another model: its {what} differ from those at hand;"
                 " go on with the version that wrote it, or start again"
             )
-    files = {name: Stored(**each) for name, each in body["files"].items()}
+    files = {name: StoredFile(**each) for name, each in body["files"].items()}
     try:
         contents = {name: fetch(folder, each) for name, each in files.items()}
         archive = Archive.reopen(folder, body["archive"])

@@ -17,10 +17,10 @@ class MemoryBudget:
     """The bytes of memory and disk that a search may take."""
 
     def __init__(self, limits: Limits) -> None:
-        self.base = process_memory.private()
+        self.base = process_memory.private_bytes()
         """What the process took before the search."""
         self.memory = limits.memory or self.base + int(
-            SHARE * process_memory.available()
+            SHARE * process_memory.available_bytes()
         )
         self.disk = limits.disk
         self.most = self._now = self.base
@@ -28,7 +28,7 @@ class MemoryBudget:
 
     def look(self) -> None:
         """See how much memory the process takes now."""
-        self._now = process_memory.private()
+        self._now = process_memory.private_bytes()
         self.most = max(self.most, self._now)
 
     def has_memory(self, size: int) -> bool:

@@ -283,7 +283,7 @@ class LevelSearch(Generic[S]):
 
     def _memory(self) -> dict[str, float]:
         """Return the bytes of memory at most, and for each state; see `Storage`."""
-        peak, states = process_memory.peak(), max(1, self.tally.states)
+        peak, states = process_memory.peak_bytes(), max(1, self.tally.states)
         kept = self.storage.visited.size + self.storage.path.size
         return {
             "peak": peak,

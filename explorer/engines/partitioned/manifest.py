@@ -21,11 +21,11 @@ from replicheck.explorer.engines.partitioned.exchange.messages import Merged
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import checksum, store, sync_folder
-from replicheck.explorer.runtime.sealed_json import Seal
+from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Sighting
 
-SEARCH = Seal("partitioned search", schema=2)
-LEVEL = Seal("level", schema=5)
+SEARCH = SealedJson("partitioned search", schema=2)
+LEVEL = SealedJson("level", schema=5)
 
 
 @frozen

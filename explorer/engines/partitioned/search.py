@@ -232,7 +232,7 @@ class PartitionedSearch(Generic[S]):
         return {
             "buckets": self.driver.worker.spec.buckets,
             **asdict(effort, filter=lambda each, _: each.name != "peak"),
-            "memory": {"peak": max(process_memory.peak(), effort.peak)},
+            "memory": {"peak": max(process_memory.peak_bytes(), effort.peak)},
             "collisions": self.tally.states**2 / 2**65,
             **({} if effort.sent else {"unused": self.driver.unused}),
         }

@@ -97,7 +97,9 @@ def test_the_room_ends_in_the_middle(
         if progress.depth >= level:
             seen.append(progress)
 
-    monkeypatch.setattr("replicheck.explorer.runtime.process_memory.private", private)
+    monkeypatch.setattr(
+        "replicheck.explorer.runtime.process_memory.private_bytes", private
+    )
     expected = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
     engine = BreadthFirst(keep=Keep(tmp_path, 1000))
     search = Search(Limits(memory=10**12), watch=watch)
@@ -120,21 +122,21 @@ def test_memory_where_linux_has_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The system is asked; what is mapped cannot be told apart."""
-    found = process_memory.held(), process_memory.available()
+    found = process_memory.resident_bytes(), process_memory.available_bytes()
     monkeypatch.setattr(process_memory, "PROCESS", tmp_path / "none")
     monkeypatch.setattr(process_memory, "MACHINE", tmp_path / "none")
-    asked = process_memory.held(), process_memory.available()
+    asked = process_memory.resident_bytes(), process_memory.available_bytes()
     assert asked == pytest.approx(found, rel=0.2)
-    assert process_memory.private() == pytest.approx(asked[0], rel=0.2)
+    assert process_memory.private_bytes() == pytest.approx(asked[0], rel=0.2)
 
 
 def test_arrays_of_no_file_are_its_own() -> None:
     """Levels lie in shared memory that no file has: it counts."""
     size = 1 << 26
-    before = process_memory.private()
+    before = process_memory.private_bytes()
     array = BufferPool().take((size,), np.uint8)
     array[:] = 1
-    assert process_memory.private() - before > 0.9 * size
+    assert process_memory.private_bytes() - before > 0.9 * size
 
 
 def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

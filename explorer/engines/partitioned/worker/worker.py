@@ -146,7 +146,9 @@ class Worker:
         merger = Merger(self.store, task, self.numbering.of_column)
         merged = [self._merge_bucket(merger, bucket) for bucket in task.buckets]
         merger.write()
-        return MergedAll(merged, time.process_time() - started, process_memory.peak())
+        return MergedAll(
+            merged, time.process_time() - started, process_memory.peak_bytes()
+        )
 
     def _merge_bucket(self, merger: Merger, bucket: Bucket) -> Merged:
         merged, block = merger.merged(bucket)
@@ -201,7 +203,7 @@ class Worker:
             written,
             self.update,
             seconds,
-            process_memory.peak(),
+            process_memory.peak_bytes(),
         )
 
     @property
