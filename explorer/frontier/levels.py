@@ -13,7 +13,7 @@ from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.tables import Tables
 
 FIRST_ROOM = 64
@@ -28,9 +28,9 @@ CUT = 1
 NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
 
 
-def row_type(domains: Iterable[Domain]) -> npt.DTypeLike:
+def row_type(dictionaries: Iterable[Dictionary]) -> npt.DTypeLike:
     """Return the type of number that fits the values that cells have had so far."""
-    largest = max((len(domain) for domain in domains), default=0)
+    largest = max((len(dictionary) for dictionary in dictionaries), default=0)
     return NARROW if largest <= 1 << 16 else WIDE
 
 
@@ -103,7 +103,7 @@ class NextLevel:
     @property
     def finished_size(self) -> int:
         """Return the bytes that the new states will take as a level, with the way."""
-        row = len(self._tables.domains) * np.dtype(self._row_type).itemsize
+        row = len(self._tables.dictionaries) * np.dtype(self._row_type).itemsize
         rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
         return self.count * (row + rest)
 
@@ -118,7 +118,7 @@ class NextLevel:
             found.counts[part : part + 1],
         )
         count, width = len(alone.prints), self._tables.width
-        rows = np.empty((count, len(self._tables.domains)), self._row_type)
+        rows = np.empty((count, len(self._tables.dictionaries)), self._row_type)
         level = fresh_level(rows, np.empty(count, np.uint64), width)
         self._gather(alone, level, map_in_turn)
         return level
@@ -143,7 +143,7 @@ class NextLevel:
         There is nothing found any more then.
         """
         tables, count = self._tables, self.count
-        columns, width = len(tables.domains), tables.width
+        columns, width = len(tables.dictionaries), tables.width
         level = take_level(self._buffers, count, columns, width, self._row_type)
         parents, steps = self._gather(self.found, level, parallel_map)
         self.found.counts[:] = 0
@@ -159,7 +159,7 @@ class NextLevel:
 
     @property
     def _row_type(self) -> npt.DTypeLike:
-        return row_type(self._tables.domains)
+        return row_type(self._tables.dictionaries)
 
     def _gather(
         self, found: Found, level: Level, parallel_map: ParallelMap

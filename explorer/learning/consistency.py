@@ -18,9 +18,9 @@ from replicheck.explorer.native.kernels.arrays import RAISED
 from replicheck.explorer.states.fingerprint import Rehasher
 from replicheck.explorer.states.set_order import reordered
 from replicheck.explorer.states.shared_cells import shared
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.leaves import Run, rows_after, steps_of, story
-from replicheck.explorer.tables.state_encoder import Rows
+from replicheck.explorer.tables.state_encoder import StateEncoder
 
 AN_EXCEPTION = "an exception"
 A_NOTE = "a note"
@@ -34,8 +34,8 @@ All else that a value is made of cannot be changed.
 class Repeater:
     """Compares runs of the model's functions."""
 
-    def __init__(self, observer: Observer, rows: Rows) -> None:
-        self._observer, self._rows = observer, rows
+    def __init__(self, observer: Observer, encoder: StateEncoder) -> None:
+        self._observer, self._encoder = observer, encoder
         self._constancy = Constancy()
         self.repeated = 0
         """So many runs were repeated."""
@@ -58,10 +58,10 @@ class Repeater:
                 f"`{label}` is not a function of the state: run twice in one state, it"
                 f" first read {story(tables, first)}, then {story(tables, second)}"
             )
-        state = self._rows.state(row)
+        state = self._encoder.state(row)
         plainly = self._plainly(instance, state)
         self._check_unchanged(label, row)
-        if self._rows.layout.values(state) != self._rows.values(row):
+        if self._encoder.layout.values(state) != self._encoder.values(row):
             raise ModelError(f"`{label}` changed the state in place: it is now {state}")
         found, expected = self._judged(row, state, plainly), self._expected(row, first)
         if found != expected:
@@ -82,7 +82,7 @@ class Repeater:
         Raises:
             ModelError: if it comes to something else than ``first``.
         """
-        state = self._rows.state(row)
+        state = self._encoder.state(row)
         other = self._plainly(instance, reordered(state))
         if other != first:
             label = self._observer.functions[instance].instance.label
@@ -98,7 +98,7 @@ class Repeater:
         The text says that it raises, or that a step property does on one of its steps.
         """
         plainly = self._plainly(action, state)
-        judged = self._judged(self._rows.row(state), state, plainly)
+        judged = self._judged(self._encoder.row(state), state, plainly)
         return plainly if isinstance(judged, list) else judged
 
     def _plainly(self, instance: int, state: Any) -> object:
@@ -119,7 +119,7 @@ class Repeater:
         """Return the steps of a plain run as rows, with what each breaks."""
         if not isinstance(plainly, list):
             return plainly
-        rows = [self._rows.row_after(row, after) for after in plainly]
+        rows = [self._encoder.row_after(row, after) for after in plainly]
         clauses = self._observer.step_clauses
         try:
             broken = [clauses.broken_by(state, shared(state, s)) for s in plainly]
@@ -147,17 +147,19 @@ class Repeater:
         ]
 
     def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
-        seen: set[tuple[Domain, int]] = set()
-        for column, each in enumerate(zip(self._rows.domains, row, strict=True)):
+        seen: set[tuple[Dictionary, int]] = set()
+        for column, each in enumerate(
+            zip(self._encoder.dictionaries, row, strict=True)
+        ):
             if each in seen:
                 continue
             seen.add(each)
-            domain, number = each
-            if not self._constancy.holds(domain, number):
-                cell = self._rows.layout.cells[column]
+            dictionary, number = each
+            if not self._constancy.holds(dictionary, number):
+                cell = self._encoder.layout.cells[column]
                 raise ModelError(
                     f"`{label}` changed the value of `{cell}` in place; it is now"
-                    f" {domain.values[number]!r}"
+                    f" {dictionary.values[number]!r}"
                 )
 
 
@@ -171,15 +173,15 @@ class Constancy:
         self._hasher = Rehasher()
         self._parts: dict[tuple[int, int], list[Part]] = {}
 
-    def holds(self, domain: Domain, number: int) -> bool:
-        """Tell whether a value of a domain is what it was when it was numbered."""
-        parts = self._parts.get((id(domain), number))
+    def holds(self, dictionary: Dictionary, number: int) -> bool:
+        """Tell whether a value of a dictionary is what it was when it was numbered."""
+        parts = self._parts.get((id(dictionary), number))
         if parts is not None and _are_unchanged(parts):
             return True
-        value = domain.values[number]
-        if self._hasher.value(value) != domain.hashes.item(number, 0):
+        value = dictionary.values[number]
+        if self._hasher.value(value) != dictionary.hashes.item(number, 0):
             return False
-        self._parts[id(domain), number] = list(self._parts_of(value))
+        self._parts[id(dictionary), number] = list(self._parts_of(value))
         return True
 
     def _parts_of(self, value: Any) -> Iterator[Part]:

@@ -35,10 +35,10 @@ from replicheck.explorer.proxies.probes import Unread
 from replicheck.explorer.proxies.state_proxy import view_class
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.dictionary import domains_of
-from replicheck.explorer.tables.evaluator import Asker
+from replicheck.explorer.tables.dictionary import dictionaries_of
+from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import Run, rows_after, story
-from replicheck.explorer.tables.state_encoder import Rows
+from replicheck.explorer.tables.state_encoder import StateEncoder
 from replicheck.explorer.tables.tables import Tables
 
 SAMPLE = 64
@@ -76,7 +76,7 @@ class Learner:
         start = self.starts[0]
         self.layout = Layout.of(start)
         self.symmetries = symmetries
-        self.domains = domains_of(self.layout, Hasher(), symmetries)
+        self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
         view = view_class(self.layout, start)
         unread = view(Unread())
         kept: list[Learnt] = []
@@ -91,15 +91,17 @@ class Learner:
         self.premises = Premises(properties)
         clauses = StepClauses(properties, model.domains, self.premises, view)
         self.step_properties = clauses.properties
-        self.tables = Tables(self.layout, self.domains, symmetries, len(self.functions))
-        self.asker = Asker(self.tables)
+        self.tables = Tables(
+            self.layout, self.dictionaries, symmetries, len(self.functions)
+        )
+        self.asker = Evaluator(self.tables)
         self.heard: Callable[[int, Run], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
         self._observer = Observer(self.asker, view, self.functions, clauses)
-        self._rows = Rows(self.layout, self.tables.domains, start)
-        self._repeater = Repeater(self._observer, self._rows)
+        self._encoder = StateEncoder(self.layout, self.tables.dictionaries, start)
+        self._repeater = Repeater(self._observer, self._encoder)
         self._runs: Counter[str] = Counter()
-        self.row, self.state = self._rows.row, self._rows.state
+        self.row, self.state = self._encoder.row, self._encoder.state
         self.step_number = self._observer.step_number
         self.plain_steps = self._repeater.plain_steps
 
@@ -153,7 +155,7 @@ class Learner:
     @property
     def numbering(self) -> Numbering:
         """Return what the numbers of values and steps mean so far."""
-        values = {each.name: tuple(each.values) for each in self.domains}
+        values = {each.name: tuple(each.values) for each in self.dictionaries}
         return Numbering(values, tuple(self.steps))
 
     def adopt(self, numbering: Numbering) -> None:
@@ -161,9 +163,9 @@ class Learner:
 
         It must not have numbered any yet.
         """
-        for domain in dict.fromkeys(self.domains):
-            for value in numbering.values[domain.name]:
-                domain.number(value)
+        for dictionary in dict.fromkeys(self.dictionaries):
+            for value in numbering.values[dictionary.name]:
+                dictionary.number(value)
         for instance, which in numbering.steps:
             self.step_number(instance, which)
 

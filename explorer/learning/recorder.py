@@ -16,7 +16,7 @@ from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.state_proxy import StateView
-from replicheck.explorer.tables.evaluator import Asker, QuestionRaised, Unanswered
+from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
 from replicheck.explorer.tables.leaves import Run
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -48,7 +48,7 @@ class Observer:
 
     def __init__(
         self,
-        asker: Asker,
+        asker: Evaluator,
         view: type[StateView],
         functions: Sequence[Learnt],
         steps: StepClauses,
@@ -70,7 +70,7 @@ class Observer:
         self._reads: list[tuple[int, int]] = []
         self._columns: set[int] = set()
         """Where to note which columns are read."""
-        self._wholes = [_Question() for _ in self.tables.domains]
+        self._wholes = [_Question() for _ in self.tables.dictionaries]
         self._questions: dict[tuple[int, Call], _Question] = {
             (column, WHOLE): question for column, question in enumerate(self._wholes)
         }
@@ -155,7 +155,7 @@ class Observer:
         number = self.asker.view(lookup, self._row[column])
         self._reads.append((question.view, number))
         if question is whole:
-            return lookup.domain.values[number]
+            return lookup.dictionary.values[number]
         return lookup.answers[number]
 
     def _broken(self, after: StateView) -> int:
@@ -169,7 +169,7 @@ class Observer:
     def _writes(self, instance: int, after: StateView) -> list[tuple[int, int]]:
         """Return what a step writes: columns, with numbers as a leaf has them.
 
-        From now on the view has the objects that the domains have, so that values of
+        From now on the view has the objects of the dictionaries, so that values of
         cells without a view are one object where they are equal.
         """
         touched = self.touched[instance]
@@ -191,6 +191,6 @@ class Observer:
             else:
                 touched.reads.add(column)
                 return code, value
-        domain = self.tables.domains[column]
-        number = domain.number(value)
-        return number, domain.values[number]
+        dictionary = self.tables.dictionaries[column]
+        number = dictionary.number(value)
+        return number, dictionary.values[number]

@@ -10,7 +10,7 @@ from replicheck.explorer.native.kernels.arrays import UNKNOWN
 from replicheck.explorer.promela.identifiers import Identifiers, Table
 from replicheck.explorer.promela.text import comment, number_type, wrapped
 from replicheck.explorer.promela.tree_values import answers
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 
 C_TYPES = {"byte": "unsigned char", "short": "short", "int": "int"}
 PART = 8192
@@ -40,7 +40,7 @@ class ConstantTable:
 def arrays(identifiers: Identifiers) -> Iterator[ConstantTable]:
     """Yield all tables."""
     for table in identifiers.asked.values():
-        meaning = f"{table.lookup.domain.name}{table.lookup}{_meaning(table)}"
+        meaning = f"{table.lookup.dictionary.name}{table.lookup}{_meaning(table)}"
         yield ConstantTable(table.name, table.numbers, meaning)
     for chosen in identifiers.sets.values():
         members = set(chosen.members)
@@ -94,7 +94,7 @@ def _meaning(table: Table) -> str:
     return f": {', '.join(told)}"
 
 
-def legend(domain: Domain) -> Iterator[str]:
+def legend(domain: Dictionary) -> Iterator[str]:
     """Yield a comment with the meaning of every number of a domain's values."""
     width = len(str(len(domain)))
     yield from comment(

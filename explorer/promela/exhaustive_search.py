@@ -134,7 +134,7 @@ class _ExhaustiveSearch:
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
         prints = self.learner.prints(np.array(rows))
-        width, domains = self.learner.tables.width, self.learner.domains
+        width, domains = self.learner.tables.width, self.learner.dictionaries
         level = first_level(rows, prints, width, row_type(domains))
         self.visited.load(level.prints, np.empty((len(prints), 0), np.uint64))
         return level

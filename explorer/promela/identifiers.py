@@ -12,7 +12,7 @@ from attrs import field, frozen
 from replicheck.explorer.promela.text import SHORT, Names
 from replicheck.explorer.promela.tree_values import answers
 from replicheck.explorer.proxies.calls import WHOLE
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
 
@@ -46,7 +46,7 @@ class Set:
     """A table that tells of each value whether it is among some."""
 
     name: str
-    domain: Domain
+    domain: Dictionary
     members: tuple[int, ...]
 
 
@@ -70,7 +70,7 @@ class Identifiers:
         if table is None:
             codes = _codes(lookup)
             unasked = max(codes.values(), default=0) + 1
-            name = self.names.give(f"{lookup.domain.name}__{_wish(lookup)}")
+            name = self.names.give(f"{lookup.dictionary.name}__{_wish(lookup)}")
             table = self.asked[id(lookup)] = Table(name, lookup, codes, unasked)
         return table
 
@@ -100,7 +100,7 @@ class Identifiers:
         return f"{table.name}[{cell}]", sorted(codes)
 
     def _is_member(self, column: int, lookup: Lookup, given: Collection[int]) -> str:
-        domain = lookup.domain
+        domain = lookup.dictionary
         members = np.flatnonzero(np.isin(answers(lookup), list(given)))
         key = (id(domain), tuple(members.tolist()))
         found = self.sets.get(key)
@@ -117,7 +117,7 @@ def _joined(operator: str, tests: Sequence[str]) -> str:
 def _codes(lookup: Lookup) -> dict[int, int]:
     """Return numbers for answers: small numbers and truth values are their own."""
     if lookup.is_operation:
-        return {number: number for number in range(len(lookup.domain))}
+        return {number: number for number in range(len(lookup.dictionary))}
     kinds = {type(answer) for answer in lookup.answers}
     if kinds <= {bool} or kinds <= {int}:
         codes = [int(answer) for answer in lookup.answers]

@@ -121,7 +121,7 @@ class _Document:
 
     def _variables(self) -> Iterator[str]:
         explained = set()
-        for column, domain in enumerate(self.found.learner.domains):
+        for column, domain in enumerate(self.found.learner.dictionaries):
             if domain.name not in explained:
                 explained.add(domain.name)
                 yield ""

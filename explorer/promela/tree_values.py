@@ -74,7 +74,7 @@ def tree_of(tables: Tables, instance: int) -> Tree:
 def answers(lookup: Lookup) -> Numbers:
     """Answer or result for each value of the dictionary, `UNKNOWN` where none is."""
     lookup.fit()
-    known = lookup.known[: len(lookup.domain)]
+    known = lookup.known[: len(lookup.dictionary)]
     return np.where(known < 0, UNKNOWN, known)
 
 

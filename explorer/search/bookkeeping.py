@@ -245,7 +245,7 @@ class Course(Generic[S]):
             details={
                 **details,
                 "dependencies": self._dependencies(),
-                "values": {each.name: len(each) for each in self.learner.domains},
+                "values": {each.name: len(each) for each in self.learner.dictionaries},
                 "coverage": self._coverage(),
             },
         )

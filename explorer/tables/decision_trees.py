@@ -17,7 +17,7 @@ FIELDS, CHILDREN, ROOM = 4, 2, 3
 """So many numbers are of a node; where in them its children are, and their room."""
 
 
-class Trees:
+class DecisionTrees:
     """The arrays ``roots``, ``nodes``, ``children``, ``leaves`` and ``readers``.
 
     `tables` draws them. ``views`` is the list of all views, which others lengthen.

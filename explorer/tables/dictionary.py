@@ -1,6 +1,6 @@
-"""Domains: the values that cells have had so far, each known by a small number.
+"""Dictionary encoding: the values that cells have had so far, as small numbers.
 
-All cells of a family share a domain. A value keeps its number for the whole search;
+All cells of a family share a dictionary. A value keeps its number for the whole search;
 numbers depend on the order of discovery, hashes do not.
 """
 
@@ -23,7 +23,7 @@ FIRST_CAPACITY = 16
 GROWTH = 2
 
 
-class Domain:
+class Dictionary:
     """The values of one family of cells.
 
     ``hashes[i, p]`` is the stable hash of value ``i`` under renaming ``p``; 0 is none.
@@ -73,7 +73,7 @@ class Domain:
         return number
 
     def _refuse_equal(self, value: Any) -> None:
-        """Refuse a truth value that equals a number of the domain, or the reverse."""
+        """Refuse a truth value that equals a known number, or the reverse."""
         other = bool if type(value) is int else int
         if type(value) in (int, bool) and (other, value) in self._numbers:
             one, two = int(value), bool(value)
@@ -88,12 +88,12 @@ class Domain:
         return type(value) if hasattr(type(value), "__attrs_attrs__") else None
 
 
-def domains_of(
+def dictionaries_of(
     layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
-) -> tuple[Domain, ...]:
-    """Return the domain of each cell, shared within a family."""
-    by_field: dict[str, Domain] = {}
+) -> tuple[Dictionary, ...]:
+    """Return the dictionary of each cell, shared within a family."""
+    by_field: dict[str, Dictionary] = {}
     return tuple(
-        by_field.setdefault(cell.field, Domain(cell.field, hasher, symmetries))
+        by_field.setdefault(cell.field, Dictionary(cell.field, hasher, symmetries))
         for cell in layout.cells
     )

@@ -1,4 +1,4 @@
-"""Masks: which values of a single cell disable which instances."""
+"""Enabling masks: which values of a single cell disable which instances."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.native.kernels.arrays import DISABLED, UNKNOWN, Words
-from replicheck.explorer.tables.decision_trees import Trees
+from replicheck.explorer.tables.decision_trees import DecisionTrees
 
 ALL_ONES = np.uint64(2**64 - 1)
 
 
-def masks_of(trees: Trees, first: npt.NDArray[np.int64], width: int) -> Words:
+def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> Words:
     """Return ``masks`` of `tables` as the trees are now.
 
     Masks that are out of date are sound: they let the trees be walked in vain.
@@ -21,7 +21,7 @@ def masks_of(trees: Trees, first: npt.NDArray[np.int64], width: int) -> Words:
         word, bit = instance >> 6, ~np.uint64(1 << (instance & 63))
         for view, answers in _disabling(trees, root).items():
             column, lookup = trees.views[view]
-            known = lookup.known[: len(lookup.domain)]
+            known = lookup.known[: len(lookup.dictionary)]
             # UNKNOWN, being negative, takes the place at the end.
             disabling = np.zeros(max(UNKNOWN, int(known.max())) + 2, np.bool_)
             disabling[[each for each in answers if each < len(disabling) - 1]] = True
@@ -30,7 +30,7 @@ def masks_of(trees: Trees, first: npt.NDArray[np.int64], width: int) -> Words:
     return masks.reshape(-1)
 
 
-def _disabling(trees: Trees, at: int) -> dict[int, set[int]]:
+def _disabling(trees: DecisionTrees, at: int) -> dict[int, set[int]]:
     """Return the answers, by view, that alone disable the instance from a node on.
 
     What the children agree on counts if every answer that the node can get has a

@@ -31,12 +31,12 @@ class QuestionRaised(BaseException):
     """
 
 
-class Asker:
+class Evaluator:
     """Asks the values of cells what the tables do not know of them yet."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self._domains = tuple(dict.fromkeys(tables.domains))
+        self._dictionaries = tuple(dict.fromkeys(tables.dictionaries))
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
 
@@ -73,17 +73,17 @@ class Asker:
     def _answer(self, lookup: Lookup, value: int) -> int:
         answer: Any
         try:
-            answer = evaluate_call(lookup.domain.values[value], lookup.calls[0])
+            answer = evaluate_call(lookup.dictionary.values[value], lookup.calls[0])
         except Exception:
             answer = Unanswered.RAISED
         return self.answer_number(lookup, answer)
 
     def _after(self, lookup: Lookup, value: int) -> int:
         try:
-            after = apply_calls(lookup.domain.values[value], lookup.calls)
+            after = apply_calls(lookup.dictionary.values[value], lookup.calls)
         except Exception:
             return RAISES
-        return lookup.domain.number(after)
+        return lookup.dictionary.number(after)
 
     def answer_number(self, lookup: Lookup, answer: Any) -> int:
         """Return the number of an answer of a view, a new one if it is new.
@@ -95,8 +95,8 @@ class Asker:
             return lookup.answer_number(answer)
         except TypeError as error:
             raise ModelError(
-                f"`{lookup.domain.name}{lookup}` answers {answer!r}, which cannot be"
-                " hashed: answer with tuples, frozensets and frozen values"
+                f"`{lookup.dictionary.name}{lookup}` answers {answer!r}, which cannot"
+                " be hashed: answer with tuples, frozensets and frozen values"
             ) from error
 
     def renew_closed(self) -> None:
@@ -111,7 +111,7 @@ class Asker:
 
         The masks take it that a closed question has an answer for all values.
         """
-        values = sum([len(domain) for domain in self._domains])
+        values = sum([len(dictionary) for dictionary in self._dictionaries])
         if values == self._asked_at:
             return False
         self._asked_at = values
@@ -121,7 +121,7 @@ class Asker:
 
     def _ask_of_all(self, lookup: Lookup) -> None:
         lookup.fit()
-        new = lookup.known[lookup.asked : len(lookup.domain)]
+        new = lookup.known[lookup.asked : len(lookup.dictionary)]
         unknown = lookup.asked + np.flatnonzero(new == UNKNOWN)
         self._ask(lookup, unknown.tolist())
-        lookup.asked = len(lookup.domain)
+        lookup.asked = len(lookup.dictionary)

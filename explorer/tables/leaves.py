@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from replicheck.explorer.native.kernels.arrays import RAISED, RAISES, Numbers
-from replicheck.explorer.tables.evaluator import Asker
+from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.tables import Tables
 
 
@@ -44,7 +44,7 @@ def steps_of(leaf: Sequence[int] | Numbers) -> Iterator[LeafStep]:
 
 
 def rows_after(
-    asker: Asker, row: Sequence[int], leaf: Sequence[int] | Numbers
+    asker: Evaluator, row: Sequence[int], leaf: Sequence[int] | Numbers
 ) -> list[tuple[int, ...]]:
     """Return the rows to which the steps of a leaf lead from a row.
 
@@ -60,7 +60,7 @@ def rows_after(
     return rows
 
 
-def _applied(asker: Asker, code: int, value: int) -> int:
+def _applied(asker: Evaluator, code: int, value: int) -> int:
     number = asker.operation(asker.tables.operations[-1 - code], value)
     if number == RAISES:
         raise ArithmeticError
@@ -93,5 +93,5 @@ def _view_name(tables: Tables, view: int) -> str:
 def _write(tables: Tables, column: int, code: int) -> str:
     cell = tables.layout.cells[column]
     if code >= 0:
-        return f"{cell} = {tables.domains[column].values[code]!r}"
+        return f"{cell} = {tables.dictionaries[column].values[code]!r}"
     return f"{cell} = {cell}{tables.operations[-1 - code]}"

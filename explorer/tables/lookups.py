@@ -1,4 +1,4 @@
-"""Lookups: what each value of a domain answers, or turns into, where that is known."""
+"""Lookups: memo tables of what each value of a dictionary answers or turns into."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from replicheck.explorer.proxies.calls import (
     Call,
     call_text,
 )
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 
 UNPLACED = -1
 """The start of a lookup that has no segment yet."""
 
 
 class Lookup:
-    """A view or an operation: what each value of a domain maps to, where known."""
+    """A view or an operation: what each value of a dictionary maps to, where known."""
 
     def __init__(
-        self, domain: Domain, calls: tuple[Call, ...], *, is_operation: bool
+        self, dictionary: Dictionary, calls: tuple[Call, ...], *, is_operation: bool
     ) -> None:
-        self.domain = domain
+        self.dictionary = dictionary
         self.calls = calls
         self.is_operation = is_operation
         self.start = UNPLACED
-        self.known = np.full(domain.capacity, UNKNOWN, np.int32)
+        self.known = np.full(dictionary.capacity, UNKNOWN, np.int32)
         if calls == (WHOLE,):
-            self.known = np.arange(domain.capacity, dtype=np.int32)
+            self.known = np.arange(dictionary.capacity, dtype=np.int32)
         self.answers: list[Any] = []
         self.asked = 0
         """So many values were asked without regard to what is reached."""
         self._numbers: dict[Any, int] = {}
 
     def fit(self) -> None:
-        """Make room for as many values as the domain has."""
+        """Make room for as many values as the dictionary has."""
         old = len(self.known)
-        if old < self.domain.capacity:
-            fresh = np.full(self.domain.capacity - old, UNKNOWN, np.int32)
+        if old < self.dictionary.capacity:
+            fresh = np.full(self.dictionary.capacity - old, UNKNOWN, np.int32)
             if self.calls == (WHOLE,):
-                fresh = np.arange(old, self.domain.capacity, dtype=np.int32)
+                fresh = np.arange(old, self.dictionary.capacity, dtype=np.int32)
             self.known = np.concatenate([self.known, fresh])
 
     def number(self, value: int) -> int:

@@ -8,32 +8,32 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 
 
 @frozen
-class Rows:
+class StateEncoder:
     """How the states of one model become rows; ``start`` is any of its states."""
 
     layout: Layout
-    domains: tuple[Domain, ...]
+    dictionaries: tuple[Dictionary, ...]
     start: Any
 
     def row(self, state: Any) -> tuple[int, ...]:
         """Return the numbers of a state's cells."""
         values = self.layout.values(state)
         return tuple(
-            domain.number(value)
-            for domain, value in zip(self.domains, values, strict=True)
+            dictionary.number(value)
+            for dictionary, value in zip(self.dictionaries, values, strict=True)
         )
 
     def row_after(self, row: Sequence[int], state: Any) -> tuple[int, ...]:
         """Return the numbers of a state's cells, most of them those of another row."""
         return tuple(
             [
-                number if value is old else domain.number(value)
-                for domain, number, old, value in zip(
-                    self.domains,
+                number if value is old else dictionary.number(value)
+                for dictionary, number, old, value in zip(
+                    self.dictionaries,
                     row,
                     self.values(row),
                     self.layout.values(state),
@@ -46,8 +46,8 @@ class Rows:
         """Return the values of a row's cells."""
         return tuple(
             [
-                domain.values[number]
-                for domain, number in zip(self.domains, row, strict=True)
+                dictionary.values[number]
+                for dictionary, number in zip(self.dictionaries, row, strict=True)
             ]
         )
 

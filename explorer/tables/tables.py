@@ -36,7 +36,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                    = bit set of the instances that this value alone does not disable
     readers[column, word] = bit set of the instances that ever read the column
 
-Numbers of values, views and operations grow while a search goes on. When a domain
+Numbers of values, views and operations grow while a search goes on. When a dictionary
 outgrows its capacity, everything is laid out anew.
 """
 
@@ -57,14 +57,14 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.runtime.growable_array import GrowableArray
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.decision_trees import Trees
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.decision_trees import DecisionTrees
+from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.enabling_masks import ALL_ONES, masks_of
 from replicheck.explorer.tables.lookups import UNPLACED, Lookup
-from replicheck.explorer.tables.zobrist import CellWords
+from replicheck.explorer.tables.zobrist import ZobristWords
 
 MOST_JUMPS = 512
-"""The largest capacity of a domain for which nodes have jumps: they cost its size."""
+"""The largest capacity of a dictionary for which nodes have jumps."""
 
 
 class Tables:
@@ -73,24 +73,24 @@ class Tables:
     def __init__(
         self,
         layout: Layout,
-        domains: Sequence[Domain],
+        dictionaries: Sequence[Dictionary],
         symmetries: Sequence[Symmetry],
         instances: int,
     ) -> None:
         self.layout = layout
-        self.domains = tuple(domains)
+        self.dictionaries = tuple(dictionaries)
         self.width = (instances + 63) // 64
         self.permutations = 1 + len(symmetries)
         self.views: list[tuple[int, Lookup]] = []
         self.operations: list[Lookup] = []
-        self.trees = Trees(self.views, instances, len(layout.cells))
+        self.trees = DecisionTrees(self.views, instances, len(layout.cells))
         self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
         self._view_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
         self._heads: Words = np.zeros(0, np.uint64)
         self._nodes_seen = self._heads_seen = self._nodes_placed = 0
         self._grown_marks = np.zeros(0, np.uint8)
-        self._cell_words = CellWords(layout, self.domains, symmetries)
+        self._cell_words = ZobristWords(layout, self.dictionaries, symmetries)
         self._masks: Words = np.zeros(0, np.uint64)
         self._unplaced: list[Lookup] = []
         self.layouts = 0
@@ -108,11 +108,11 @@ class Tables:
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
         """Return the number of the operation that applies these calls to a column."""
-        domain = self.domains[column]
-        number = self._operation_numbers.get((id(domain), calls))
+        dictionary = self.dictionaries[column]
+        number = self._operation_numbers.get((id(dictionary), calls))
         if number is None:
             number = len(self.operations)
-            self._operation_numbers[id(domain), calls] = number
+            self._operation_numbers[id(dictionary), calls] = number
             self.operations.append(self._lookup(column, calls, is_operation=True))
         return number
 
@@ -142,7 +142,7 @@ class Tables:
         self, lookup: Lookup, values: Sequence[int], answers: Sequence[int]
     ) -> None:
         """Note what a lookup says of several values."""
-        if len(lookup.known) < lookup.domain.capacity:
+        if len(lookup.known) < lookup.dictionary.capacity:
             lookup.fit()
         known, entries = lookup.known.data, self._segments.entries
         for value, answer in zip(values, answers, strict=True):
@@ -153,16 +153,16 @@ class Tables:
 
     def _has_place(self, lookup: Lookup) -> bool:
         """Return whether the kernels know where to look up all values."""
-        domain = lookup.domain
+        dictionary = lookup.dictionary
         is_placed = lookup.start != UNPLACED
-        return is_placed and domain.capacity == self._laid_out[id(domain)]
+        return is_placed and dictionary.capacity == self._laid_out[id(dictionary)]
 
     def arrays(self) -> Arrays:
         """Return the tables for the kernels, brought up to date.
 
         The arrays stay valid until the next call; kernels write only marks into them.
         """
-        if any(each.capacity != self._laid_out[id(each)] for each in self.domains):
+        if any(each.capacity != self._laid_out[id(each)] for each in self.dictionaries):
             self._lay_out()
         self._place_lookups()
         self._place_jumps()
@@ -212,12 +212,12 @@ class Tables:
     def _lookup(
         self, column: int, calls: tuple[Call, ...], *, is_operation: bool
     ) -> Lookup:
-        """Return the lookup that all columns of a domain share."""
-        domain = self.domains[column]
-        key = (id(domain), calls)
+        """Return the lookup that all columns of a dictionary share."""
+        dictionary = self.dictionaries[column]
+        key = (id(dictionary), calls)
         lookup = self._lookups.get(key)
         if lookup is None:
-            lookup = Lookup(domain, calls, is_operation=is_operation)
+            lookup = Lookup(dictionary, calls, is_operation=is_operation)
             self._lookups[key] = lookup
             self._unplaced.append(lookup)
         return lookup
@@ -231,7 +231,7 @@ class Tables:
         return self._grown_marks
 
     def _place_jumps(self) -> None:
-        """Give new heads room for their jumps, unless the domain is too large."""
+        """Give new heads room for their jumps, unless the dictionary is too large."""
         trees, columns = self.trees, self.trees.nodes.array[:, 0]
         if len(self._heads) < len(columns):
             more = np.zeros(len(columns) - len(self._heads), np.uint64)
@@ -246,9 +246,11 @@ class Tables:
         self._nodes_seen, self._heads_seen = trees.nodes.used, len(trees.heads)
 
     def _lay_out(self) -> None:
-        """Give every lookup and every column a place that fits its domain."""
-        self._laid_out = {id(domain): domain.capacity for domain in self.domains}
-        capacities = [domain.capacity for domain in self.domains]
+        """Give every lookup and every column a place that fits its dictionary."""
+        self._laid_out = {
+            id(dictionary): dictionary.capacity for dictionary in self.dictionaries
+        }
+        capacities = [dictionary.capacity for dictionary in self.dictionaries]
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
         total = int(self._first[-1])
         self.layouts += 1
@@ -272,7 +274,7 @@ class Tables:
             return
         for lookup in self._unplaced:
             lookup.fit()
-            size = lookup.domain.capacity
+            size = lookup.dictionary.capacity
             lookup.start = self._segments.take(size)
             self._segments.array[lookup.start : lookup.start + size] = lookup.known
             self._placed.append(lookup)

@@ -15,25 +15,28 @@ from replicheck.explorer.states.fingerprint import (
     SECOND_MULTIPLIER,
 )
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 
 
-class CellWords:
+class ZobristWords:
     """The array ``words`` of `tables`."""
 
     def __init__(
-        self, layout: Layout, domains: Sequence[Domain], symmetries: Sequence[Symmetry]
+        self,
+        layout: Layout,
+        dictionaries: Sequence[Dictionary],
+        symmetries: Sequence[Symmetry],
     ) -> None:
         self.permutations = 1 + len(symmetries)
         self.array: Words = np.zeros(0, np.uint64)
-        self._domains = domains
-        self._filled = [0] * len(domains)
+        self._dictionaries = dictionaries
+        self._filled = [0] * len(dictionaries)
         self._columns = _columns(layout, symmetries)
 
     def lay_out(self, places: int) -> None:
         """Make room for so many values of all cells together."""
         self.array = np.zeros(places * self.permutations, np.uint64)
-        self._filled = [0] * len(self._domains)
+        self._filled = [0] * len(self._dictionaries)
 
     def fill(self, first: npt.NDArray[np.int64]) -> None:
         """Work out the words of new values; ``first`` has where each column begins."""
@@ -41,11 +44,11 @@ class CellWords:
         hashes: list[Words] = []
         columns: list[int] = []
         places: list[int] = []
-        for column, domain in enumerate(self._domains):
-            low, high = self._filled[column], len(domain)
+        for column, dictionary in enumerate(self._dictionaries):
+            low, high = self._filled[column], len(dictionary)
             if low < high:
                 start = int(first[column])
-                hashes.append(domain.hashes[low:high])
+                hashes.append(dictionary.hashes[low:high])
                 columns += [column] * (high - low)
                 places += range(start + low, start + high)
                 self._filled[column] = high

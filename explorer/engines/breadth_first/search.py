@@ -88,7 +88,7 @@ class LevelSearch(Generic[S]):
         prints = sorted(by_print)
         rows = [by_print[printed] for printed in prints]
         width = self.learner.tables.width
-        dtype = row_type(self.learner.domains)
+        dtype = row_type(self.learner.dictionaries)
         self.storage.begin(rows, first_level(rows, prints, width, dtype))
 
     def go_on(self) -> None:

@@ -153,7 +153,7 @@ class PlanWalker(Generic[S]):
     def _level_of_start(self, start: int) -> Level:
         rows, prints = self._starts
         part = slice(start, start + 1)
-        wide = rows[part].astype(row_type(self.learner.domains))
+        wide = rows[part].astype(row_type(self.learner.dictionaries))
         return fresh_level(wide, prints[part].copy(), self.learner.tables.width)
 
     def _go(self, plan: Plan) -> None:
@@ -214,7 +214,7 @@ class PlanWalker(Generic[S]):
         """Look at the tables anew, after something was learned."""
         learner = self.learner
         self._tables = pack(self._rounds.tables())
-        wanted = np.dtype(row_type(learner.domains))
+        wanted = np.dtype(row_type(learner.dictionaries))
         if self._states.rows.dtype != wanted:
             rows = self._states.rows.astype(wanted)
             self._states = self._states._replace(rows=rows)

@@ -182,7 +182,7 @@ class PartitionedSearch(Generic[S]):
     def _cover(self, reports: Sequence[Expanded]) -> None:
         """Note what the expansion of a level covers of guards."""
         numbering = self.driver.worker.numbering
-        dtype = row_type(self.learner.domains)
+        dtype = row_type(self.learner.dictionaries)
         for report in reports:
             rows = numbering.to_local(report.sampled.rows, dtype)
             self.course.sample.add(rows, report.sampled.prints, report.sampled.cut)

@@ -46,7 +46,7 @@ class Walkers:
         """Return walkers at the beginning of the first walks, of at most some steps."""
         width, columns = learner.tables.width, len(learner.layout.cells)
         starts = np.array([learner.row(each) for each in learner.starts])
-        rows = np.zeros((count, columns), row_type(learner.domains))
+        rows = np.zeros((count, columns), row_type(learner.dictionaries))
         walkers = cls(
             learner,
             strategy,
@@ -89,7 +89,7 @@ class Walkers:
     def widen(self) -> None:
         """Give the rows the type of number that the values so far need."""
         rows = self.states.rows
-        wanted = np.dtype(row_type(self.learner.domains))
+        wanted = np.dtype(row_type(self.learner.dictionaries))
         if wanted.itemsize > rows.dtype.itemsize:
             self.states = self.states._replace(rows=rows.astype(wanted))
 

@@ -115,7 +115,7 @@ def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int
     for column, call, answer in reads:
         view = tables.view(column, call)
         if call == WHOLE:
-            number = learner.domains[column].number(answer)
+            number = learner.dictionaries[column].number(answer)
         else:
             number = learner.asker.answer_number(tables.views[view][1], answer)
         numbers.append((view, number))
@@ -126,7 +126,7 @@ def _reads(learner: Learner, run: Run) -> Iterator[Read]:
     for view, number in run.reads:
         column, lookup = learner.tables.views[view]
         if lookup.calls == (WHOLE,):
-            yield column, WHOLE, learner.domains[column].values[number]
+            yield column, WHOLE, learner.dictionaries[column].values[number]
         else:
             yield column, lookup.calls[0], lookup.answers[number]
 
@@ -139,7 +139,7 @@ def _leaf(
     steps = []
     for step in steps_of(leaf):
         values = [
-            (column, learner.domains[column].values[code])
+            (column, learner.dictionaries[column].values[code])
             for column, code in step.writes
             if code >= 0
         ]
@@ -158,7 +158,7 @@ def _leaf_of(learner: Learner, path: LearnedPath) -> tuple[int, ...] | None:
         return None if path.leaf is None else (path.leaf,)
     leaf = [len(path.leaf)]
     for step in path.leaf:
-        writes = [(c, learner.domains[c].number(value)) for c, value in step.values]
+        writes = [(c, learner.dictionaries[c].number(value)) for c, value in step.values]
         writes += [(c, -1 - learner.tables.operation(c, o)) for c, o in step.operations]
         leaf += (learner.step_number(path.instance, step.which), step.broken)
         leaf.append(len(writes))

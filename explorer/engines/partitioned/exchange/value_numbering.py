@@ -19,34 +19,34 @@ from replicheck.explorer.engines.partitioned.store.blocks import Array
 from replicheck.explorer.frontier.levels import NARROW, WIDE
 from replicheck.explorer.native.library import renumber
 from replicheck.explorer.states.fingerprint import Hasher
-from replicheck.explorer.tables.dictionary import Domain
+from replicheck.explorer.tables.dictionary import Dictionary
 
 Numbers = npt.NDArray[np.int64]
 UNNUMBERED = -1
 
 Values = tuple[tuple[Any, ...], ...]
-"""For each distinct domain, in the order of the columns, some values."""
+"""For each distinct dictionary, in the order of the columns, some values."""
 
 
 class _DictionaryNumbering:
     """Numbering of one dictionary."""
 
-    def __init__(self, domain: Domain) -> None:
-        self.domain = domain
+    def __init__(self, dictionary: Dictionary) -> None:
+        self.dictionary = dictionary
         self.locals: list[int] = []
         """For each global number the local one."""
         self.globals: list[int] = []
         """For each local number the global one, or UNNUMBERED."""
 
     def add(self, value: Any) -> None:
-        local = self.domain.number(value)
+        local = self.dictionary.number(value)
         self.fit()
         if self.globals[local] == UNNUMBERED:
             self.globals[local] = len(self.locals)
             self.locals.append(local)
 
     def fit(self) -> None:
-        self.globals += [UNNUMBERED] * (len(self.domain) - len(self.globals))
+        self.globals += [UNNUMBERED] * (len(self.dictionary) - len(self.globals))
 
     @property
     def unnumbered(self) -> list[int]:
@@ -59,14 +59,14 @@ class _DictionaryNumbering:
 class ValueNumbering:
     """Numbering of all dictionaries, as far as this process knows it."""
 
-    def __init__(self, domains: Sequence[Domain]) -> None:
-        distinct = list(dict.fromkeys(domains))
+    def __init__(self, dictionaries: Sequence[Dictionary]) -> None:
+        distinct = list(dict.fromkeys(dictionaries))
         self._numberings = [_DictionaryNumbering(each) for each in distinct]
-        self._of_column = [distinct.index(each) for each in domains]
+        self._of_column = [distinct.index(each) for each in dictionaries]
         self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
-        """Give each value of each domain the next global number, if it has none."""
+        """Give each value of each dictionary the next global number, if it has none."""
         for numbers, each in zip(self._numberings, values, strict=True):
             for value in each:
                 numbers.add(value)
@@ -75,7 +75,7 @@ class ValueNumbering:
     def unnumbered(self) -> Values:
         """Return the values without a global number, in the order of local ones."""
         return tuple(
-            tuple(numbers.domain.values[local] for local in numbers.unnumbered)
+            tuple(numbers.dictionary.values[local] for local in numbers.unnumbered)
             for numbers in self._numberings
         )
 
@@ -91,9 +91,9 @@ class ValueNumbering:
     def _of_domain(
         self, numbering: _DictionaryNumbering, values: Sequence[Any]
     ) -> tuple[Any, ...]:
-        numbers = {numbering.domain.number(value) for value in values}
+        numbers = {numbering.dictionary.number(value) for value in values}
         numbering.fit()
-        known = numbering.domain
+        known = numbering.dictionary
         new = [each for each in numbers if numbering.globals[each] == UNNUMBERED]
         new.sort(
             key=lambda local: (
@@ -110,18 +110,18 @@ class ValueNumbering:
 
     @property
     def values(self) -> list[tuple[str, list[Any]]]:
-        """Return each domain's name and its values in the order of global numbers."""
+        """The name of each dictionary, and its values by their global numbers."""
         return [
             (
-                numbers.domain.name,
-                [numbers.domain.values[local] for local in numbers.locals],
+                numbers.dictionary.name,
+                [numbers.dictionary.values[local] for local in numbers.locals],
             )
             for numbers in self._numberings
         ]
 
     @property
     def of_column(self) -> list[int]:
-        """Return for each column the number of its domain."""
+        """Return for each column the number of its dictionary."""
         return self._of_column
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
@@ -143,9 +143,9 @@ class ValueNumbering:
         return self._mapped(rows, tables, NARROW if widest <= 1 << 16 else WIDE)
 
     def numbers_of(self, values: Values) -> list[Numbers]:
-        """Return the global number of each value, by domain."""
+        """Return the global number of each value, by dictionary."""
         return [
-            np.array([a.globals[a.domain.number(value)] for value in each], np.int64)
+            np.array([a.globals[a.dictionary.number(value)] for value in each], np.int64)
             for a, each in zip(self._numberings, values, strict=True)
         ]
 
@@ -169,15 +169,15 @@ def renumbered(
     """Return rows as a process wrote them, in global numbers.
 
     Args:
-        offsets: how many global numbers each domain had then.
+        offsets: how many global numbers each dictionary had then.
         numbers: the global number of each value that was reported as unnumbered.
     """
     if not any(len(each) for each in numbers):
         return rows.astype(dtype, copy=False)
     found = rows.astype(dtype)
-    for column, domain in enumerate(of_column):
-        if len(numbers[domain]):
-            unnumbered = np.flatnonzero(rows[:, column] >= offsets[domain])
-            places = rows[unnumbered, column].astype(np.int64) - offsets[domain]
-            found[unnumbered, column] = numbers[domain][places]
+    for column, dictionary in enumerate(of_column):
+        if len(numbers[dictionary]):
+            unnumbered = np.flatnonzero(rows[:, column] >= offsets[dictionary])
+            places = rows[unnumbered, column].astype(np.int64) - offsets[dictionary]
+            found[unnumbered, column] = numbers[dictionary][places]
     return found

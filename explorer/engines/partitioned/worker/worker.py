@@ -87,7 +87,7 @@ class Worker:
         self.spec, self.store = spec, store
         self.name = uuid4().hex
         self.learner = learner_of(spec)
-        self.numbering = ValueNumbering(self.learner.domains)
+        self.numbering = ValueNumbering(self.learner.dictionaries)
         self.unshared: dict[int, LearnedPath] = {}
         """What it has learned that is not known to all, in the order of learning."""
         self._learned = 0
@@ -243,7 +243,7 @@ class Worker:
         states = [self._arrays(part.states) for part in parts]
         prints = [self._arrays(part.prints)[0] for part in parts]
         rows, disabled = (np.concatenate(each) for each in zip(*states, strict=True))
-        dtype = row_type(self.learner.domains)
+        dtype = row_type(self.learner.dictionaries)
         return Level(
             rows=self.numbering.to_local(rows, dtype),
             prints=np.concatenate(prints),
