@@ -32,9 +32,7 @@ from replicheck.explorer.report import (
 )
 from replicheck.explorer.runtime.atomic_files import store
 from replicheck.explorer.runtime.sealed_json import SealedJson
-from replicheck.traces.json_lines import Classes
-from replicheck.traces.json_lines import entries
-from replicheck.traces.json_lines import trace_of
+from replicheck.traces.json_lines import Classes, entries, trace_of
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 

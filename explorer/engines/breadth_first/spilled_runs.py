@@ -71,7 +71,10 @@ class SpilledRuns:
             self._runs.append(self._write([run]))
 
     def merge(
-        self, found: NextLevel, parallel_map: ParallelMap, earlier: Sequence[tuple[Words, Words]]
+        self,
+        found: NextLevel,
+        parallel_map: ParallelMap,
+        earlier: Sequence[tuple[Words, Words]],
     ) -> SpilledRun:
         """External merge: one level on the disk of all runs and what was found last.
 

@@ -158,7 +158,9 @@ def _leaf_of(learner: Learner, path: LearnedPath) -> tuple[int, ...] | None:
         return None if path.leaf is None else (path.leaf,)
     leaf = [len(path.leaf)]
     for step in path.leaf:
-        writes = [(c, learner.dictionaries[c].number(value)) for c, value in step.values]
+        writes = [
+            (c, learner.dictionaries[c].number(value)) for c, value in step.values
+        ]
         writes += [(c, -1 - learner.tables.operation(c, o)) for c, o in step.operations]
         leaf += (learner.step_number(path.instance, step.which), step.broken)
         leaf.append(len(writes))

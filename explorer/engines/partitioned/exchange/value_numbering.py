@@ -145,7 +145,9 @@ class ValueNumbering:
     def numbers_of(self, values: Values) -> list[Numbers]:
         """Return the global number of each value, by dictionary."""
         return [
-            np.array([a.globals[a.dictionary.number(value)] for value in each], np.int64)
+            np.array(
+                [a.globals[a.dictionary.number(value)] for value in each], np.int64
+            )
             for a, each in zip(self._numberings, values, strict=True)
         ]
 
