@@ -15,7 +15,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -57,7 +57,7 @@ def findings(report: Report[Any]) -> dict[str, Any]:
 
 def compared(catalogue: Catalogue, name: str, seconds: float) -> tuple[bool, str]:
     """Return whether the engines agree on a scenario, and its line of the table."""
-    (task,) = tasks(catalogue, [name], Choices("naive"))
+    (task,) = tasks(catalogue, [name], Overrides("naive"))
     stop = task.search(lambda progress: None).stop
     watched = Search(stop=stop, watch=Patience.of(seconds))
     naive = Naive().explore(task.model, task.properties, watched)

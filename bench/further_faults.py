@@ -20,7 +20,7 @@ from typing import Any
 
 from attrs import evolve
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Outcome, Report
@@ -85,7 +85,7 @@ def searched(
 ) -> Entry:
     """Return the entry of the suite for what a search finds."""
     budget = catalogue.scenarios[name].bounds[kind] + 1
-    choices = Choices("breadth-first", bounds={kind: budget}, merges=merges)
+    choices = Overrides("breadth-first", bounds={kind: budget}, merges=merges)
     (task,) = tasks(catalogue, [name], choices)
     entry: Entry = {"scenario": name, "bounds": {kind: budget}}
     if task.scenario.merges:

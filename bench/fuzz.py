@@ -24,14 +24,14 @@ from unittest.mock import patch
 import click
 from attrs import evolve, frozen
 
-from replicheck.cli.commands.trace.replay import replayed
+from replicheck.cli.commands.trace.replay import replay_trace
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import family_of, run_campaign
-from replicheck.cli.runs.random_walks import STRATEGIES, simulated, walked
-from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.runs.random_walks import STRATEGIES, simulate_task, walk_strategies
+from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.fuzzing import campaign
 from replicheck.explorer.engines.simulation.simulation import (
@@ -86,7 +86,7 @@ class Trial:
         if strategy == "fuzz":
             outcome = run_campaign(task, {}, seed, limits, None, threads, watch)
         else:
-            outcome = simulated(task, strategy, seed, limits, threads, watch)
+            outcome = simulate_task(task, strategy, seed, limits, threads, watch)
         steps = sum(each.steps for each in outcome.simulations)
         if outcome.violation is None:
             return Attempt(steps, cpu)
@@ -105,7 +105,7 @@ class Trial:
             family = family_of(task, {})
             fuzzing = campaign.Campaign(family, limits, watch, most_tries=0)
             return (fuzzing.run(seed).walks,)
-        return walked(task, strategy, seed, limits, self.threads, watch)
+        return walk_strategies(task, strategy, seed, limits, self.threads, watch)
 
     def generated(self) -> int:
         """Return the steps of a breadth-first search that ends with the violation."""
@@ -120,10 +120,10 @@ def _is_found(simulations: Sequence[Simulation[Any]]) -> bool:
 def _replays(outcome: WalkOutcome) -> bool:
     """Tell whether the trace, written and read again, still violates."""
     assert outcome.violation is not None
-    (saved,) = saved_traces(outcome.task, [outcome.violation], None)
+    (saved,) = make_saved_traces(outcome.task, [outcome.violation], None)
     with tempfile.TemporaryDirectory() as folder:
         again = read_trace(Catalogue.shipped(), write_trace(Path(folder), saved))
-    found = replayed(Catalogue.shipped(), again, None)
+    found = replay_trace(Catalogue.shipped(), again, None)
     return found.ending is Ending.VIOLATES
 
 
@@ -159,8 +159,8 @@ def main(
             rows[each].append(attempts)
             row.append(_cell(attempts, shortest[-1]))
         print(f"| {' | '.join(row)} |", flush=True)
-    for each, trials in rows.items():
-        print(f"\n{each}: {_summary(trials, shortest)}", flush=True)
+    for name, row_attempts in rows.items():
+        print(f"\n{name}: {_summary(row_attempts, shortest)}", flush=True)
 
 
 def _trials(
@@ -172,7 +172,7 @@ def _trials(
     for mutant in chosen(names or worst, tuple(catalogue.mutants.values())):
         if mutant.expected != "killed" or not mutant.length:
             continue
-        (task,) = tasks(catalogue, (mutant.name,), Choices(DEFAULT_ENGINE))
+        (task,) = tasks(catalogue, (mutant.name,), Overrides(DEFAULT_ENGINE))
         only = evolve(task.scenario, witnesses=())
         yield Trial(evolve(task, scenario=only), mutant, limits, threads, minimised)
 
@@ -190,20 +190,20 @@ def _cell(attempts: Sequence[Attempt], shortest: int) -> str:
     return f"{share}, {steps:,.0f}, {cpu:.1f} s{longest}"
 
 
-def _summary(trials: Sequence[Sequence[Attempt]], shortest: Sequence[int]) -> str:
+def _summary(attempts: Sequence[Sequence[Attempt]], shortest: Sequence[int]) -> str:
     """Return how many mutants were found, and what their traces are worth."""
-    always = sum(all(each.is_found for each in row) for row in trials)
-    ever = sum(any(each.is_found for each in row) for row in trials)
+    always = sum(all(each.is_found for each in row) for row in attempts)
+    ever = sum(any(each.is_found for each in row) for row in attempts)
     found = [
         (each, least)
-        for row, least in zip(trials, shortest, strict=True)
+        for row, least in zip(attempts, shortest, strict=True)
         for each in row
         if each.length is not None
     ]
     replayed = sum(each.replays for each, _ in found)
     short = sum((each.length or 0) <= LONGEST * least for each, least in found)
     return (
-        f"{ever} of {len(trials)} mutants found, {always} with every seed;"
+        f"{ever} of {len(attempts)} mutants found, {always} with every seed;"
         f" {replayed} of {len(found)} traces replay; {short} are at most {LONGEST}"
         " times the shortest"
     )

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.learning.learned_functions import Role
@@ -34,7 +34,7 @@ Graph = Mapping[Row, Mapping[int, tuple[Row, ...]]]
 
 def searched(catalogue: Catalogue, name: str) -> tuple[Learner, int, bool]:
     """Return what a search learns, its states, and whether these are all."""
-    (task,) = tasks(catalogue, [name], Choices("breadth-first"))
+    (task,) = tasks(catalogue, [name], Overrides("breadth-first"))
     search = Search(Limits(states=MOST_STATES), Stop.EXHAUSTED)
     with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
         run.begin()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Report
@@ -19,7 +19,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 
 def found(catalogue: Catalogue, name: str, *merges: str) -> Report[Any]:
     """Return the report of a search that goes on until everything is decided."""
-    (task,) = tasks(catalogue, [name], Choices("breadth-first", merges=merges))
+    (task,) = tasks(catalogue, [name], Overrides("breadth-first", merges=merges))
     search = Search(stop=Stop.DECIDED)
     return BreadthFirst(threads=1).explore(task.model, task.properties, search)
 

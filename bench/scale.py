@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned import driver, task_split
 from replicheck.explorer.engines.partitioned.broadcast import broadcast
@@ -70,7 +70,7 @@ def learning() -> None:
         return found
 
     setattr(driver, "agree", timed)  # noqa: B010
-    choices = Choices("spark", "kip-320", BOUNDS)
+    choices = Overrides("spark", "kip-320", BOUNDS)
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     for count in PROCESSES:
         spent[0] = 0.0
@@ -98,7 +98,7 @@ def ages() -> None:
         return new_states(blocks, runs)
 
     merge.new_states = counted
-    choices = Choices("spark", "kip-320", LARGER_BOUNDS)
+    choices = Overrides("spark", "kip-320", LARGER_BOUNDS)
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     engine = Partitioned(cluster=in_process(2))
     report = engine.explore(task.model, task.properties, task.search(unwatched))

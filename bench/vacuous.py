@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -25,7 +25,7 @@ def found(catalogue: Catalogue, name: str) -> list[str]:
 
     What its bounds rule out is not among them.
     """
-    (task,) = tasks(catalogue, [name], Choices("breadth-first"))
+    (task,) = tasks(catalogue, [name], Overrides("breadth-first"))
     report = BreadthFirst().explore(
         task.model, task.properties, task.search(lambda progress: None)
     )

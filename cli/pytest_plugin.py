@@ -83,7 +83,7 @@ def pytest_collect_file(
         return None
     patterns = parent.config.getini("replicheck_suites")
     is_named = parent.session.isinitpath(file_path)
-    if is_named or any(fnmatch(file_path.name, each) for each in patterns):
+    if is_named or any(fnmatch(file_path.name, pattern) for pattern in patterns):
         found: pytest.Collector = SuiteFile.from_parent(parent, path=file_path)
         return found
     return None
@@ -102,13 +102,13 @@ class SuiteFile(pytest.File):
             ScenarioError: if the file is wrong.
         """
         # Nothing of ours is imported before there is a suite.
-        from replicheck.cli.tasks.option_support import require_heeded
+        from replicheck.cli.tasks.option_support import require_supported_options
         from replicheck.cli.tasks.task import tasks
         from replicheck.invariants.catalogue.catalogue import Catalogue
 
         path = _relative(self.path)
         for task in tasks(Catalogue.shipped(), (path,), _choices(self.config)):
-            require_heeded(task)
+            require_supported_options(task)
             scenario = task.scenario
             number = task.entry.number if task.entry else 1
             name = f"check[{number}-{scenario.name}-{scenario.protocol}]"
@@ -118,16 +118,16 @@ class SuiteFile(pytest.File):
 
     def result(self, item: ScenarioItem) -> Result:
         """Return the result of an entry."""
-        from replicheck.cli.runs.task_runner import saved
+        from replicheck.cli.runs.task_runner import save_traces
 
-        items = [each for each in self.session.items if each.parent is self]
+        items = [item for item in self.session.items if item.parent is self]
         if self._searches is None:
-            self._searches = self._begin([each.task for each in items])  # type: ignore[attr-defined]
+            self._searches = self._begin([item.task for item in items])  # type: ignore[attr-defined]
         found = self._searches.result(items.index(item))
-        return saved(found, self.config.getoption("--replicheck-traces"))
+        return save_traces(found, self.config.getoption("--replicheck-traces"))
 
     def _begin(self, tasks: list[Task]) -> Searches:
-        from replicheck.cli.runs.result_cache import Cache, NoCache
+        from replicheck.cli.runs.result_cache import NoCache, ResultCache
         from replicheck.cli.runs.searches import Searches
         from replicheck.explorer.engine import Keep, unwatched
 
@@ -138,7 +138,7 @@ class SuiteFile(pytest.File):
             return Keep(folder / f"task-{number}", float("inf"), task.recipe)
 
         ignores_cache = self.config.getoption("--replicheck-no-cache")
-        cache = NoCache() if ignores_cache else Cache()
+        cache = NoCache() if ignores_cache else ResultCache()
         return Searches(tasks, cache, unwatched, keep)
 
     def teardown(self) -> None:
@@ -173,7 +173,7 @@ class ScenarioItem(pytest.Item):
             ScenarioFailed: with the story.
             KeyboardInterrupt: if Ctrl-C ended the search.
         """
-        from replicheck.cli.results.run_summary import Finished
+        from replicheck.cli.results.run_summary import RunSummary
         from replicheck.cli.results.sentences import coverage, notes
         from replicheck.cli.testing import problem
 
@@ -188,7 +188,7 @@ class ScenarioItem(pytest.Item):
             ("states", result.report.states),
             ("cached", result.is_cached),
         ]
-        message = problem(Finished([result]), result)
+        message = problem(RunSummary([result]), result)
         if message:
             raise ScenarioFailed(message)
 
@@ -210,11 +210,11 @@ class ScenarioItem(pytest.Item):
 def _choices(config: pytest.Config) -> Any:
     from replicheck.cli.tasks.engine_settings import Settings
     from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-    from replicheck.cli.tasks.task import Choices
+    from replicheck.cli.tasks.task import Overrides
 
     engine = config.getoption("--replicheck-engine") or DEFAULT_ENGINE
     threads = config.getoption("--replicheck-threads")
-    return Choices(engine, settings=Settings(threads=threads))
+    return Overrides(engine, settings=Settings(threads=threads))
 
 
 def _relative(path: Path) -> str:

@@ -13,14 +13,14 @@ from functools import cache
 from typing import Any
 
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results.result import Result, uninterrupted
-from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.result import Result, require_uninterrupted
+from replicheck.cli.results.run_summary import RunSummary
 from replicheck.cli.results.sentences import coverage, notes
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.model import Model, Predicate
 from replicheck.explorer.properties import (
@@ -84,7 +84,7 @@ def assert_holds(
     __tracebackhide__ = True
     if isinstance(what, str) and not claims:
         return _holds_as_claimed(_task(what, protocol, bounds, engine))
-    report, properties = _searched(what, claims, protocol, bounds, engine, limits)
+    report, properties = _search(what, claims, protocol, bounds, engine, limits)
     problems = list(_problems(report, properties))
     if problems:
         raise DoesNotHold("\n\n".join(problems))
@@ -110,7 +110,7 @@ def assert_violated(
         DoesNotHold: if it is not violated, or by a run of another length.
     """
     __tracebackhide__ = True
-    report, _ = _searched(what, (claim,), protocol, bounds, engine, limits)
+    report, _ = _search(what, (claim,), protocol, bounds, engine, limits)
     if not report.violations:
         raise DoesNotHold(
             f"{_property(claim).name} is not violated: {report.verdict.value} after"
@@ -124,13 +124,13 @@ def assert_violated(
     return violation
 
 
-def problem(finished: Finished, result: Result) -> str:
+def problem(finished: RunSummary, result: Result) -> str:
     """Return what is wrong with a result, for a person; empty if nothing is."""
     failures = finished.failures(result)
     if not failures:
         return ""
     lines = [result.task.title, f"{result.report.verdict.value}: {coverage(result)}"]
-    lines += [f"  {each.text}" for each in failures]
+    lines += [f"  {finding.text}" for finding in failures]
     lines += [f"  {note}" for note in notes(result)]
     lines.append(f"  repeat: {result.task.command}")
     lines += [f"\n{story}" for _, story in stories(result)]
@@ -143,7 +143,7 @@ def _task(
     bounds: Mapping[str, object] | None,
     engine: str,
 ) -> Task:
-    choices = Choices(engine, protocol=protocol, bounds=bounds)
+    choices = Overrides(engine, protocol=protocol, bounds=bounds)
     (task,) = tasks(_shipped(), [scenario], choices)
     return task
 
@@ -156,13 +156,13 @@ def _shipped() -> Catalogue:
 def _holds_as_claimed(task: Task) -> Report[Any]:
     __tracebackhide__ = True
     result = Searches((task,), NoCache()).result(0)
-    text = problem(Finished([result]), result)
+    text = problem(RunSummary([result]), result)
     if text:
         raise DoesNotHold(text)
     return result.report
 
 
-def _searched(
+def _search(
     what: str | Model[Any],
     claims: tuple[Claim, ...],
     protocol: str | None,
@@ -176,10 +176,12 @@ def _searched(
         raise TypeError("protocol and bounds are of a scenario, not of a model")
     else:
         model = what
-    properties = [_property(each) for each in claims]
+    properties = [_property(claim) for claim in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)
-    return uninterrupted(explorer.explore(model, properties, search)), properties
+    return require_uninterrupted(
+        explorer.explore(model, properties, search)
+    ), properties
 
 
 def _property(claim: Claim) -> Property:
@@ -188,7 +190,7 @@ def _property(claim: Claim) -> Property:
 
 def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
     """Yield a text for each thing that keeps the claims from holding."""
-    known = {each.name: each for each in properties}
+    known = {claim.name: claim for claim in properties}
     for violation in report.violations:
         predicate = known[violation.property].predicate
         yield tell(violation, sentence(predicate) if predicate else "")

@@ -21,15 +21,15 @@ from replicheck.cli.console.options import (
     require_writable_reports,
     spark_master,
 )
-from replicheck.cli.reports.formats import FORMS
+from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
 from replicheck.cli.tasks.engine_settings import Counting, Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
-from replicheck.cli.tasks.option_support import require_heeded
-from replicheck.cli.tasks.run_request import EVERY, Order
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.option_support import require_supported_options
+from replicheck.cli.tasks.run_request import EVERY, RunRequest
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.scenario import LimitTable
@@ -37,7 +37,7 @@ from replicheck.invariants.catalogue.scenario import LimitTable
 
 def report_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add an option for each form of a report."""
-    for name, form in reversed(list(FORMS.items())):
+    for name, form in reversed(list(REPORT_FORMATS.items())):
         option = click.option(f"--{name}", metavar="FILE", help=form.summary)
         command = option(command)
     return command
@@ -216,14 +216,16 @@ def check(
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     for task in todo:
-        require_heeded(task)
+        require_supported_options(task)
     if folder is not None:
         _require_free(folder, options["engine"])
     require_writable_folder(traces, "--traces")
-    reports = {form: options[form] for form in FORMS if options[form] is not None}
+    reports = {
+        form: options[form] for form in REPORT_FORMATS if options[form] is not None
+    }
     require_writable_reports(reports)
     read_mutants(mutants)
-    order = Order(
+    order = RunRequest(
         tuple(todo),
         traces,
         reports,
@@ -237,9 +239,11 @@ def check(
     execute(RunFolder(folder or new_folder(), order))
 
 
-def _choices(options: dict[str, Any]) -> Choices:
-    limits = {each.name: options[f"limit_{each.name}"] for each in fields(LimitTable)}
-    return Choices(
+def _choices(options: dict[str, Any]) -> Overrides:
+    limits = {
+        limit.name: options[f"limit_{limit.name}"] for limit in fields(LimitTable)
+    }
+    return Overrides(
         engine=options["engine"],
         protocol=options["protocol"],
         merges=options["merges"],

@@ -10,11 +10,11 @@ import click
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import changed_bounds, changed_merges
 from replicheck.cli.saved_traces.loaded_trace import read_trace
-from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.state_browser.walk import CannotFollow
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
@@ -52,19 +52,19 @@ def explore(
 
     The page is served to this machine only, until Ctrl-C.
     """
-    choices = Choices(DEFAULT_ENGINE, protocol=protocol, merges=merges, bounds=bounds)
+    choices = Overrides(DEFAULT_ENGINE, protocol=protocol, merges=merges, bounds=bounds)
     try:
         task, *others = tasks(catalogue, (name,), choices)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if others:
         raise click.UsageError(f"{name} has several scenarios; name one")
-    answers = Answers.of(task)
+    answers = BrowserApi.of(task)
     _serve(Application(answers, _steps_of(catalogue, answers, path)), port)
 
 
 def _steps_of(
-    catalogue: Catalogue, answers: Answers, path: Path | None
+    catalogue: Catalogue, answers: BrowserApi, path: Path | None
 ) -> tuple[str, ...]:
     if path is None:
         return ()

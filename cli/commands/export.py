@@ -23,7 +23,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Progress, Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
@@ -44,7 +44,7 @@ def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:
     from replicheck.explorer.promela.exhaustive_search import visit_all
     from replicheck.explorer.promela.model_text import promela
 
-    judged = [each for each in task.properties if each.kind is not Kind.SOMETIMES]
+    judged = [claim for claim in task.properties if claim.kind is not Kind.SOMETIMES]
     found = visit_all(task.model, judged, limit, watch)
     return promela(found, list(_about(task)), file)
 
@@ -134,7 +134,7 @@ def export(
 
 
 def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
-    choices = Choices(
+    choices = Overrides(
         engine=DEFAULT_ENGINE,
         protocol=options["protocol"],
         merges=options["merges"],

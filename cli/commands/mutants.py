@@ -12,7 +12,7 @@ from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.pages.mutant_page import entry, page, print_trials
 from replicheck.cli.reports.terminal import standard_error, standard_output
-from replicheck.cli.runs.mutant_trials import trials
+from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -48,17 +48,17 @@ def run_mutants(
     """
     require_one_form(as_json, markdown)
     try:
-        wanted = chosen(names, tuple(catalogue.mutants.values()))
+        mutants = chosen(names, tuple(catalogue.mutants.values()))
     except ScenarioError as error:
         raise BadInput(str(error)) from error
-    board = ProgressBoard(standard_error(), len(wanted))
+    board = ProgressBoard(standard_error(), len(mutants))
     with board.live():
         settings = Settings(threads=threads or 0)
-        done = list(trials(catalogue, wanted, settings, board))
+        done = list(run_trials(catalogue, mutants, settings, board))
     if as_json:
-        click.echo(json.dumps({"mutants": [entry(each) for each in done]}, indent=2))
+        click.echo(json.dumps({"mutants": [entry(trial) for trial in done]}, indent=2))
     elif markdown:
         click.echo(page(done), nl=False)
     else:
         print_trials(standard_output(), done)
-    sys.exit(most_severe(each.code for each in done))
+    sys.exit(most_severe(trial.code for trial in done))

@@ -18,8 +18,8 @@ from replicheck.cli.console.options import (
     spark_master,
 )
 from replicheck.cli.runs.execute import execute
-from replicheck.cli.runs.run_folder import RunFolder, named, newest
-from replicheck.cli.tasks.option_support import require_heeded
+from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run
+from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import LimitTable
@@ -55,14 +55,16 @@ def resume(
     version.
     """
     try:
-        chosen = named(folder) if folder else newest()
+        chosen = find_run(folder) if folder else newest_run()
         run = RunFolder.reopen(chosen, catalogue.systems)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
-    known = {each.name: limits.get(f"limit_{each.name}") for each in fields(LimitTable)}
+    known = {
+        limit.name: limits.get(f"limit_{limit.name}") for limit in fields(LimitTable)
+    }
     run.order = run.order.changed(threads, master, LimitTable(**known))
     for task in run.order.tasks:
-        require_heeded(task)
+        require_supported_options(task)
     require_writable_folder(run.order.traces, "--traces")
     require_writable_reports(run.order.reports)
     done, count = len(run.done), len(run.order.tasks)

@@ -29,8 +29,8 @@ class Interrupts:
 
     def __enter__(self) -> Self:
         """Take over the signals."""
-        for each in SIGNALS:
-            self._before[each] = signal.signal(each, self._note)
+        for number in SIGNALS:
+            self._before[number] = signal.signal(number, self._note)
         return self
 
     def __exit__(
@@ -40,8 +40,8 @@ class Interrupts:
         traceback: TracebackType | None,
     ) -> None:
         """Give the signals back."""
-        for each, before in self._before.items():
-            signal.signal(each, before)
+        for number, before in self._before.items():
+            signal.signal(number, before)
 
     def watch(self, progress: object) -> None:
         """End the search if a signal came, whatever is seen of it.

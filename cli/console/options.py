@@ -106,7 +106,7 @@ def merges(text: str) -> tuple[str, ...]:
     """
     if text == "none":
         return ()
-    names = tuple(each.strip() for each in text.split(","))
+    names = tuple(name.strip() for name in text.split(","))
     if not all(names):
         raise click.BadParameter(f"{text!r} is not of the form name,...")
     return names
@@ -163,7 +163,9 @@ def require_writable_folder(folder: Path, option: str) -> None:
     Raises:
         click.UsageError: if it could not.
     """
-    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    there = next(
+        parent for parent in (folder, *folder.absolute().parents) if parent.exists()
+    )
     if not there.is_dir():
         raise click.UsageError(f"{option}: {there} is no directory")
     if not os.access(there, os.W_OK):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from replicheck.cli.reports.markdown_table import folded, table_of
+from replicheck.cli.reports.markdown_table import folded_text, markdown_table
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.explorer.report import Violation
 from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
@@ -45,8 +45,8 @@ def entry(bug: Bug) -> dict[str, Any]:
         "fixed_in": bug.fixed_in,
         "status": bug.status,
         "mutants": [
-            {"name": each.name, "property": each.violates, "length": each.length}
-            for each in bug.mutants
+            {"name": mutant.name, "property": mutant.violates, "length": mutant.length}
+            for mutant in bug.mutants
         ],
         "reason": bug.reason,
         "differs": bug.differs,
@@ -55,7 +55,7 @@ def entry(bug: Bug) -> dict[str, Any]:
 
 def counts(bugs: Iterable[Bug]) -> Iterator[str]:
     """Yield for each tier how many bugs there are, by status."""
-    found = Counter((each.tier, each.status) for each in bugs)
+    found = Counter((bug.tier, bug.status) for bug in bugs)
     for tier in TIERS:
         parts = [
             f"{found[tier, status]} {status}"
@@ -99,7 +99,7 @@ def story(bug: Bug, trial: MutantTrial) -> str:
 
 def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
     yield ""
-    yield from (f"- {each}" for each in counts(bugs))
+    yield from (f"- {line}" for line in counts(bugs))
     yield from _reproduced(bugs)
     for status, heading in HEADINGS.items():
         yield from _unreproduced(bugs, status, heading)
@@ -118,11 +118,11 @@ def _reproduced(bugs: Iterable[Bug]) -> Iterator[str]:
         if bug.status == "reproduced"
         for mutant in bug.mutants
     ]
-    yield from table_of(headings, rows)
+    yield from markdown_table(headings, rows)
     yield ""
     yield "Where a mutation is more than one function, or not quite what Kafka did:"
     yield ""
-    yield from (f"- {each.name}: {each.differs}" for each in bugs if each.differs)
+    yield from (f"- {bug.name}: {bug.differs}" for bug in bugs if bug.differs)
 
 
 def _search(mutant: Mutant) -> tuple[str, ...]:
@@ -137,18 +137,18 @@ def _search(mutant: Mutant) -> tuple[str, ...]:
 
 
 def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[str]:
-    listed = [each for each in bugs if each.status == status]
+    listed = [bug for bug in bugs if bug.status == status]
     if not listed:
         return
     yield ""
     yield f"## {heading}"
     yield ""
-    rows = [(each.name, each.tier, each.title, _reason(each)) for each in listed]
-    yield from table_of(("bug", "tier", "what went wrong", "why"), rows)
+    rows = [(bug.name, bug.tier, bug.title, _reason(bug)) for bug in listed]
+    yield from markdown_table(("bug", "tier", "what went wrong", "why"), rows)
 
 
 def _reason(bug: Bug) -> str:
-    parts = [f"`{each.name}`: {each.argument}" for each in bug.mutants]
+    parts = [f"`{mutant.name}`: {mutant.argument}" for mutant in bug.mutants]
     return " ".join((bug.reason or " ".join(parts)).split())
 
 
@@ -163,13 +163,13 @@ def _story(bug: Bug, trial: MutantTrial) -> Iterator[str]:
         told = tell_steps(violation.trace, voice)
         lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
         title = f"{trial.length} states to {violation.property}"
-        yield from folded(title, "\n".join(lines))
+        yield from folded_text(title, "\n".join(lines))
 
 
 def _setup(steps: Sequence[str]) -> Iterator[str]:
     if steps:
         yield "begins after"
-        yield from (f"      {each}" for each in steps)
+        yield from (f"      {step}" for step in steps)
 
 
 def _ending(violation: Violation[Any]) -> str:

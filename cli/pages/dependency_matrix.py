@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from html import escape
 
 from replicheck.cli.console.errors import BrokenContract
-from replicheck.cli.results.result import uninterrupted
+from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search
@@ -25,7 +25,7 @@ LETTER = 7.5
 """Pixels of a letter."""
 
 
-def learned(task: Task, states: int | None) -> Report[object]:
+def learn_dependencies(task: Task, states: int | None) -> Report[object]:
     """Search without any property, so that all is learned of the actions alone.
 
     Raises:
@@ -34,7 +34,7 @@ def learned(task: Task, states: int | None) -> Report[object]:
     engine = ENGINES[task.engine].make(task.settings, None)
     try:
         report = engine.explore(task.model, (), Search(Limits(states=states)))
-        return uninterrupted(report)
+        return require_uninterrupted(report)
     except ModelError as error:
         raise BrokenContract(str(error)) from error
 
@@ -47,7 +47,9 @@ def text_of(title: str, report: Report[object]) -> str:
     head = " ".join(columns)
     lines = [title, "", f"{'':{left}} {head}".rstrip()]
     for action, touched in rows.items():
-        letters = " ".join(f"{touched.get(each, '.'):^{len(each)}}" for each in columns)
+        letters = " ".join(
+            f"{touched.get(column, '.'):^{len(column)}}" for column in columns
+        )
         lines.append(f"{action:{left}} {letters}".rstrip())
     return "\n".join([*lines, "", LEGEND, coverage(report)]) + "\n"
 
@@ -104,7 +106,7 @@ def picture_of(title: str, report: Report[object]) -> str:
 
 
 def _columns(rows: Matrix) -> list[str]:
-    return sorted({each for touched in rows.values() for each in touched})
+    return sorted({family for touched in rows.values() for family in touched})
 
 
 def _heads(columns: list[str], left: float, top: float) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import cattrs
 from attrs import frozen
 
-from replicheck.cli.saved_traces.loaded_trace import Opened
+from replicheck.cli.saved_traces.loaded_trace import LoadedTrace
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.log_strips import drawn
 from replicheck.traces.record_history import ledger
@@ -26,7 +26,7 @@ all of them. `replicheck trace show FILE` tells the whole story, and
 
 
 @frozen
-class Exhibit:
+class GalleryEntry:
     """A run of the gallery: the scenario or mutant, and what is said of it."""
 
     name: str
@@ -39,41 +39,43 @@ class Exhibit:
         return folder / f"{self.name}.jsonl"
 
 
-def exhibits() -> tuple[Exhibit, ...]:
+def gallery_entries() -> tuple[GalleryEntry, ...]:
     """Return the runs of the gallery in their order."""
     place = resources.files("replicheck.traces") / "gallery" / "gallery.toml"
     entries = tomllib.loads(place.read_text("utf-8"))["entry"]
     converter = cattrs.Converter(forbid_extra_keys=True)
-    return tuple(converter.structure(each, Exhibit) for each in entries)
+    return tuple(converter.structure(entry, GalleryEntry) for entry in entries)
 
 
-def page(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> str:
+def page(shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]]) -> str:
     """Return the page of the gallery."""
     return "\n".join([PREAMBLE, *_table(shown), *_sections(shown)]) + "\n"
 
 
-def _table(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> Iterator[str]:
+def _table(shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]]) -> Iterator[str]:
     yield "| run | issue | states | violates |"
     yield "|---|---|---|---|"
-    for exhibit, saved, _run in shown:
-        link = f"[{exhibit.title}](../traces/gallery/{exhibit.name}.jsonl)"
+    for entry, saved, _run in shown:
+        link = f"[{entry.title}](../traces/gallery/{entry.name}.jsonl)"
         states = len(saved.trace.states)
         name = saved.header.property
-        yield f"| {link} | {exhibit.issue} | {states} | `{name}` |"
+        yield f"| {link} | {entry.issue} | {states} | `{name}` |"
 
 
-def _sections(shown: list[tuple[Exhibit, SavedTrace, Opened]]) -> Iterator[str]:
-    for exhibit, saved, run in shown:
-        yield from _section(exhibit, saved, run)
+def _sections(
+    shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]],
+) -> Iterator[str]:
+    for entry, saved, run in shown:
+        yield from _section(entry, saved, run)
 
 
-def _section(exhibit: Exhibit, saved: SavedTrace, run: Opened) -> Iterator[str]:
+def _section(entry: GalleryEntry, saved: SavedTrace, run: LoadedTrace) -> Iterator[str]:
     header, trace = saved.header, saved.trace
-    yield f"\n## {exhibit.title}\n"
-    facts = [exhibit.issue, f"protocol `{header.protocol}`", f"`{exhibit.name}.jsonl`"]
+    yield f"\n## {entry.title}\n"
+    facts = [entry.issue, f"protocol `{header.protocol}`", f"`{entry.name}.jsonl`"]
     yield f"{', '.join(filter(None, facts))}. {run.claim_text}"
-    if exhibit.text:
-        yield f"\n{exhibit.text.strip()}"
+    if entry.text:
+        yield f"\n{entry.text.strip()}"
     yield "\n```text"
     for number, step in enumerate(trace.steps, start=2):
         yield f"{number:4}  {step.label}"

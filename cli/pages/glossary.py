@@ -24,8 +24,8 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
     known, voice = system.predicates, VOICES[system.name]
     return Glossary(
         {
-            each.__name__: _action(each, voice.rules(each.__name__))
-            for each in _actions(system)
+            action.__name__: _action(action, voice.rules(action.__name__))
+            for action in _actions(system)
         },
         _rules(system.name),
         sentence(known[claim]) if claim in known else "",
@@ -46,7 +46,7 @@ def _action(function: Callable[..., Any], rules: tuple[str, ...]) -> Action:
 @cache
 def _rules(model: str) -> dict[str, Rule]:
     """Return every rule that a docstring of a model names, with all that do."""
-    known = {each.id: each for each in rules_of_model(model)}
+    known = {rule.id: rule for rule in rules_of_model(model)}
     found: dict[str, dict[str, str]] = {}
     for where, text in docstrings(model).items():
         for part in PART.findall(text):

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from replicheck.cli.reports.markdown_table import table_of
+from replicheck.cli.reports.markdown_table import markdown_table
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.invariants.catalogue.systems import sentence
 from replicheck.model.rules import function_named
@@ -56,19 +56,19 @@ def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
         is_number = heading in ("length", "states")
         justify: Any = "right" if is_number else "left"
         table.add_column(heading, justify=justify, overflow="fold")
-    for each in trials:
-        table.add_row(*_row(each))
+    for trial in trials:
+        table.add_row(*_row(trial))
     out.print(table)
-    for each in trials:
-        if each.mutant.argument:
-            out.print(f"{each.mutant.name}: {each.mutant.argument}", soft_wrap=True)
-        if each.problem:
-            text = f"{each.mutant.name}: exit {each.code.value}: {each.problem}"
+    for trial in trials:
+        if trial.mutant.argument:
+            out.print(f"{trial.mutant.name}: {trial.mutant.argument}", soft_wrap=True)
+        if trial.problem:
+            text = f"{trial.mutant.name}: exit {trial.code.value}: {trial.problem}"
             out.print(text, soft_wrap=True)
-            out.print(f"  repeat: replicheck check {each.mutant.name}")
-    merges = dict.fromkeys(m for each in trials for m in each.mutant.scenario.merges)
+            out.print(f"  repeat: replicheck check {trial.mutant.name}")
+    merges = dict.fromkeys(m for trial in trials for m in trial.mutant.scenario.merges)
     out.print(f"merges that are on: {', '.join(merges) or 'none'}")
-    out.print(counts(each.status for each in trials))
+    out.print(counts(trial.status for trial in trials))
 
 
 def page(trials: Sequence[MutantTrial]) -> str:
@@ -77,17 +77,17 @@ def page(trials: Sequence[MutantTrial]) -> str:
 
 
 def _lines(trials: Sequence[MutantTrial]) -> Iterator[str]:
-    for model in dict.fromkeys(each.mutant.scenario.model for each in trials):
-        mine = [each for each in trials if each.mutant.scenario.model == model]
+    for model in dict.fromkeys(trial.mutant.scenario.model for trial in trials):
+        mine = [trial for trial in trials if trial.mutant.scenario.model == model]
         headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
         yield ""
-        yield f"## {model.capitalize()}: {counts(each.status for each in mine)}"
+        yield f"## {model.capitalize()}: {counts(trial.status for trial in mine)}"
         yield ""
-        yield from table_of(headings, map(cells_of_page, mine))
-        for each in mine:
-            if each.mutant.argument:
+        yield from markdown_table(headings, map(cells_of_page, mine))
+        for trial in mine:
+            if trial.mutant.argument:
                 yield ""
-                yield f"`{each.mutant.name}`: {each.mutant.argument}"
+                yield f"`{trial.mutant.name}`: {trial.mutant.argument}"
 
 
 def cells_of_page(trial: MutantTrial) -> tuple[str, ...]:
@@ -124,7 +124,9 @@ def _sentence(trial: MutantTrial) -> str:
         return sentence(protocol.changes[0])
     known = task.system.protocols
     successor = known[known.index(protocol) + 1]
-    given_up = [each for each in protocol.actions if each not in successor.actions]
+    given_up = [
+        action for action in protocol.actions if action not in successor.actions
+    ]
     ours, theirs = set(protocol.replacements), set(successor.replacements)
     given_up += [function_named(by) for _, by in sorted(ours - theirs)]
     given_up += [function_named(old) for old, _ in sorted(theirs - ours)]

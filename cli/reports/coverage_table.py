@@ -47,11 +47,11 @@ def _table(result: Result) -> Table:
     table.add_column("turned down by, of how often it was asked", overflow="fold")
     for name, count in result.report.actions.items():
         asked = guards.get(name, {}).items()
-        strictest = sorted(asked, key=lambda each: -each[1]["refused"])[:GUARDS]
+        strictest = sorted(asked, key=lambda item: -item[1]["refused"])[:GUARDS]
         texts = (
-            f"{guard} {each['refused']:,} of {each['asked']:,}"
-            for guard, each in strictest
-            if each["refused"]
+            f"{guard} {guard_count['refused']:,} of {guard_count['asked']:,}"
+            for guard, guard_count in strictest
+            if guard_count["refused"]
         )
         enabled = f"{count.enabled:,}" if count.enabled else "never"
         table.add_row(name, f"{count.generated:,}", enabled, "\n".join(texts))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.run_summary import RunSummary
 from replicheck.cli.results.sentences import conclusion, coverage
 from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.explorer.report import Verdict
@@ -15,7 +15,7 @@ from replicheck.explorer.report import Verdict
 HEADING = re.compile(r"^\s*\[\[\s*check\s*\]\]")
 
 
-def workflow_commands(finished: Finished) -> str:
+def workflow_commands(finished: RunSummary) -> str:
     """Return an error for each failure, a warning for each accepted cut, and a notice.
 
     The notice sums the run up.
@@ -27,14 +27,14 @@ def workflow_commands(finished: Finished) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_result(finished: Finished, result: Result) -> Iterator[str]:
+def _of_result(finished: RunSummary, result: Result) -> Iterator[str]:
     task = result.task
     where = _place(task.entry) if task.entry else {}
     repeat = f"repeat: {task.command}"
     failures = finished.failures(result)
-    for each in failures:
-        title = f"{task.scenario.name}, {task.scenario.protocol}: {each.code.name}"
-        text = f"{each.text}\n{repeat}"
+    for finding in failures:
+        title = f"{task.scenario.name}, {task.scenario.protocol}: {finding.code.name}"
+        text = f"{finding.text}\n{repeat}"
         yield _command("error", {**where, "title": title}, text)
     if not failures and result.report.verdict is Verdict.INCOMPLETE:
         title = f"{task.scenario.name}: incomplete, {conclusion(result)}"

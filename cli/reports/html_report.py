@@ -11,7 +11,7 @@ from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.mutant_results import with_own
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.rule_coverage import rule_coverage
-from replicheck.cli.results.run_summary import Finished, groups
+from replicheck.cli.results.run_summary import RunSummary, groups
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Outcome
@@ -21,7 +21,7 @@ BAR, CHART = 9, 110
 """Width of a bar and height of a chart, in pixels."""
 
 
-def html(finished: Finished) -> str:
+def html(finished: RunSummary) -> str:
     """Return the page."""
     folder = resources.files("replicheck.cli.reports")
     environment = Environment(
@@ -35,14 +35,14 @@ def html(finished: Finished) -> str:
     return template.render(
         version=VERSION,
         code=finished.code,
-        results=[_shown(finished, each) for each in finished.results],
+        results=[_shown(finished, result) for result in finished.results],
         groups=groups(finished.results),
         mutants=with_own(finished.mutants, finished.results),
-        rules=rules if any(each.actions for each in rules) else [],
+        rules=rules if any(rule.actions for rule in rules) else [],
     )
 
 
-def _shown(finished: Finished, result: Result) -> dict[str, Any]:
+def _shown(finished: RunSummary, result: Result) -> dict[str, Any]:
     """Return what the page says of a result."""
     return {
         "task": result.task,
@@ -89,7 +89,7 @@ def _actions(result: Result) -> list[dict[str, Any]]:
             "guards": [
                 {"name": guard, **asked}
                 for guard, asked in sorted(
-                    guards.get(name, {}).items(), key=lambda each: -each[1]["refused"]
+                    guards.get(name, {}).items(), key=lambda item: -item[1]["refused"]
                 )
             ],
         }

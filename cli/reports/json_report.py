@@ -9,14 +9,14 @@ import attrs
 
 from replicheck.cli.results.assessment import findings
 from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import Finished, Group, groups, other_key
+from replicheck.cli.results.run_summary import Group, RunSummary, groups, other_key
 from replicheck.cli.version import VERSION
 from replicheck.traces.json_lines import entries
 
 SCHEMA = 1
 
 
-def document(finished: Finished) -> str:
+def document(finished: RunSummary) -> str:
     """Return the JSON document; keys are added in time, and none is taken away.
 
     ``docs/report.schema.json`` describes it.
@@ -25,8 +25,8 @@ def document(finished: Finished) -> str:
         "schema": SCHEMA,
         "replicheck": VERSION,
         "exit_code": int(finished.code),
-        "results": [_entry(each) for each in finished.results],
-        "violations": [_group(each) for each in groups(finished.results)],
+        "results": [_entry(result) for result in finished.results],
+        "violations": [_group(group) for group in groups(finished.results)],
     }
     return json.dumps(whole, indent=2, default=str) + "\n"
 
@@ -44,13 +44,15 @@ def _entry(result: Result) -> dict[str, Any]:
         "states": report.states,
         "generated": report.generated,
         "depth": report.depth,
-        "violations": [_violation(result, each) for each in report.violations],
+        "violations": [
+            _violation(result, violation) for violation in report.violations
+        ],
         "actions": {
             name: attrs.asdict(count) for name, count in report.actions.items()
         },
         "seconds": round(report.seconds, 3),
         "levels": list(report.levels),
-        "outcomes": {name: each.value for name, each in report.outcomes.items()},
+        "outcomes": {name: outcome.value for name, outcome in report.outcomes.items()},
         "witnesses": {
             name: len(report.reached[name].states) if name in report.reached else None
             for name in scenario.witnesses
@@ -61,7 +63,9 @@ def _entry(result: Result) -> dict[str, Any]:
         "failure": _failure(result),
         "expected": attrs.asdict(scenario.expect) if scenario.expect else None,
         "as_expected": not found,
-        "findings": [{"code": int(each.code), "text": each.text} for each in found],
+        "findings": [
+            {"code": int(finding.code), "text": finding.text} for finding in found
+        ],
         "command": result.task.command,
         "cached": result.is_cached,
         "together": result.together,

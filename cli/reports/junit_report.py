@@ -15,7 +15,7 @@ from junitparser.junitparser import FinalResult
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.run_summary import RunSummary
 from replicheck.cli.results.sentences import coverage, notes
 from replicheck.explorer.report import Verdict
 
@@ -25,7 +25,7 @@ BROKEN = (ExitCode.MODEL_ERROR, ExitCode.INCOMPLETE)
 """Codes of results that say nothing about the protocol: errors, not failures."""
 
 
-def junit(finished: Finished) -> str:
+def junit(finished: RunSummary) -> str:
     """Return a document with a test case for each result."""
     suite = TestSuite("replicheck")
     for result in finished.results:
@@ -41,7 +41,7 @@ def junit(finished: Finished) -> str:
     return bytes(whole.tostring()).decode() + "\n"
 
 
-def _case(finished: Finished, result: Result) -> TestCase:
+def _case(finished: RunSummary, result: Result) -> TestCase:
     case = TestCase(
         name=_legal(result.task.title),
         classname=f"replicheck.{result.task.scenario.model}",
@@ -54,12 +54,12 @@ def _case(finished: Finished, result: Result) -> TestCase:
     return case
 
 
-def _mark(finished: Finished, result: Result) -> FinalResult | None:
+def _mark(finished: RunSummary, result: Result) -> FinalResult | None:
     failures = finished.failures(result)
     if failures:
-        code = most_severe(each.code for each in failures)
+        code = most_severe(finding.code for finding in failures)
         kind = Error if code in BROKEN else Failure
-        text = "; ".join(each.text for each in failures)
+        text = "; ".join(finding.text for finding in failures)
         mark = kind(_legal(text), code.name.lower().replace("_", "-"))
         mark.text = _legal("\n\n".join(story for _, story in stories(result)))
         return mark

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.cli.reports.markdown_table import folded
+from replicheck.cli.reports.markdown_table import folded_text
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import Finished, groups
+from replicheck.cli.results.run_summary import RunSummary, groups
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Verdict
 
@@ -21,25 +21,25 @@ MARKS = {
 EXPECTED = "☑️"
 
 
-def markdown(finished: Finished) -> str:
+def markdown(finished: RunSummary) -> str:
     """Return a table of the results, the groups of violations, and each failure."""
     return "\n".join(_lines(finished)) + "\n"
 
 
-def _lines(finished: Finished) -> Iterator[str]:
+def _lines(finished: RunSummary) -> Iterator[str]:
     yield "## replicheck"
     yield ""
     yield f"{finished.total}."
     yield ""
     yield "| scenario | protocol | bounds | verdict | states | depth | outcome |"
     yield "|---|---|---|---|---:|---:|---|"
-    yield from (_row(finished, each) for each in finished.results)
+    yield from (_row(finished, result) for result in finished.results)
     yield from _violations(finished)
     for result in finished.results:
         yield from _details(finished, result)
 
 
-def _row(finished: Finished, result: Result) -> str:
+def _row(finished: RunSummary, result: Result) -> str:
     report, scenario = result.report, result.task.scenario
     mark = MARKS[report.verdict]
     if report.verdict is Verdict.VIOLATED and not finished.failures(result):
@@ -53,10 +53,10 @@ def _row(finished: Finished, result: Result) -> str:
         str(report.depth),
         conclusion(result) + (", cached" if result.is_cached else ""),
     )
-    return f"| {' | '.join(each.replace('|', chr(92) + '|') for each in cells)} |"
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _violations(finished: Finished) -> Iterator[str]:
+def _violations(finished: RunSummary) -> Iterator[str]:
     found = groups(finished.results)
     if not found:
         return
@@ -65,16 +65,16 @@ def _violations(finished: Finished) -> Iterator[str]:
     yield ""
     yield "| property | last action | times | states of the shortest | in |"
     yield "|---|---|---:|---:|---|"
-    for each in found:
-        states = len(each.shortest.trace.states)
+    for group in found:
+        states = len(group.shortest.trace.states)
+        scenario = group.result.task.scenario
         yield (
-            f"| `{each.property}` | `{each.action}` | {each.count} | {states}"
-            f" | {each.result.task.scenario.name}, {each.result.task.scenario.protocol}"
-            " |"
+            f"| `{group.property}` | `{group.action}` | {group.count} | {states}"
+            f" | {scenario.name}, {scenario.protocol} |"
         )
 
 
-def _details(finished: Finished, result: Result) -> Iterator[str]:
+def _details(finished: RunSummary, result: Result) -> Iterator[str]:
     failures = finished.failures(result)
     if not failures:
         return
@@ -83,10 +83,10 @@ def _details(finished: Finished, result: Result) -> Iterator[str]:
     yield ""
     yield f"{result.report.verdict.value}: {coverage(result)}"
     yield ""
-    for each in failures:
-        yield f"- exit {each.code.value}: {each.text}"
+    for finding in failures:
+        yield f"- exit {finding.code.value}: {finding.text}"
     for note in notes(result):
         yield f"- {note}"
     yield f"- repeat: `{result.task.command}`"
     for name, story in stories(result):
-        yield from folded(f"the run to {name}", story)
+        yield from folded_text(f"the run to {name}", story)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 
-def table_of(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+def markdown_table(
+    headings: Sequence[str], rows: Iterable[Sequence[str]]
+) -> Iterator[str]:
     """Yield the lines of a table."""
     yield _line(headings)
     yield _line(["---"] * len(headings))
-    yield from map(row_of, rows)
+    yield from map(markdown_row, rows)
 
 
-def row_of(cells: Iterable[str]) -> str:
+def markdown_row(cells: Iterable[str]) -> str:
     """Return one line of a table."""
     return _line([cell.replace("|", "\\|") for cell in cells])
 
 
-def folded(title: str, text: str) -> Iterator[str]:
+def folded_text(title: str, text: str) -> Iterator[str]:
     """Yield the lines of a text that is shown when its title is clicked."""
     yield ""
     yield f"<details><summary>{title}</summary>"

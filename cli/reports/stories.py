@@ -12,8 +12,11 @@ from replicheck.traces.story import tell, tell_failure
 def stories(result: Result) -> Iterator[tuple[str, str]]:
     """Yield for each trace what it is a trace of, and its story."""
     voice = VOICES.get(result.task.scenario.model)
-    for each in result.report.violations:
-        yield each.property, tell(each, result.task.sentence(each.property), voice)
+    for violation in result.report.violations:
+        yield (
+            violation.property,
+            tell(violation, result.task.sentence(violation.property), voice),
+        )
     failure = result.report.failure
     if failure is not None:
         yield failure.function, tell_failure(failure, voice)

@@ -13,8 +13,8 @@ from rich.text import Text
 from replicheck.cli.results.assessment import findings
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.run_summary import (
-    Finished,
     Group,
+    RunSummary,
     groups,
     last_action,
     other_key,
@@ -63,7 +63,7 @@ def print_results(out: Console, results: Sequence[Result]) -> None:
     """
     out.print(_table(results) if out.width >= WIDE else _narrow_table(results))
     found = groups(results)
-    if len(found) < sum(each.count for each in found):
+    if len(found) < sum(group.count for group in found):
         out.print(_groups(found))
     for result in results:
         out.print()
@@ -78,10 +78,10 @@ def _table(results: Iterable[Result]) -> Table:
     for heading in ("scenario", "protocol", "bounds"):
         table.add_column(heading, overflow="fold")
     _add_figures(table)
-    for each in results:
-        scenario = each.task.scenario
-        bounds = Text(each.task.bounds_in_short)
-        table.add_row(scenario.name, scenario.protocol, bounds, *_figures(each))
+    for result in results:
+        scenario = result.task.scenario
+        bounds = Text(result.task.bounds_in_short)
+        table.add_row(scenario.name, scenario.protocol, bounds, *_figures(result))
     return table
 
 
@@ -90,9 +90,9 @@ def _narrow_table(results: Iterable[Result]) -> Table:
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("scenario, protocol", overflow="fold")
     _add_figures(table)
-    for each in results:
-        scenario = each.task.scenario
-        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(each))
+    for result in results:
+        scenario = result.task.scenario
+        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(result))
     return table
 
 
@@ -113,12 +113,12 @@ def _figures(result: Result) -> Iterator[RenderableType]:
     yield conclusion(result)
 
 
-def print_total(out: Console, finished: Finished) -> None:
+def print_total(out: Console, finished: RunSummary) -> None:
     """Print how many results there are, and which are not as they should be."""
     out.print(f"\n{finished.total}", soft_wrap=True)
-    for each in finished.results:
-        if finished.failures(each):
-            out.print(f"  {conclusion(each)}: {each.task.title}", soft_wrap=True)
+    for result in finished.results:
+        if finished.failures(result):
+            out.print(f"  {conclusion(result)}: {result.task.title}", soft_wrap=True)
 
 
 def _groups(found: Iterable[Group]) -> Table:
@@ -128,13 +128,13 @@ def _groups(found: Iterable[Group]) -> Table:
     for heading in ("times", "shortest"):
         table.add_column(heading, justify="right")
     table.add_column("in", overflow="fold")
-    for each in found:
-        scenario = each.result.task.scenario
+    for group in found:
+        scenario = group.result.task.scenario
         table.add_row(
-            each.property,
-            each.action,
-            str(each.count),
-            str(len(each.shortest.trace.states)),
+            group.property,
+            group.action,
+            str(group.count),
+            str(len(group.shortest.trace.states)),
             f"{scenario.name}, {scenario.protocol}",
         )
     return table
@@ -155,29 +155,33 @@ def _about(result: Result) -> Iterator[RenderableType]:
 
 def _mentions(result: Result) -> Iterator[RenderableType]:
     """Yield what is violated, and the file of its run, or the run if none is kept."""
-    if any(each.property not in result.files for each in result.report.violations):
+    if any(
+        violation.property not in result.files for violation in result.report.violations
+    ):
         yield from _stories(result)
         return
-    for each in result.report.violations:
-        states = len(each.trace.states)
-        yield Text(f"  violated after {states} states: {each.property}")
-        yield Text(f"    replicheck trace show {result.files[each.property]}")
+    for violation in result.report.violations:
+        states = len(violation.trace.states)
+        yield Text(f"  violated after {states} states: {violation.property}")
+        yield Text(f"    replicheck trace show {result.files[violation.property]}")
 
 
 def _stories(result: Result) -> Iterator[RenderableType]:
     told: dict[str, Trace[object]] = {}
-    for each in result.report.violations:
+    for violation in result.report.violations:
         yield ""
-        same = [name for name, trace in told.items() if trace == each.trace]
+        same = [name for name, trace in told.items() if trace == violation.trace]
         if same:
-            yield Text(f"VIOLATED {each.property}: by the same run as {same[0]}", "red")
-            yield Text(f"Clause: {each.clause}")
+            yield Text(
+                f"VIOLATED {violation.property}: by the same run as {same[0]}", "red"
+            )
+            yield Text(f"Clause: {violation.clause}")
         else:
-            sentence = result.task.sentence(each.property)
-            yield _styled(tell(each, sentence, _voice(result)))
-        told[each.property] = each.trace
-        yield from _saved(result, each.property)
-        yield from _others(result, each.property)
+            sentence = result.task.sentence(violation.property)
+            yield _styled(tell(violation, sentence, _voice(result)))
+        told[violation.property] = violation.trace
+        yield from _saved(result, violation.property)
+        yield from _others(result, violation.property)
     failure = result.report.failure
     if failure is not None:
         yield ""
@@ -187,11 +191,11 @@ def _stories(result: Result) -> Iterator[RenderableType]:
 
 def _others(result: Result, name: str) -> Iterator[Text]:
     """Yield a line for each run that breaks the same property by another action."""
-    for each in result.others:
-        if each.property == name:
-            states = len(each.trace.states)
-            yield Text(f"Also by {last_action(each)}, after {states} states")
-            yield from _saved(result, other_key(each))
+    for violation in result.others:
+        if violation.property == name:
+            states = len(violation.trace.states)
+            yield Text(f"Also by {last_action(violation)}, after {states} states")
+            yield from _saved(result, other_key(violation))
 
 
 def _voice(result: Result) -> Describer | None:

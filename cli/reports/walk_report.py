@@ -13,14 +13,14 @@ from replicheck.explorer.engines.simulation.simulation import Simulation
 SCHEMA = 1
 
 
-def told(outcome: WalkOutcome) -> Iterator[str]:
-    """Yield what a person is told, line by line, but for the story."""
+def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
+    """Yield the report for a person, line by line, but for the story."""
     yield f"{outcome.task.title}, seed {outcome.seed}"
     for key, text in outcome.extra.items():
         yield f"  {key}: {text}"
-    for each in outcome.simulations:
-        yield f"  {each.strategy}: {_extent(each, outcome.unit)}"
-        yield f"      {_coverage(each)}"
+    for simulation in outcome.simulations:
+        yield f"  {simulation.strategy}: {_extent(simulation, outcome.unit)}"
+        yield f"      {_coverage(simulation)}"
     if outcome.violation is None and outcome.simulations[-1].failure is None:
         yield (
             f"  not refuted: no violation in these {outcome.unit}; that does not mean"
@@ -34,19 +34,26 @@ def told(outcome: WalkOutcome) -> Iterator[str]:
     yield from _witnesses(outcome)
 
 
-def _extent(each: Simulation[Any], unit: str) -> str:
-    rate = each.steps / each.seconds if each.seconds else 0
-    ended = f"ended by the limit on {each.cut}" if each.cut else "ended by a finding"
-    if each.cut == "interrupted":
-        ended = "interrupted"
+def _extent(simulation: Simulation[Any], unit: str) -> str:
+    rate = simulation.steps / simulation.seconds if simulation.seconds else 0
     return (
-        f"{each.walks:,} {unit}, {each.steps:,} steps in {each.seconds:.1f} s"
-        f" ({rate:,.0f} a second), {ended}"
+        f"{simulation.walks:,} {unit}, {simulation.steps:,} steps in"
+        f" {simulation.seconds:.1f} s ({rate:,.0f} a second), {_end(simulation)}"
     )
 
 
-def _coverage(each: Simulation[Any]) -> str:
-    seen, about = each.seen, "" if each.seen.is_exact else "about "
+def _end(simulation: Simulation[Any]) -> str:
+    match simulation.cut:
+        case None:
+            return "ended by a finding"
+        case "interrupted":
+            return "interrupted"
+        case limit:
+            return f"ended by the limit on {limit}"
+
+
+def _coverage(simulation: Simulation[Any]) -> str:
+    seen, about = simulation.seen, "" if simulation.seen.is_exact else "about "
     return (
         f"{about}{seen.distinct:,} distinct states, {seen.once:,} of them seen once;"
         f" by Good-Turing {seen.covered:.2%} of what such walks visit was seen; at"
@@ -55,7 +62,9 @@ def _coverage(each: Simulation[Any]) -> str:
 
 
 def _witnesses(outcome: WalkOutcome) -> Iterator[str]:
-    reached = {name for each in outcome.simulations for name in each.reached}
+    reached = {
+        name for simulation in outcome.simulations for name in simulation.reached
+    }
     for name in outcome.task.scenario.witnesses:
         if name not in reached:
             yield f"  never seen: {name}"
@@ -63,8 +72,8 @@ def _witnesses(outcome: WalkOutcome) -> Iterator[str]:
 
 def _together(outcome: WalkOutcome) -> Mapping[str, int]:
     counts: dict[str, int] = {}
-    for each in outcome.simulations:
-        for name, count in each.actions.items():
+    for simulation in outcome.simulations:
+        for name, count in simulation.actions.items():
             counts[name] = counts.get(name, 0) + count
     return counts
 
@@ -91,24 +100,26 @@ def document(outcome: WalkOutcome) -> str:
             "trace": str(outcome.file) if outcome.file else None,
         },
         **outcome.extra,
-        "simulations": [_entry(each, outcome.unit) for each in outcome.simulations],
+        "simulations": [
+            _entry(simulation, outcome.unit) for simulation in outcome.simulations
+        ],
     }
     return json.dumps(whole, indent=2) + "\n"
 
 
-def _entry(each: Simulation[Any], unit: str) -> dict[str, Any]:
+def _entry(simulation: Simulation[Any], unit: str) -> dict[str, Any]:
     return {
-        "strategy": each.strategy,
-        unit: each.walks,
-        "steps": each.steps,
-        "seconds": round(each.seconds, 3),
-        "cut": each.cut,
-        "distinct": each.seen.distinct,
-        "is_exact": each.seen.is_exact,
-        "seen_once": each.seen.once,
-        "covered": round(each.seen.covered, 6),
-        "at_least": each.seen.at_least,
-        "actions": dict(each.actions),
-        "reached": sorted(each.reached),
-        "failure": each.failure.message if each.failure else None,
+        "strategy": simulation.strategy,
+        unit: simulation.walks,
+        "steps": simulation.steps,
+        "seconds": round(simulation.seconds, 3),
+        "cut": simulation.cut,
+        "distinct": simulation.seen.distinct,
+        "is_exact": simulation.seen.is_exact,
+        "seen_once": simulation.seen.once,
+        "covered": round(simulation.seen.covered, 6),
+        "at_least": simulation.seen.at_least,
+        "actions": dict(simulation.actions),
+        "reached": sorted(simulation.reached),
+        "failure": simulation.failure.message if simulation.failure else None,
     }

@@ -41,10 +41,10 @@ def findings(result: Result) -> list[Finding]:
 def exit_code(results: Iterable[Result], accepted: frozenset[ExitCode]) -> ExitCode:
     """Return the code of a run; what was interrupted is never accepted."""
     return most_severe(
-        each.code
+        finding.code
         for result in results
-        for each in findings(result)
-        if each.code not in accepted or result.was_interrupted
+        for finding in findings(result)
+        if finding.code not in accepted or result.was_interrupted
     )
 
 
@@ -62,16 +62,16 @@ def _violations(result: Result) -> Iterator[Finding]:
     if expect.verdict == "violated" and not expect.violations:
         return
     expected = expect.violations
-    for each in result.report.violations:
-        length = len(each.trace.states)
-        if each.property not in expected:
-            text = f"{each.property} is violated after {length} states"
-            yield Finding(CODES[each.kind], text)
-        elif expected[each.property] != length:
+    for violation in result.report.violations:
+        length = len(violation.trace.states)
+        if violation.property not in expected:
+            text = f"{violation.property} is violated after {length} states"
+            yield Finding(CODES[violation.kind], text)
+        elif expected[violation.property] != length:
             yield Finding(
                 ExitCode.EXPECTATION,
-                f"{each.property} is violated after {length} states, expected"
-                f" {expected[each.property]}",
+                f"{violation.property} is violated after {length} states, expected"
+                f" {expected[violation.property]}",
             )
 
 
@@ -117,8 +117,8 @@ def _vacuity(result: Result) -> Iterator[Finding]:
         ("no state is a witness of", unreached, scenario.unreached, "unreached"),
         (
             "no state enables the action",
-            [unmerged.get(each, each) for each in result.dead_actions],
-            [unmerged.get(each, each) for each in scenario.dead_actions],
+            [unmerged.get(name, name) for name in result.dead_actions],
+            [unmerged.get(name, name) for name in scenario.dead_actions],
             "dead_actions",
         ),
         *_premises(result),
@@ -143,7 +143,7 @@ def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
         return
     premises = result.coverage["premises"]
     beyond = result.task.system.out_of_reach(scenario.bounds)
-    declared = (*scenario.vacuous, *(each for each in beyond if each in premises))
+    declared = (*scenario.vacuous, *(name for name in beyond if name in premises))
     yield "nothing fulfils the premise of", result.vacuous, declared, "vacuous"
 
 

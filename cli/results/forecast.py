@@ -54,7 +54,7 @@ def in_words(states: float) -> str:
     return f"about {round(states, -digits):,.0f} states"
 
 
-def what_is_left(result: Result) -> Iterator[str]:
+def forecast_notes(result: Result) -> Iterator[str]:
     """Yield how far an incomplete search was from its end, if anybody can tell."""
     expected = forecast(result.report.levels)
     if expected is None or expected < FAR * result.report.states:
@@ -65,7 +65,7 @@ def what_is_left(result: Result) -> Iterator[str]:
     yield f"{verb}: {in_words(expected)} in all, by the growth of the levels{hint}"
 
 
-def so_far(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
+def running_forecast(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
     """Return what the levels of a running search tell, or nothing."""
     expected = forecast(levels)
     if expected is None:

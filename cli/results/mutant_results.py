@@ -18,9 +18,9 @@ KEYS = ("name", "rule", "status", "property", "length")
 
 def with_own(known: Mutants, results: Sequence[Result]) -> list[Mapping[str, Any]]:
     """Return the mutants that results are of, and the others that are known."""
-    own = [each for result in results for each in _of(result)]
-    names = {each["name"] for each in own}
-    return [*own, *(each for each in known if each["name"] not in names)]
+    own = [mutant for result in results for mutant in _of(result)]
+    names = {mutant["name"] for mutant in own}
+    return [*own, *(mutant for mutant in known if mutant["name"] not in names)]
 
 
 def _of(result: Result) -> Iterator[Mapping[str, Any]]:
@@ -54,7 +54,9 @@ def read_mutants(path: str | None) -> Mutants:
         raise BadInput(f"--mutants: {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError):
         raise _not_ours(path) from None
-    if not all(isinstance(each, dict) and each.keys() >= {*KEYS} for each in mutants):
+    if not all(
+        isinstance(mutant, dict) and mutant.keys() >= {*KEYS} for mutant in mutants
+    ):
         raise _not_ours(path)
     return mutants
 

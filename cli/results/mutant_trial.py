@@ -29,7 +29,9 @@ class MutantTrial:
     @property
     def caught_by(self) -> str:
         """Return the property that caught it, or nothing."""
-        return next((each.property for each in self.result.report.violations), "")
+        return next(
+            (violation.property for violation in self.result.report.violations), ""
+        )
 
     @property
     def length(self) -> int | None:

@@ -17,7 +17,7 @@ NOT_STARTED = "not started"
 S = TypeVar("S")
 
 
-def uninterrupted(report: Report[S]) -> Report[S]:
+def require_uninterrupted(report: Report[S]) -> Report[S]:
     """Return the report of a search that came to its own end.
 
     Raises:
@@ -124,7 +124,7 @@ class Result:
     def dead_actions(self) -> list[str]:
         """Return the actions that no state enabled; unknown unless exhausted."""
         counts = self.report.actions.items()
-        return [name for name, each in counts if self.exhausted and not each.enabled]
+        return [name for name, count in counts if self.exhausted and not count.enabled]
 
 
 def empty_report(task: Task, verdict: Verdict, cut: str | None = None) -> Report[Any]:

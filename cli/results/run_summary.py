@@ -15,7 +15,7 @@ from replicheck.explorer.report import Violation
 
 
 @frozen
-class Finished:
+class RunSummary:
     """The results of a run, in the order of its tasks."""
 
     results: Sequence[Result]
@@ -31,8 +31,8 @@ class Finished:
     @property
     def total(self) -> str:
         """Return in a sentence how many results there are, and of what kind."""
-        failing = sum(bool(self.failures(each)) for each in self.results)
-        cached = sum(each.is_cached for each in self.results)
+        failing = sum(bool(self.failures(result)) for result in self.results)
+        cached = sum(result.is_cached for result in self.results)
         whole = f"{len(self.results)} results, {failing} of them not as they should be"
         if cached:
             whole += f", {cached} from the cache"
@@ -41,9 +41,9 @@ class Finished:
     def failures(self, result: Result) -> list[Finding]:
         """Return what makes the run fail, of one result."""
         return [
-            each
-            for each in findings(result)
-            if each.code not in self.accepted or result.was_interrupted
+            finding
+            for finding in findings(result)
+            if finding.code not in self.accepted or result.was_interrupted
         ]
 
 
@@ -65,9 +65,9 @@ def groups(results: Sequence[Result]) -> list[Group]:
     """Return the violations of a run by property and last action."""
     found: dict[tuple[str, str], list[tuple[Result, Violation[Any]]]] = {}
     for result in results:
-        for each in (*result.report.violations, *result.others):
-            key = each.property, last_action(each)
-            found.setdefault(key, []).append((result, each))
+        for violation in (*result.report.violations, *result.others):
+            key = violation.property, last_action(violation)
+            found.setdefault(key, []).append((result, violation))
     return [
         Group(name, action, len(same), *min(same, key=_length))
         for (name, action), same in found.items()

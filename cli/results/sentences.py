@@ -7,7 +7,7 @@ from typing import Any
 
 from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.results.assessment import constraints, findings
-from replicheck.cli.results.forecast import what_is_left
+from replicheck.cli.results.forecast import forecast_notes
 from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
@@ -93,7 +93,7 @@ def notes(result: Result) -> Iterator[str]:
     if report.verdict is Verdict.INCOMPLETE and report.levels:
         yield "nothing was found so far, which does not mean that the properties hold"
     if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
-        yield from what_is_left(result)
+        yield from forecast_notes(result)
     if result.exhausted and "memory" in report.details:
         yield _cost(report.details)
     yield from _memory_beyond_the_budget(report.details)
@@ -143,7 +143,7 @@ def conclusion(result: Result) -> str:
     """Return in a few words whether the result is as it should be."""
     found = findings(result)
     if found:
-        return f"exit {most_severe(each.code for each in found).value}"
+        return f"exit {most_severe(finding.code for finding in found).value}"
     return "as expected" if result.task.scenario.expect else "ok"
 
 

@@ -43,10 +43,10 @@ class WalkOutcome:
     def _codes(self) -> Iterator[ExitCode]:
         if self.violation is not None:
             yield CODES[self.violation.kind]
-        for each in self.simulations:
-            if each.failure is not None:
+        for simulation in self.simulations:
+            if simulation.failure is not None:
                 yield ExitCode.MODEL_ERROR
-            if each.cut == "interrupted":
+            if simulation.cut == "interrupted":
                 yield ExitCode.INCOMPLETE
-            elif each.cut is not None and each.seen.covered < self.covered:
+            elif simulation.cut is not None and simulation.seen.covered < self.covered:
                 yield ExitCode.EXPECTATION

@@ -14,7 +14,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.options import STANDARD_OUTPUT
 from replicheck.cli.reports.coverage_table import print_coverage
-from replicheck.cli.reports.formats import FORMS
+from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.github_annotations import workflow_commands
 from replicheck.cli.reports.terminal import (
     print_results,
@@ -23,11 +23,11 @@ from replicheck.cli.reports.terminal import (
     standard_output,
 )
 from replicheck.cli.results.mutant_results import read_mutants
-from replicheck.cli.results.run_summary import Finished
+from replicheck.cli.results.run_summary import RunSummary
 from replicheck.cli.runs.progress import ProgressBoard
-from replicheck.cli.runs.result_cache import Cache, NoCache
+from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
-from replicheck.cli.runs.task_runner import Runner
+from replicheck.cli.runs.task_runner import TaskRunner
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.traces.atomic import write_atomically
 
@@ -59,10 +59,10 @@ def _execute(run: RunFolder) -> ExitCode:
     board = ProgressBoard(standard_error(), len(order.tasks))
     with Interrupts() as interrupts:
         with board.live():
-            cache = Cache() if order.caches else NoCache()
-            results = list(Runner(board, interrupts, run, cache).run())
+            cache = ResultCache() if order.caches else NoCache()
+            results = list(TaskRunner(board, interrupts, run, cache).run())
         accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        finished = Finished(results, frozenset(accepted), mutants)
+        finished = RunSummary(results, frozenset(accepted), mutants)
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
         print_results(out, results)
@@ -84,8 +84,8 @@ def _how_to_go_on(run: RunFolder) -> str:
     return f"; to go on from the last checkpoint: {command}"
 
 
-def _write(form: str, path: str, finished: Finished) -> None:
-    text = FORMS[form].write(finished)
+def _write(form: str, path: str, finished: RunSummary) -> None:
+    text = REPORT_FORMATS[form].write(finished)
     if path == STANDARD_OUTPUT:
         sys.stdout.write(text)
         return

@@ -71,7 +71,7 @@ def family_of(task: Task, ranges: Mapping[str, Range]) -> ModelFamily[Any]:
     def group(instance: Instance) -> object:
         return voice.actor(instance.name, dict(instance.arguments))
 
-    faults = frozenset(each.__name__ for each in task.system.environment)
+    faults = frozenset(action.__name__ for action in task.system.environment)
     return ModelFamily(make, ranges, task.properties, faults, group)
 
 
@@ -121,7 +121,7 @@ def _with_violation(
 ) -> WalkOutcome:
     """Return the outcome with the violation, by a small run within small bounds."""
     task, (first,) = outcome.task, found.walks.violations
-    claim = next(each for each in task.properties if each.name == first.property)
+    claim = next(claim for claim in task.properties if claim.name == first.property)
     model = family.make(found.bounds)
     assert model is not None, "the violation is of a model"
     shorter = shrink(model, claim, first, threads, faults=family.faults)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from replicheck.cli.results.mutant_trial import MutantTrial
-from replicheck.cli.results.result import Result, empty_report, uninterrupted
+from replicheck.cli.results.result import Result, empty_report, require_uninterrupted
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
@@ -16,7 +16,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant
 
 
-def trials(
+def run_trials(
     catalogue: Catalogue,
     mutants: Iterable[Mutant],
     settings: Settings,
@@ -28,15 +28,15 @@ def trials(
         system = catalogue.systems[scenario.model]
         task = Task(scenario, scenario, system, DEFAULT_ENGINE, settings)
         board.start(task)
-        yield MutantTrial(mutant, _searched(task, board))
+        yield MutantTrial(mutant, _search(task, board))
 
 
-def _searched(task: Task, board: ProgressBoard) -> Result:
+def _search(task: Task, board: ProgressBoard) -> Result:
     engine = ENGINES[task.engine].make(task.settings, None)
     search = task.search(board.watch)
     try:
         report = engine.explore(task.model, task.properties, search)
-        return Result(task, uninterrupted(report))
+        return Result(task, require_uninterrupted(report))
     except ModelError as error:
         report = empty_report(task, Verdict.ERROR)
         return Result(task, report, problem=str(error))

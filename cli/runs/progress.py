@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from replicheck.cli.results.forecast import so_far
+from replicheck.cli.results.forecast import running_forecast
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.runtime import process_memory
@@ -97,5 +97,5 @@ def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
         f" {rate:,.0f} states/s, {progress.seconds:.0f} s,"
         f" {(progress.memory or process_memory.resident_bytes()) // MEGABYTE:,} MB"
     )
-    forecast = so_far(progress.levels, bounds)
+    forecast = running_forecast(progress.levels, bounds)
     return f"{line}; {forecast}" if forecast else line

@@ -36,30 +36,33 @@ STRATEGIES = ("uniform", "priorities", "faults")
 def makers(task: Task, name: str) -> list[MakeStrategy]:
     """Return what makes the strategies of a name, in the order of their use."""
     names = STRATEGIES if name == ALL else (name,)
-    return [_maker(task, each) for each in names]
+    return [_maker(task, name) for name in names]
 
 
 def _maker(task: Task, name: str) -> MakeStrategy:
     voice = VOICES[task.system.name]
-    environment = {each.__name__ for each in task.system.environment}
+    environment = {action.__name__ for action in task.system.environment}
 
     def make(functions: Sequence[Learnt]) -> Strategy:
-        every = [each.instance for each in functions]
+        every = [function.instance for function in functions]
         if name == "priorities":
             return Priorities(
                 group_numbers(
-                    [voice.actor(each.name, dict(each.arguments)) for each in every]
+                    [
+                        voice.actor(instance.name, dict(instance.arguments))
+                        for instance in every
+                    ]
                 )
             )
         if name == "faults":
-            marks = [each.name in environment for each in every]
+            marks = [instance.name in environment for instance in every]
             return SpreadFaults(np.array(marks, np.int32))
         return Uniform()
 
     return make
 
 
-def walked(
+def walk_strategies(
     task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> list[Simulation[Any]]:
     """Return what the strategies of a name find, each with its part of the extent.
@@ -87,15 +90,15 @@ def walked(
     return done
 
 
-def simulated(
+def simulate_task(
     task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> WalkOutcome:
-    """Return what `walked` finds, minimised.
+    """Return what `walk_strategies` finds, minimised.
 
     Raises:
         ModelError: if the model breaks the contract.
     """
-    done = walked(task, name, seed, limits, threads, watch)
+    done = walk_strategies(task, name, seed, limits, threads, watch)
     if done[-1].violations:
         return _with_violation(task, seed, done, threads)
     return WalkOutcome(task, seed, tuple(done))
@@ -105,7 +108,7 @@ def _with_violation(
     task: Task, seed: int, done: Sequence[Simulation[Any]], threads: int
 ) -> WalkOutcome:
     first = done[-1].violations[0]
-    claim = next(each for each in task.properties if each.name == first.property)
+    claim = next(claim for claim in task.properties if claim.name == first.property)
     walked = len(first.trace.states)
     shorter = shrink(task.model, claim, first, threads)
     return WalkOutcome(task, seed, tuple(done), shorter, walked)

@@ -46,7 +46,7 @@ REPEATABLE = (None, "states", "depth")
 
 
 @frozen
-class Cache:
+class ResultCache:
     """The results in a folder."""
 
     folder: Path = FOLDER
@@ -84,7 +84,7 @@ class Cache:
     def _forget(self) -> None:
         """Delete the results used longest ago that are too many or too large."""
         found = [(path, path.stat()) for path in self.folder.iterdir()]
-        found.sort(key=lambda each: each[1].st_mtime, reverse=True)
+        found.sort(key=lambda item: item[1].st_mtime, reverse=True)
         size = 0
         for number, (path, known) in enumerate(found, start=1):
             size += known.st_size
@@ -92,7 +92,7 @@ class Cache:
                 path.unlink(missing_ok=True)
 
 
-class NoCache(Cache):
+class NoCache(ResultCache):
     """Finds nothing and keeps nothing."""
 
     def find(self, task: Task) -> Report[Any] | None:
@@ -137,17 +137,17 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
     return {
         "model": report.model,
         "verdict": report.verdict.value,
-        "levels": [int(each) for each in report.levels],
+        "levels": [int(count) for count in report.levels],
         "actions": {name: asdict(count) for name, count in report.actions.items()},
-        "outcomes": {name: each.value for name, each in report.outcomes.items()},
-        "violations": [_violation(each) for each in report.violations],
-        "reached": {name: _trace(each) for name, each in report.reached.items()},
+        "outcomes": {name: outcome.value for name, outcome in report.outcomes.items()},
+        "violations": [_violation(violation) for violation in report.violations],
+        "reached": {name: _trace(trace) for name, trace in report.reached.items()},
         "cut": report.cut,
         "constrained": dict(report.constrained),
         "engine": report.engine,
         "seconds": report.seconds,
         "details": details,
-        "others": [_violation(each) for each in others],
+        "others": [_violation(violation) for violation in others],
     }
 
 
@@ -157,15 +157,15 @@ def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
     Raises:
         Exception: of any kind, if it is no such form or is of other models.
     """
-    others = tuple(_violation_of(each, classes) for each in body["others"])
+    others = tuple(_violation_of(entry, classes) for entry in body["others"])
     return Report(
         model=body["model"],
         verdict=Verdict(body["verdict"]),
         levels=tuple(body["levels"]),
-        actions={k: ActionCount(**each) for k, each in body["actions"].items()},
-        outcomes={k: Outcome(each) for k, each in body["outcomes"].items()},
-        violations=tuple(_violation_of(each, classes) for each in body["violations"]),
-        reached={k: trace_of(each, classes) for k, each in body["reached"].items()},
+        actions={k: ActionCount(**count) for k, count in body["actions"].items()},
+        outcomes={k: Outcome(outcome) for k, outcome in body["outcomes"].items()},
+        violations=tuple(_violation_of(entry, classes) for entry in body["violations"]),
+        reached={k: trace_of(trace, classes) for k, trace in body["reached"].items()},
         cut=body["cut"],
         constrained=body["constrained"],
         engine=body["engine"],

@@ -21,7 +21,7 @@ from typing import IO, Any
 import attrs
 
 from replicheck.cli.results.result import Result
-from replicheck.cli.tasks.run_request import Order
+from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Keep
 from replicheck.explorer.errors import CheckpointError
@@ -46,7 +46,7 @@ def new_folder() -> Path:
 class RunFolder:
     """What is kept of one run. Nothing is written before something is due."""
 
-    def __init__(self, folder: Path, order: Order) -> None:
+    def __init__(self, folder: Path, order: RunRequest) -> None:
         self.folder, self.order = folder, order
         self.done: dict[int, Result] = {}
         """The results of searches that need not go on, by the number of the task."""
@@ -63,7 +63,7 @@ class RunFolder:
         """
         path = folder / ORDER
         body = ORDER_SEAL.open(path)
-        run = cls(folder, Order.of_json(body, systems, path))
+        run = cls(folder, RunRequest.of_json(body, systems, path))
         if not run._is_locked():
             raise CheckpointError(
                 f"the run in {folder} is still going on in another process; wait for"
@@ -154,9 +154,9 @@ class RunFolder:
 
     def _store(self, number: int, result: Result) -> None:
         known = {
-            each.name: getattr(result, each.name)
-            for each in attrs.fields(Result)
-            if each.name != "task"
+            attribute.name: getattr(result, attribute.name)
+            for attribute in attrs.fields(Result)
+            if attribute.name != "task"
         }
         body = {
             "title": result.task.title,
@@ -165,13 +165,13 @@ class RunFolder:
         store(self.folder, self._result(number).name, RESULT_SEAL.close(body))
 
 
-def newest(runs: Path = RUNS) -> Path:
-    """Return the newest run that is kept here.
+def newest_run(runs: Path = RUNS) -> Path:
+    """The newest run that is kept here.
 
     Raises:
         CheckpointError: if there is none.
     """
-    found = sorted(each.parent for each in runs.glob(f"*/{ORDER}"))
+    found = sorted(file.parent for file in runs.glob(f"*/{ORDER}"))
     if not found:
         raise CheckpointError(
             f"there is no run to resume in {runs.absolute()}: it ended, or it was"
@@ -180,10 +180,10 @@ def newest(runs: Path = RUNS) -> Path:
     return found[-1]
 
 
-def named(folder: Path) -> Path:
-    """Return the run of which a folder is that, or the newest of those in it."""
+def find_run(folder: Path) -> Path:
+    """The run of a folder, or the newest of the runs in it."""
     is_of_runs = not is_taken(folder) and any(folder.glob(f"*/{ORDER}"))
-    return newest(folder) if is_of_runs else folder
+    return newest_run(folder) if is_of_runs else folder
 
 
 def is_taken(folder: Path) -> bool:

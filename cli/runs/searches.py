@@ -12,7 +12,7 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.cli.results.result import Result, empty_report
-from replicheck.cli.runs.result_cache import Cache
+from replicheck.cli.runs.result_cache import ResultCache
 from replicheck.cli.tasks.engines import start
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Keep, Watch, unwatched
@@ -22,7 +22,7 @@ from replicheck.explorer.report import Outcome, Report, Verdict, verdict_of
 DECIDED = (Outcome.VIOLATED, Outcome.REACHED)
 
 
-def keeping_nothing(number: int, task: Task) -> None:
+def no_checkpoint(number: int, task: Task) -> None:
     """Keep no checkpoint."""
 
 
@@ -35,9 +35,9 @@ class Searches:
     def __init__(
         self,
         tasks: Sequence[Task],
-        cache: Cache,
+        cache: ResultCache,
         watch: Watch = unwatched,
-        keep: Callable[[int, Task], Keep | None] = keeping_nothing,
+        keep: Callable[[int, Task], Keep | None] = no_checkpoint,
         known: Mapping[int, Result] | None = None,
     ) -> None:
         self.tasks, self.cache, self.watch, self.keep = tasks, cache, watch, keep
@@ -77,17 +77,17 @@ class Searches:
 
     def _search(self, number: int, members: Sequence[int]) -> None:
         """Search once for several tasks; keep the results that are their own."""
-        common = together([self.tasks[each] for each in members])
+        common = join_tasks([self.tasks[member] for member in members])
         keep = self.keep(number, common)
         searched = self._explore(common, keep)
-        for each in members:
-            own = _own(searched, self.tasks[each], len(members))
+        for member in members:
+            own = _own(searched, self.tasks[member], len(members))
             if own is None:
                 continue
-            self.found[each] = own
+            self.found[member] = own
             self.cache.keep(own.task, own.report)
             if keep is not None:
-                self._keeps[each] = keep
+                self._keeps[member] = keep
 
     def _explore(self, task: Task, keep: Keep | None) -> Result:
         search = task.search(self.watch)
@@ -98,12 +98,12 @@ class Searches:
             return Result(task, empty_report(task, Verdict.ERROR), problem=str(error))
 
 
-def _own(searched: Result, task: Task, together: int) -> Result | None:
+def _own(searched: Result, task: Task, members: int) -> Result | None:
     """Return the part of a task in the result of a search for several."""
-    if together == 1:
+    if members == 1:
         return evolve(searched, task=task)
     report = part_of(searched.report, task)
-    return None if report is None else Result(task, report, together=together)
+    return None if report is None else Result(task, report, together=members)
 
 
 def share_states(first: Task, second: Task) -> bool:
@@ -111,7 +111,7 @@ def share_states(first: Task, second: Task) -> bool:
     return _space(first) == _space(second)
 
 
-def together(tasks: Sequence[Task]) -> Task:
+def join_tasks(tasks: Sequence[Task]) -> Task:
     """Return one task with the properties of all; they share their states."""
     first = tasks[0].scenario
     union: dict[str, Any] = {
@@ -133,7 +133,9 @@ def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
     if not _would_end_alike(report, outcomes, task):
         return None
     violations = {
-        each.property: each for each in report.violations if each.property in outcomes
+        violation.property: violation
+        for violation in report.violations
+        if violation.property in outcomes
     }
     reached = report.reached.items()
     return evolve(
@@ -157,7 +159,7 @@ def _would_end_alike(
         return is_violated or not report.violations
     ended_early = report.verdict is Verdict.VIOLATED and report.cut is None
     is_whole = not ended_early or _saw_everything(report)
-    is_decided = all(each in DECIDED for each in outcomes.values())
+    is_decided = all(outcome in DECIDED for outcome in outcomes.values())
     return is_whole and not (is_violated and is_decided)
 
 

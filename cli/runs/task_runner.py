@@ -11,22 +11,22 @@ from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
 from replicheck.cli.results.run_summary import other_key
 from replicheck.cli.runs.progress import ProgressBoard
-from replicheck.cli.runs.result_cache import Cache
+from replicheck.cli.runs.result_cache import ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.searches import Searches
-from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.report import Verdict
 
 
 @frozen
-class Runner:
+class TaskRunner:
     """Runs the tasks of a run under the eyes of a board."""
 
     board: ProgressBoard
     interrupts: Interrupts
     folder: RunFolder
-    cache: Cache = field(factory=Cache)
+    cache: ResultCache = field(factory=ResultCache)
 
     def run(self) -> Iterator[Result]:
         """Yield the result of each task; after Ctrl-C the others are not started.
@@ -44,7 +44,7 @@ class Runner:
                 yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
             else:
                 self.board.start(task)
-                result = saved(searches.result(number), folder.order.traces)
+                result = save_traces(searches.result(number), folder.order.traces)
                 if not result.was_interrupted and not searches.may_go_on(number):
                     folder.finish(number, result)
                 yield result
@@ -54,7 +54,7 @@ class Runner:
         self.interrupts.watch(progress)
 
 
-def saved(result: Result, folder: Path) -> Result:
+def save_traces(result: Result, folder: Path) -> Result:
     """Write every trace of a result to a file of its own, and note where.
 
     A full disk must not cost the result, so it only becomes a note.
@@ -62,10 +62,10 @@ def saved(result: Result, folder: Path) -> Result:
     files: dict[str, Path] = {}
     report = result.report
     try:
-        for each in saved_traces(result.task, report.violations, report.failure):
-            files[each.header.property] = write_trace(folder, each)
+        for trace in make_saved_traces(result.task, report.violations, report.failure):
+            files[trace.header.property] = write_trace(folder, trace)
         for other in result.others:
-            (trace,) = saved_traces(result.task, [other], None)
+            (trace,) = make_saved_traces(result.task, [other], None)
             files[other_key(other)] = write_trace(folder, trace)
     except OSError as error:
         return evolve(result, files=files, unsaved=str(error))

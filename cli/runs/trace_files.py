@@ -16,19 +16,21 @@ from replicheck.traces.json_lines import Header, SavedTrace, dumps
 DIGEST_LENGTH = 8
 
 
-def saved_traces(
+def make_saved_traces(
     task: Task, violations: Iterable[Violation[Any]], failure: Failure[Any] | None
 ) -> Iterator[SavedTrace]:
     """Yield the traces of what was found, each with what it is a trace of."""
-    for each in violations:
-        about = {"property": each.property, "clause": each.clause}
-        yield saved_trace(task, each.trace, kind=each.kind.value, **about)
+    for violation in violations:
+        about = {"property": violation.property, "clause": violation.clause}
+        yield make_saved_trace(
+            task, violation.trace, kind=violation.kind.value, **about
+        )
     if failure is not None:
         about = {"property": failure.function, "clause": failure.message}
-        yield saved_trace(task, failure.trace, kind="error", **about)
+        yield make_saved_trace(task, failure.trace, kind="error", **about)
 
 
-def saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
+def make_saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
     """Return a trace of a task, with a header that says what it is ``about``."""
     scenario = task.scenario
     header = Header(

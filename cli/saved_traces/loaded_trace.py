@@ -40,12 +40,12 @@ from replicheck.traces.value_classes import value_classes
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
 
 
-class NoLonger(Exception):
+class ModelChanged(Exception):
     """The present model has no start, or no property, such as a trace speaks of."""
 
 
 @frozen
-class Opened:
+class LoadedTrace:
     """A run that was saved, and the system that it is a run of.
 
     ``protocol`` is without the merges of the run.
@@ -85,7 +85,7 @@ class Opened:
         """Return the present model, with other bounds if any are given.
 
         Raises:
-            NoLonger: if the steps before the run cannot be taken any more.
+            ModelChanged: if the steps before the run cannot be taken any more.
         """
         place = Place(self.header.scenario)
         together = {**self.header.bounds, **bounds}
@@ -94,7 +94,7 @@ class Opened:
             scenario = evolve(self.scenario, bounds=checked)
             model: Model[Any] = model_of(scenario, self.system, place)
         except ScenarioError as error:
-            raise NoLonger(str(error)) from error
+            raise ModelChanged(str(error)) from error
         return model
 
     @property
@@ -102,7 +102,7 @@ class Opened:
         """Return the property that the run is about; None if it is about no property.
 
         Raises:
-            NoLonger: if the model has no such property.
+            ModelChanged: if the model has no such property.
         """
         kind, name = self.header.kind, self.header.property
         if kind in ("", "error"):
@@ -111,7 +111,7 @@ class Opened:
             return no_deadlock()
         known = self.system.predicates
         if name not in known or kind not in CLAIMS:
-            raise NoLonger(f"there is no property {name}{suggestion(name, known)}")
+            raise ModelChanged(f"there is no property {name}{suggestion(name, known)}")
         return CLAIMS[kind](known[name])
 
     @property
@@ -149,7 +149,9 @@ def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
     return {} if system is None else value_classes(system.state)
 
 
-def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) -> Opened:
+def load_trace(
+    catalogue: Catalogue, header: Header, protocol: str | None = None
+) -> LoadedTrace:
     """Return a run with its system, under another protocol if one is named.
 
     Raises:
@@ -173,4 +175,4 @@ def opened(catalogue: Catalogue, header: Header, protocol: str | None = None) ->
         system.protocol(wanted, header.merges)
     except ValueError as error:
         raise BadInput(str(place.error(str(error)))) from error
-    return Opened(header, system, known[wanted])
+    return LoadedTrace(header, system, known[wanted])

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from replicheck.cli.saved_traces.loaded_trace import opened
+from replicheck.cli.saved_traces.loaded_trace import load_trace
 from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header
 from replicheck.traces.replay.replay import Player, Replay
 
 
-def taken_again(header: Header, steps: Sequence[str]) -> Replay:
+def replay_steps(header: Header, steps: Sequence[str]) -> Replay:
     """Return what becomes of a run in the present model.
 
     Args:
@@ -21,9 +21,9 @@ def taken_again(header: Header, steps: Sequence[str]) -> Replay:
 
     Raises:
         CannotTake: if a step cannot be taken any more, naming it.
-        NoLonger: if there is no such start or property any more.
+        ModelChanged: if there is no such start or property any more.
         BadInput: if there is no such model or protocol.
     """
-    run = opened(Catalogue.shipped(), header)
+    run = load_trace(Catalogue.shipped(), header)
     model = run.model()
     return Player(model, run.judge(model)).replay(taken(model, steps))

@@ -7,8 +7,8 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.cli.results.result import uninterrupted
-from replicheck.cli.saved_traces.loaded_trace import NoLonger, Opened
+from replicheck.cli.results.result import require_uninterrupted
+from replicheck.cli.saved_traces.loaded_trace import LoadedTrace, ModelChanged
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import ModelError
@@ -34,7 +34,7 @@ class Attempt:
 
 
 @frozen
-class Sparing:
+class SmallerBounds:
     """Searches for a run to the same violation that needs less.
 
     A run that needs less of anything and no more of the rest is within the bounds of
@@ -42,12 +42,12 @@ class Sparing:
     there is such a run.
     """
 
-    run: Opened
+    run: LoadedTrace
     claim: Property
     limit: int
     """Each search ends after so many states."""
 
-    def told(self, trace: Trace[Any]) -> Iterator[str]:
+    def lines(self, trace: Trace[Any]) -> Iterator[str]:
         """Yield what a run needs, and each attempt with less, until none succeeds."""
         bounds = self.run.header.bounds
         before = self._needs(trace.start, bounds)
@@ -63,7 +63,9 @@ class Sparing:
                     else self._with_less(needs, name)
                 )
                 yield f"      with {name} {needs[name] - 1}: {attempts[-1].text}"
-            smaller = [each.needs for each in attempts if each.needs is not None]
+            smaller = [
+                attempt.needs for attempt in attempts if attempt.needs is not None
+            ]
             needs = smaller[0] if smaller else None
             if needs is not None:
                 yield f"Less is enough: {self._listed(needs)}."
@@ -90,8 +92,10 @@ class Sparing:
         try:
             model = self.run.model(**bounds)
             limits = Search(Limits(states=self.limit))
-            report = uninterrupted(BreadthFirst().explore(model, [self.claim], limits))
-        except (NoLonger, ModelError) as error:
+            report = require_uninterrupted(
+                BreadthFirst().explore(model, [self.claim], limits)
+            )
+        except (ModelChanged, ModelError) as error:
             return Attempt(name, f"cannot be: {error}")
         if report.verdict is Verdict.VIOLATED:
             states = report.violations[0].trace.states
@@ -111,8 +115,8 @@ class Sparing:
 
 def _conclusion(attempts: Sequence[Attempt]) -> Iterator[str]:
     """Yield what is known of runs that need less, where no attempt found one."""
-    known = [each.name for each in attempts if each.is_none]
-    unknown = [each.name for each in attempts if not each.is_none]
+    known = [attempt.name for attempt in attempts if attempt.is_none]
+    unknown = [attempt.name for attempt in attempts if not attempt.is_none]
     if known:
         less = " or ".join(known)
         yield f"No run with less of {less}, and no more of the rest, violates it."

@@ -8,8 +8,8 @@ from typing import Any, Self
 from attrs import frozen
 
 from replicheck.cli.pages.glossary import glossary_of
-from replicheck.cli.runs.trace_files import saved_trace
-from replicheck.cli.state_browser.verdicts import Judge, Verdict
+from replicheck.cli.runs.trace_files import make_saved_trace
+from replicheck.cli.state_browser.verdicts import Judge, PropertyVerdict
 from replicheck.cli.state_browser.walk import Choice, Walker
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Trace
@@ -24,7 +24,7 @@ from replicheck.traces.value_classes import value_classes
 
 
 @frozen
-class Answers:
+class BrowserApi:
     """Answers for one scenario. Nothing is remembered: each question has its run."""
 
     task: Task
@@ -57,10 +57,10 @@ class Answers:
             "steps": list(names),
             "at": here,
             "choices": [
-                self._choice(state, each) for each in self.walker.choices(state)
+                self._choice(state, choice) for choice in self.walker.choices(state)
             ],
             "verdicts": [
-                self._verdict(each) for each in self.judge.verdicts(before, state)
+                self._verdict(verdict) for verdict in self.judge.verdicts(before, state)
             ],
         }
 
@@ -80,7 +80,7 @@ class Answers:
             CannotFollow: if the model does not have the run.
         """
         trace = self.walker.follow(names)
-        return dumps(saved_trace(self.task, trace, **self._finding(trace)))
+        return dumps(make_saved_trace(self.task, trace, **self._finding(trace)))
 
     def _classes(self, model: str) -> Mapping[str, type]:
         known = model == self.task.system.name
@@ -88,12 +88,12 @@ class Answers:
 
     def _finding(self, trace: Trace[Any]) -> dict[str, str]:
         before = trace.states[-2] if trace.steps else None
-        for each in self.judge.verdicts(before, trace.states[-1]):
-            if each.is_bad:
+        for verdict in self.judge.verdicts(before, trace.states[-1]):
+            if verdict.is_bad:
                 return {
-                    "property": each.claim,
-                    "kind": each.kind.value,
-                    "clause": each.clauses[0],
+                    "property": verdict.claim,
+                    "kind": verdict.kind.value,
+                    "clause": verdict.clauses[0],
                 }
         return {}
 
@@ -105,12 +105,13 @@ class Answers:
             "action": choice.step.action,
             "text": self.glossary.sentence(choice.step.action),
             "changes": [
-                change_content(layout, each) for each in changes(layout, state, after)
+                change_content(layout, change)
+                for change in changes(layout, state, after)
             ],
             "breaks": self.judge.broken(state, after),
         }
 
-    def _verdict(self, verdict: Verdict) -> dict[str, Any]:
+    def _verdict(self, verdict: PropertyVerdict) -> dict[str, Any]:
         return {
             "property": verdict.claim,
             "kind": verdict.kind.value,

@@ -23,7 +23,7 @@ from werkzeug.routing import Map, Rule
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
-from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.walk import CannotFollow
 from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
 from replicheck.traces.html.page import bounds_line, files_of, page
@@ -51,7 +51,7 @@ class Application:
     ``steps`` are those of the run with which the page begins.
     """
 
-    answers: Answers
+    answers: BrowserApi
     steps: tuple[str, ...] = ()
 
     def __call__(
@@ -64,7 +64,7 @@ class Application:
 
     def _response(self, request: Request) -> Response | HTTPException:
         try:
-            refuse_strangers(request)
+            require_same_origin(request)
             endpoint, _ = ROUTES.bind_to_environ(request.environ).match()
             return (
                 self._page() if endpoint == "page" else self._answer(endpoint, request)
@@ -88,13 +88,13 @@ class Application:
         if not request.is_json:
             raise UnsupportedMediaType("a question is JSON")
         try:
-            return self._answers_to(endpoint, request.get_json())
+            return self._response_to(endpoint, request.get_json())
         except (CannotFollow, TraceError) as error:
             return Response(str(error), status=422)
         except (AttributeError, KeyError, TypeError) as error:
             raise BadRequest("no question of the page") from error
 
-    def _answers_to(self, endpoint: str, asked: Any) -> Response:
+    def _response_to(self, endpoint: str, asked: Any) -> Response:
         if endpoint == "walk":
             found = self.answers.walk(asked["steps"], asked["at"])
         elif endpoint == "open":
@@ -105,7 +105,7 @@ class Application:
         return Response(json.dumps(found), mimetype="application/json")
 
 
-def refuse_strangers(request: Request) -> None:
+def require_same_origin(request: Request) -> None:
     """Refuse a request to another host or from another origin.
 
     Raises:
@@ -117,7 +117,7 @@ def refuse_strangers(request: Request) -> None:
     if request.host not in hosts:
         raise Forbidden(f"this is {hosts[0]}, not {request.host}")
     origin = request.headers.get("Origin")
-    if origin is not None and origin not in [f"http://{each}" for each in hosts]:
+    if origin is not None and origin not in [f"http://{host}" for host in hosts]:
         raise Forbidden("only the page from here may ask")
 
 

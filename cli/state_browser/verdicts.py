@@ -14,7 +14,7 @@ from replicheck.explorer.states.shared_cells import shared
 
 
 @frozen
-class Verdict:
+class PropertyVerdict:
     """Whether a property is true here; ``claim`` is its name.
 
     ``clauses`` are, where it is not, those that broke; where a witness is true, those
@@ -41,10 +41,10 @@ class Judge:
     @classmethod
     def of(cls, properties: Sequence[Property], domains: Domains) -> Judge:
         """Return the judge of these properties."""
-        judged = [each for each in properties if each.predicate is not None]
-        return cls(tuple((each, each.instances(domains)) for each in judged))
+        judged = [claim for claim in properties if claim.predicate is not None]
+        return cls(tuple((claim, claim.instances(domains)) for claim in judged))
 
-    def verdicts(self, before: Any | None, state: Any) -> list[Verdict]:
+    def verdicts(self, before: Any | None, state: Any) -> list[PropertyVerdict]:
         """Return what each property says; without a step before, only of the state."""
         return [
             _verdict(claim, clauses, (before, state))
@@ -54,16 +54,20 @@ class Judge:
 
     def broken(self, before: Any, state: Any) -> list[str]:
         """Return the names of the properties that a step breaks anew."""
-        known = {each.claim for each in self.verdicts(None, before) if each.is_bad}
-        found = [each.claim for each in self.verdicts(before, state) if each.is_bad]
-        return [each for each in found if each not in known]
+        known = {
+            verdict.claim for verdict in self.verdicts(None, before) if verdict.is_bad
+        }
+        found = [
+            verdict.claim for verdict in self.verdicts(before, state) if verdict.is_bad
+        ]
+        return [name for name in found if name not in known]
 
 
 def _verdict(
     claim: Property, clauses: Sequence[Instance], step: tuple[Any, Any]
-) -> Verdict:
+) -> PropertyVerdict:
     before, after = step
     states = (before, shared(before, after)) if claim.kind is Kind.STEP else (after,)
     wanted = claim.kind is Kind.SOMETIMES
-    told = tuple(each.label for each in clauses if bool(each(*states)) is wanted)
-    return Verdict(claim.name, claim.kind, bool(told) is wanted, told)
+    told = tuple(clause.label for clause in clauses if bool(clause(*states)) is wanted)
+    return PropertyVerdict(claim.name, claim.kind, bool(told) is wanted, told)

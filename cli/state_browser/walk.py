@@ -47,7 +47,7 @@ class Walker:
         Raises:
             CannotFollow: if an action raises, which is an error of the model.
         """
-        return [each for action in self.actions for each in _choices(action, state)]
+        return [choice for action in self.actions for choice in _choices(action, state)]
 
     def follow(self, names: Sequence[str]) -> Trace[Any]:
         """Return the run with these steps.
@@ -55,12 +55,12 @@ class Walker:
         Raises:
             CannotFollow: if one of them cannot be taken where it stands.
         """
-        known = {each.label: each for each in self.actions}
+        known = {action.label: action for action in self.actions}
         state, steps = self.start, []
         for number, name in enumerate(names, start=2):
             action = known.get(name.partition(" [")[0])
             there = _choices(action, state) if action is not None else ()
-            step = next((each.step for each in there if each.name == name), None)
+            step = next((choice.step for choice in there if choice.name == name), None)
             if step is None:
                 raise CannotFollow(f"state {number}: {name} is not enabled there")
             steps.append(step)
@@ -78,7 +78,7 @@ class Walker:
         return list(self._names(trace))
 
     def _names(self, trace: Trace[Any]) -> Iterator[str]:
-        known = {each.label: each for each in self.actions}
+        known = {action.label: action for action in self.actions}
         before = trace.start
         for number, step in enumerate(trace.steps, start=2):
             action = known.get(step.label)
@@ -103,7 +103,7 @@ def _choices(action: Instance, state: Any) -> list[Choice]:
     return [
         Choice(
             action.label if len(after) == 1 else f"{action.label} [{which}]",
-            Step(action.name, arguments, each),
+            Step(action.name, arguments, next_state),
         )
-        for which, each in enumerate(after, start=1)
+        for which, next_state in enumerate(after, start=1)
     ]

@@ -13,7 +13,7 @@ CALLED = {"counting": "symmetry"}
 """What the option of a setting is called where its name differs."""
 
 
-def require_heeded(task: Task) -> None:
+def require_supported_options(task: Task) -> None:
     """Refuse limits and settings that the engine would silently leave aside.
 
     Raises:
@@ -23,7 +23,9 @@ def require_heeded(task: Task) -> None:
     for option in fields(Settings):
         name = option.name
         if name not in known and getattr(task.settings, name) != option.default:
-            able = ", ".join(each for each in ENGINES if name in ENGINES[each].settings)
+            able = ", ".join(
+                engine for engine in ENGINES if name in ENGINES[engine].settings
+            )
             raise click.UsageError(
                 f"the engine {task.engine} has no {CALLED.get(name, name)};"
                 f" those that have: {able}"

@@ -24,7 +24,7 @@ ALL = ("all",)
 
 
 @frozen
-class Choices:
+class Overrides:
     """What a user changes on the command line; None and empty change nothing.
 
     ``entries`` are those of the suite that are to be checked, counted from 1. No merges
@@ -56,7 +56,7 @@ class Choices:
         return (*words, *limit_words(self.limits), *stop_words(self.stop))
 
 
-def wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
+def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Scenario:
     """Return the scenario with everything that the user changes.
 
     Raises:
@@ -80,17 +80,17 @@ def wanted(scenario: Scenario, system: System, choices: Choices) -> Scenario:
     if choices.properties:
         scenario = _with_only(scenario, system, choices.properties)
     changes = (choices.protocol, choices.merges, choices.bounds, *choices.properties)
-    if any(each is not None for each in changes):
+    if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
 
 
 def _merges(scenario: Scenario, system: System, names: Names) -> Names:
-    """Return the merges that are wanted, in their order; all are those that fit."""
+    """The merges of these names in the order of the system; all are those that fit."""
     known = system.merges_by_name
     if names == ALL:
         protocol = system.protocols_by_name[scenario.protocol]
-        return tuple(each.name for each in system.merges if each.allows(protocol))
+        return tuple(merge.name for merge in system.merges if merge.allows(protocol))
     for name in names:
         if name not in known:
             raise Place("--merge").unknown("merge", name, known)
@@ -101,11 +101,11 @@ def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
     """Return the scenario with these properties and no others."""
     kinds = {
         "invariants": [
-            *(each.__name__ for each in system.invariants),
+            *(predicate.__name__ for predicate in system.invariants),
             SOME_ACTION_IS_ENABLED,
         ],
-        "steps": [each.__name__ for each in system.steps],
-        "witnesses": [each.__name__ for each in system.witnesses],
+        "steps": [predicate.__name__ for predicate in system.steps],
+        "witnesses": [predicate.__name__ for predicate in system.witnesses],
     }
     known = [name for kind in kinds.values() for name in kind]
     for name in names:
@@ -123,7 +123,7 @@ def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
     )
 
 
-def _with_stop(scenario: Scenario, choices: Choices) -> Scenario:
+def _with_stop(scenario: Scenario, choices: Overrides) -> Scenario:
     """Return the scenario with the user's stop; a longer search has other counts."""
     if choices.stop is None or choices.stop == scenario.stop:
         return scenario

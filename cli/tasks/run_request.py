@@ -23,7 +23,7 @@ EVERY = 300.0
 
 
 @frozen
-class Order:
+class RunRequest:
     """The searches of one run, and the options that concern all of them."""
 
     tasks: tuple[Task, ...]
@@ -61,7 +61,7 @@ class Order:
     @classmethod
     def of_json(
         cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
-    ) -> Order:
+    ) -> RunRequest:
         """Return the order that a file holds.
 
         Raises:
@@ -76,15 +76,15 @@ class Order:
                     " again"
                 )
         options = dict(body["options"])
-        tasks = tuple(_of_json(each, systems, path) for each in body["tasks"])
+        tasks = tuple(_of_json(entry, systems, path) for entry in body["tasks"])
         return cls(tasks, Path(options.pop("traces")), **options)
 
     def changed(
         self, threads: int | None, master: str | None, limits: LimitTable
-    ) -> Order:
+    ) -> RunRequest:
         """Return the order done by others and with other limits, where given."""
         others = {"threads": threads, "master": master}
-        workers = {name: each for name, each in others.items() if each is not None}
+        workers = {name: value for name, value in others.items() if value is not None}
         tasks = tuple(_changed(task, workers, limits) for task in self.tasks)
         return evolve(self, tasks=tasks)
 
@@ -97,7 +97,7 @@ def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task
 
 
 def _as_json(task: Task) -> dict[str, Any]:
-    names = [each.name for each in fields(Task) if each.name != "system"]
+    names = [attribute.name for attribute in fields(Task) if attribute.name != "system"]
     return {name: cattrs.unstructure(getattr(task, name)) for name in names}
 
 

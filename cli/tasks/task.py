@@ -10,8 +10,8 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.cli.tasks.overrides import Choices as Choices
-from replicheck.cli.tasks.overrides import wanted
+from replicheck.cli.tasks.overrides import Overrides as Overrides
+from replicheck.cli.tasks.overrides import with_overrides
 from replicheck.cli.tasks.suite_entry import Entry, limit_words, stop_words
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
 from replicheck.explorer.model import Model
@@ -143,7 +143,7 @@ class Task:
 
 
 def tasks(
-    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+    catalogue: Catalogue, arguments: Sequence[str], choices: Overrides
 ) -> list[Task]:
     """Return the searches that are asked for.
 
@@ -158,7 +158,7 @@ def tasks(
     for entry, scenario in chosen:
         system = catalogue.systems[scenario.model]
         try:
-            changed = wanted(scenario, system, choices)
+            changed = with_overrides(scenario, system, choices)
         except ScenarioError as error:
             which = f"{scenario.name}: " if len(chosen) > 1 else ""
             raise ScenarioError(f"{which}{error}") from error
@@ -173,7 +173,7 @@ def tasks(
 
 
 def _chosen(
-    catalogue: Catalogue, arguments: Sequence[str], choices: Choices
+    catalogue: Catalogue, arguments: Sequence[str], choices: Overrides
 ) -> Iterator[tuple[Entry | None, Scenario]]:
     """Yield the scenarios that are asked for; those of a suite with their entry."""
     if choices.entries and len(arguments) != 1:
@@ -216,8 +216,8 @@ def _instance(task: Task) -> tuple[object, ...]:
 def _is_same(before: Scenario, task: Task) -> bool:
     after = task.scenario
     return all(
-        getattr(before, each) == getattr(after, each)
-        for each in ("protocol", "merges", "bounds", "properties")
+        getattr(before, name) == getattr(after, name)
+        for name in ("protocol", "merges", "bounds", "properties")
     )
 
 

@@ -19,8 +19,8 @@ from checkout import DOCS, SCHEMAS
 from replicheck.cli.main import main
 from replicheck.cli.reports.junit_report import junit
 from replicheck.cli.results.result import Result as CheckResult
-from replicheck.cli.results.run_summary import Finished
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.results.run_summary import RunSummary
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.reference.naive import Naive
 
 SCHEMA = json.loads((DOCS / "report.schema.json").read_text("utf-8"))
@@ -97,12 +97,12 @@ def test_the_junit_schemas_can_fail() -> None:
 def test_junit_sums_up_seconds_as_the_schema_writes_them() -> None:
     """A sum has at most three decimals, though its numbers are binary."""
     counter = toys.catalogue()
-    (task,) = tasks(counter, ["counter"], Choices("naive"))
+    (task,) = tasks(counter, ["counter"], Overrides("naive"))
     report = task_report(task)
     results = [
         CheckResult(task, evolve(report, seconds=seconds)) for seconds in (0.1, 0.2)
     ]
-    root = etree.fromstring(junit(Finished(results)).encode())
+    root = etree.fromstring(junit(RunSummary(results)).encode())
     assert root.get("time") == "0.3"
     assert JUNIT[0].validate(root)
 

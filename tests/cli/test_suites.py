@@ -18,13 +18,13 @@ from replicheck.cli.main import main
 from replicheck.cli.runs.result_cache import (
     FOLDER,
     SEAL,
-    Cache,
+    ResultCache,
     key,
     report_as_json,
     report_of_json,
 )
-from replicheck.cli.runs.searches import part_of, share_states, together
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.runs.searches import join_tasks, part_of, share_states
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -69,7 +69,7 @@ def results(*arguments: str) -> list[dict[str, Any]]:
 def task_of(entry: str, stop: str) -> Task:
     """Return the task of an entry with a stop."""
     suite(entry.replace("[[check]]", f'[[check]]\nstop = "{stop}"'))
-    (task,) = tasks(toys.catalogue(), ["mine.toml"], Choices("naive"))
+    (task,) = tasks(toys.catalogue(), ["mine.toml"], Overrides("naive"))
     return task
 
 
@@ -83,7 +83,7 @@ def test_a_part_of_a_common_search_is_the_search_alone(
     """What is taken out of a search for two is what a search for one reports."""
     both = [task_of(entry, stop) for entry in entries]
     assert share_states(*both)
-    common = together(both)
+    common = join_tasks(both)
     report = Naive().explore(common.model, common.properties, common.search(print))
     parts = [part_of(report, task) for task in both]
     assert any(part is not None for part in parts) or stop == "decided"
@@ -181,7 +181,7 @@ def test_a_damaged_cache_costs_a_search_only() -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     """Runs, counts and the facts of the engine, whatever the cells hold."""
-    (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Choices("naive"))
+    (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Overrides("naive"))
     limited = Search(Limits(states=100))
     report = engine.explore(task.model, task.properties, limited)
     again = report_of_json(
@@ -196,13 +196,13 @@ def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
 def test_a_cache_runs_nothing() -> None:
     """A class that no model has is not made, wherever it comes from."""
     task = task_of(HOLDS, "decided")
-    Cache().keep(task, Naive().explore(task.model, task.properties))
+    ResultCache().keep(task, Naive().explore(task.model, task.properties))
     (file,) = FOLDER.iterdir()
     body = SEAL.open(file)
     state = {"$class": "subprocess:Popen", "args": "true"}
     body["report"]["reached"] = {"a_witness": [{"state": 1, "initial": state}]}
     file.write_bytes(SEAL.close(body))
-    assert Cache().find(task) is None
+    assert ResultCache().find(task) is None
 
 
 def test_the_cache_forgets_what_was_used_longest_ago(
@@ -213,17 +213,25 @@ def test_the_cache_forgets_what_was_used_longest_ago(
     found = []
     for limit in (5, 6, 7):
         suite(ENTRY.replace("\n", f"\nbounds = {{ limit = {limit} }}\n", 1))
-        found += tasks(toys.catalogue(), ["mine.toml"], Choices("naive"))
+        found += tasks(toys.catalogue(), ["mine.toml"], Overrides("naive"))
     reports = [Naive().explore(each.model, each.properties) for each in found]
     for number in (0, 1):
-        Cache().keep(found[number], reports[number])
+        ResultCache().keep(found[number], reports[number])
         os.utime(FOLDER / key(found[number]), (number, number))
-    assert Cache().find(found[0]) is not None
-    Cache().keep(found[2], reports[2])
-    assert [Cache().find(each) is not None for each in found] == [True, False, True]
+    assert ResultCache().find(found[0]) is not None
+    ResultCache().keep(found[2], reports[2])
+    assert [ResultCache().find(each) is not None for each in found] == [
+        True,
+        False,
+        True,
+    ]
     monkeypatch.setattr("replicheck.cli.runs.result_cache.MOST_BYTES", 1)
-    Cache().keep(found[1], reports[1])
-    assert [Cache().find(each) is not None for each in found] == [False, True, False]
+    ResultCache().keep(found[1], reports[1])
+    assert [ResultCache().find(each) is not None for each in found] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_what_time_cut_is_not_cached() -> None:
@@ -238,10 +246,10 @@ def test_a_resumed_result_is_not_cached() -> None:
     task = task_of(HOLDS, "decided")
     report = Naive().explore(task.model, task.properties)
     resumed = evolve(report, details={"coverage": {"resumed": True}})
-    Cache().keep(task, resumed)
-    assert Cache().find(task) is None
-    Cache().keep(task, report)
-    assert Cache().find(task) == report
+    ResultCache().keep(task, resumed)
+    assert ResultCache().find(task) is None
+    ResultCache().keep(task, report)
+    assert ResultCache().find(task) == report
 
 
 def test_the_command_repeats_an_entry_with_its_verdict() -> None:

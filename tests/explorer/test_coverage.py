@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import toys
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -87,7 +87,7 @@ def test_premises_by_learning_are_those_of_the_naive_engine(
 ) -> None:
     """To look only where a path is learned overlooks no state, masks or not."""
     catalogue = Catalogue.shipped()
-    (task,) = tasks(catalogue, [name], Choices("naive", bounds=bounds))
+    (task,) = tasks(catalogue, [name], Overrides("naive", bounds=bounds))
     search = Search(Limits(states=2_000))
     found = [
         covered(engine, task.model, *task.properties, search=search)["premises"]

@@ -6,7 +6,7 @@ from functools import cache
 
 from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
-from replicheck.cli.runs.mutant_trials import trials
+from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -19,5 +19,5 @@ def trial_of(name: str) -> MutantTrial:
     """Return what a mutant's search finds."""
     board = ProgressBoard(standard_error(), 1)
     mutants = [CATALOGUE.mutants[name]]
-    (trial,) = trials(CATALOGUE, mutants, Settings(threads=1), board)
+    (trial,) = run_trials(CATALOGUE, mutants, Settings(threads=1), board)
     return trial

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import further_faults
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
@@ -63,7 +63,7 @@ def test_the_page_has_a_cause_for_whatever_is_violated() -> None:
 )
 def test_a_small_entry_is_as_expected(number: int) -> None:
     """The others are searched each night."""
-    choices = Choices("breadth-first", entries=(number,))
+    choices = Overrides("breadth-first", entries=(number,))
     (task,) = tasks(CATALOGUE, ["further-faults"], choices)
     search = task.search(lambda progress: None)
     report = BreadthFirst(threads=1).explore(task.model, task.properties, search)

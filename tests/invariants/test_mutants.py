@@ -15,7 +15,7 @@ from checkout import DOCS
 from mutant_trials import CATALOGUE, trial_of
 from replicheck.cli.main import main
 from replicheck.cli.pages.mutant_page import cells_of_page, counts
-from replicheck.cli.reports.markdown_table import row_of
+from replicheck.cli.reports.markdown_table import markdown_row
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -41,7 +41,7 @@ def test_a_mutant_does_what_is_expected(mutant: Mutant) -> None:
     trial = trial_of(mutant.name)
     assert (trial.status, trial.problem) == (mutant.expected, "")
     assert bool(mutant.argument) == (mutant.expected != "killed")
-    assert f"{row_of(cells_of_page(trial))}\n" in PAGE
+    assert f"{markdown_row(cells_of_page(trial))}\n" in PAGE
 
 
 @pytest.mark.parametrize("mutant", KILLED, ids=lambda each: each.name)

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
@@ -54,7 +54,7 @@ NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
 
 def task_of(name: str, *merges: str) -> Task:
     """Return the search of a scenario or mutant with some merges and no others."""
-    (task,) = tasks(CATALOGUE, [name], Choices("breadth-first", merges=merges))
+    (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
     return task
 
 

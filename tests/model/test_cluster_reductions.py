@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.instances import instances
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.cluster.cells.channels import Answer
@@ -86,7 +86,7 @@ def late_error(tmp_path: Path) -> str:
 
 def model_of(name: str, *merges: str) -> Any:
     """Return the model of a scenario with some merges and no others."""
-    (task,) = tasks(CATALOGUE, [name], Choices("breadth-first", merges=merges))
+    (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
     return task.model
 
 

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from checkout import GALLERY
 from replicheck.cli.main import main
-from replicheck.cli.runs.trace_files import saved_trace
-from replicheck.cli.saved_traces.loaded_trace import opened, read_trace
-from replicheck.cli.saved_traces.smaller_bounds import Sparing
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.runs.trace_files import make_saved_trace
+from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
+from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.interpreter.judge import judge_of
@@ -184,15 +184,15 @@ def test_explain(tmp_path: Path) -> None:
 
 def needs_of(saved: SavedTrace, limit: int = 20_000) -> list[str]:
     """Return what is said of what a run needs."""
-    run = opened(Catalogue.shipped(), saved.header)
+    run = load_trace(Catalogue.shipped(), saved.header)
     assert run.claim is not None
-    return list(Sparing(run, run.claim, limit).told(saved.trace))
+    return list(SmallerBounds(run, run.claim, limit).lines(saved.trace))
 
 
 def test_less_is_enough() -> None:
     """The search goes on from a run that needs less, until none does."""
     bounds: dict[str, object] = {"brokers": 2, "log_size": 1}
-    choices = Choices("naive", protocol="commit-alone", bounds=bounds)
+    choices = Overrides("naive", protocol="commit-alone", bounds=bounds)
     (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
     claim = next(each for each in task.properties if each.name == STRONG_ISR)
     report = Naive().explore(task.model, [claim], Search())
@@ -200,18 +200,18 @@ def test_less_is_enough() -> None:
     steps = [step.label for step in found.trace.steps]
     wasteful = taken(task.model, [*steps[:-1], "elect_leader(leader=0)", steps[-1]])
     about = {"property": STRONG_ISR, "kind": "always", "clause": found.clause}
-    told = needs_of(saved_trace(task, wasteful, **about))
-    assert told[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
-    assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in told
-    assert told[-1].startswith("Undecided: whether one with less of records")
+    lines = needs_of(make_saved_trace(task, wasteful, **about))
+    assert lines[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
+    assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in lines
+    assert lines[-1].startswith("Undecided: whether one with less of records")
 
 
 def test_what_the_steps_before_a_run_need() -> None:
     """No run from there has less."""
     path = GALLERY / "m-18-notify-before-marking.jsonl"
-    told = needs_of(read_trace(Catalogue.shipped(), path))
-    assert told[1].endswith("directory_failures 0: the steps before the run need it")
-    assert told[-1].startswith("No run with less of directory_failures,")
+    lines = needs_of(read_trace(Catalogue.shipped(), path))
+    assert lines[1].endswith("directory_failures 0: the steps before the run need it")
+    assert lines[-1].startswith("No run with less of directory_failures,")
 
 
 def test_explain_nothing(tmp_path: Path) -> None:

@@ -10,19 +10,19 @@ from click.testing import CliRunner
 from checkout import DOCS, GALLERY
 from engines import ENGINES, name_of
 from replicheck.cli.commands.trace.gallery import page_of
-from replicheck.cli.commands.trace.replay import replayed
+from replicheck.cli.commands.trace.replay import replay_trace
 from replicheck.cli.main import main
-from replicheck.cli.pages.gallery_page import exhibits
-from replicheck.cli.runs.trace_files import saved_traces
+from replicheck.cli.pages.gallery_page import gallery_entries
+from replicheck.cli.runs.trace_files import make_saved_traces
 from replicheck.cli.saved_traces.loaded_trace import read_trace
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.catalogue.bugs import ISSUE
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import dumps
 from replicheck.traces.replay.replay import Ending
 
-NAMES = [each.name for each in exhibits()]
+NAMES = [each.name for each in gallery_entries()]
 RENEW = "write it anew: replicheck trace gallery"
 
 
@@ -37,7 +37,7 @@ def test_each_issue_is_one_of_the_register_of_bugs() -> None:
     texts = [f"{bug.name} {bug.title}" for bug in bugs]
     known = {issue for text in texts for issue in ISSUE.findall(text)}
     of_mutant = {each.name: bug.issues for bug in bugs for each in bug.mutants}
-    for exhibit in exhibits():
+    for exhibit in gallery_entries():
         issues = set(ISSUE.findall(exhibit.issue))
         assert not issues or issues & known, exhibit.name
         if exhibit.name in of_mutant:
@@ -49,7 +49,7 @@ def test_a_run_still_violates(name: str) -> None:
     """The present model takes it to the same violation, by the same states."""
     catalogue = Catalogue.shipped()
     saved = read_trace(catalogue, GALLERY / f"{name}.jsonl")
-    found = replayed(catalogue, saved)
+    found = replay_trace(catalogue, saved)
     assert found.ending is Ending.VIOLATES, f"{found.reason}; {RENEW}"
     assert (found.clause, found.differences) == (saved.header.clause, ()), RENEW
     assert found.state == len(saved.trace.states), RENEW
@@ -82,9 +82,9 @@ QUICK = (
 @pytest.mark.parametrize("name", QUICK[1::2])
 def test_every_engine_finds_the_same_run(engine: Engine, name: str) -> None:
     """What is committed is canonical: whatever the engine, threads and partitions."""
-    (task,) = tasks(Catalogue.shipped(), [name], Choices(engine.name))
+    (task,) = tasks(Catalogue.shipped(), [name], Overrides(engine.name))
     report = engine.explore(task.model, task.properties, task.search(unwatched))
-    saved = next(saved_traces(task, report.violations, None))
+    saved = next(make_saved_traces(task, report.violations, None))
     committed = (GALLERY / f"{name}.jsonl").read_text("utf-8")
     assert dumps(saved) == committed, RENEW
 
@@ -110,6 +110,6 @@ def test_a_run_alone_goes_where_the_others_are(tmp_path: Path) -> None:
     where = ["--folder", str(tmp_path / "new"), "--page", str(tmp_path / "page.md")]
     done = CliRunner().invoke(main, ["trace", "gallery", QUICK[0], *where])
     assert done.exit_code == 2
-    assert f"new lacks {len(exhibits()) - 1} runs of the page" in done.output
+    assert f"new lacks {len(gallery_entries()) - 1} runs of the page" in done.output
     assert "without NAME, all are searched for" in done.output
     assert not (tmp_path / "new").exists()

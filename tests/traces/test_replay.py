@@ -52,7 +52,7 @@ def run_of(model: Toy, claim: Property) -> Trace[Any]:
     return Naive().explore(model, [claim], Search()).violations[0].trace
 
 
-def replayed(saved: Trace[Any], model: Toy, claim: Property) -> Replay:
+def replay_trace(saved: Trace[Any], model: Toy, claim: Property) -> Replay:
     """Return what becomes of a run in a model."""
     return Player(model, judge_of(model, claim)).replay(saved)
 
@@ -69,7 +69,7 @@ def replayed(saved: Trace[Any], model: Toy, claim: Property) -> Replay:
 def test_a_run_still_violates(model: Toy, claim: Property) -> None:
     """In the model that it was saved from, a run ends as it did."""
     saved = run_of(model, claim)
-    found = replayed(saved, model, claim)
+    found = replay_trace(saved, model, claim)
     assert found.ending is Ending.VIOLATES
     assert found.state == len(saved.states)
     assert found.trace == saved
@@ -167,7 +167,7 @@ def test_an_action_that_asks_nothing_has_no_guard() -> None:
 def test_an_action_that_is_gone() -> None:
     """A run with an action that does not exist any more decides nothing."""
     saved = run_of(counter(add), always(is_below_two))
-    found = replayed(saved, counter(start_again), always(is_below_two))
+    found = replay_trace(saved, counter(start_again), always(is_below_two))
     assert found.ending is Ending.CHANGED
     assert "there is no action add(amount=2)" in found.reason
 
@@ -175,7 +175,7 @@ def test_an_action_that_is_gone() -> None:
 def test_a_step_that_leads_elsewhere() -> None:
     """The run goes on from where the step leads now, and says so."""
     saved = run_of(graph((1,), (2,), ()), no_deadlock())
-    found = replayed(saved, graph((3,), (2,), (), (4,), ()), no_deadlock())
+    found = replay_trace(saved, graph((3,), (2,), (), (4,), ()), no_deadlock())
     assert found.ending is Ending.VIOLATES
     (difference,) = found.differences
     assert difference.state == 2
@@ -185,7 +185,7 @@ def test_a_step_that_leads_elsewhere() -> None:
 def test_another_beginning() -> None:
     """A run from a state in which the model does not begin decides nothing."""
     saved = run_of(graph((1,), ()), no_deadlock())
-    found = replayed(saved, graph((1,), (), starts=(1,)), no_deadlock())
+    found = replay_trace(saved, graph((1,), (), starts=(1,)), no_deadlock())
     assert (found.ending, found.state) == (Ending.CHANGED, 1)
 
 

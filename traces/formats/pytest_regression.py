@@ -38,7 +38,7 @@ TEMPLATE = '''\
 
 from __future__ import annotations
 
-from replicheck.cli.saved_traces.regression import taken_again
+from replicheck.cli.saved_traces.regression import replay_steps
 from replicheck.traces.json_lines import Header
 from replicheck.traces.replay.replay import Ending
 
@@ -52,7 +52,7 @@ STEPS = (
 
 def test_{name}() -> None:
     """The run {verb}: {clause}."""
-    found = taken_again(HEADER, STEPS)
+    found = replay_steps(HEADER, STEPS)
     assert found.ending is Ending.{ending}, found
 '''
 

@@ -13,7 +13,7 @@ from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.pages.bug_page import counts, entry, page, with_a_story
 from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
-from replicheck.cli.runs.mutant_trials import trials
+from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.bugs import Bug
@@ -41,32 +41,32 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
     bugs = tuple(catalogue.bugs.values())
     if markdown:
         done = _run(catalogue, [mutant for _, mutant in with_a_story(bugs)])
-        click.echo(page(bugs, {each.mutant.name: each for each in done}), nl=False)
-        sys.exit(most_severe(each.code for each in done))
+        click.echo(page(bugs, {trial.mutant.name: trial for trial in done}), nl=False)
+        sys.exit(most_severe(trial.code for trial in done))
     if as_json:
-        click.echo(json.dumps({"bugs": [entry(each) for each in bugs]}, indent=2))
+        click.echo(json.dumps({"bugs": [entry(bug) for bug in bugs]}, indent=2))
     else:
         for line in _lines(bugs):
             click.echo(line)
-    if any(each.is_missing for each in bugs):
+    if any(bug.is_missing for bug in bugs):
         sys.exit(ExitCode.EXPECTATION)
 
 
 def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[MutantTrial, ...]:
     board = ProgressBoard(standard_error(), len(mutants))
     with board.live():
-        return tuple(trials(catalogue, mutants, Settings(), board))
+        return tuple(run_trials(catalogue, mutants, Settings(), board))
 
 
 def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
-    width = max(len(each.name) for each in bugs)
-    for each in bugs:
-        yield f"{each.name:{width}}  {each.tier:6}  {each.status:10}  {_told(each)}"
+    width = max(len(bug.name) for bug in bugs)
+    for bug in bugs:
+        yield f"{bug.name:{width}}  {bug.tier:6}  {bug.status:10}  {_reproduction(bug)}"
     yield ""
     yield from counts(bugs)
 
 
-def _told(bug: Bug) -> str:
+def _reproduction(bug: Bug) -> str:
     if bug.mutants:
-        return ", ".join(each.name for each in bug.mutants)
+        return ", ".join(mutant.name for mutant in bug.mutants)
     return bug.reason or bug.title

@@ -10,7 +10,7 @@ import attrs
 import click
 
 from replicheck.cli.console.options import json_option, require_one_form
-from replicheck.cli.reports.markdown_table import table_of
+from replicheck.cli.reports.markdown_table import markdown_table
 from replicheck.invariants.catalogue.rules import FILES, STATUSES, Rule, rules
 
 INTRODUCTION = """\
@@ -33,16 +33,16 @@ def list_rules(as_json: bool, markdown: bool) -> None:
         for line in _page(listed) if markdown else _lines(listed):
             click.echo(line)
         return
-    document = {"rules": [attrs.asdict(each) for each in listed]}
+    document = {"rules": [attrs.asdict(rule) for rule in listed]}
     click.echo(json.dumps(document, indent=2))
 
 
 def _lines(listed: Sequence[Rule]) -> Iterator[str]:
     for model in FILES:
         yield f"{model}:"
-        for each in listed:
-            if each.model == model:
-                yield from _line(each)
+        for rule in listed:
+            if rule.model == model:
+                yield from _line(rule)
         yield ""
     yield _counts(listed)
 
@@ -57,18 +57,18 @@ def _page(listed: Sequence[Rule]) -> Iterator[str]:
     yield INTRODUCTION
     yield f"{_counts(listed)}."
     for model in FILES:
-        rows = [_row(each) for each in listed if each.model == model]
+        rows = [_row(rule) for rule in listed if rule.model == model]
         yield ""
         yield f"## {model.capitalize()}"
         yield ""
-        yield from table_of(("rule", "status", "functions", "note"), rows)
+        yield from markdown_table(("rule", "status", "functions", "note"), rows)
 
 
 def _row(rule: Rule) -> tuple[str, ...]:
-    functions = ", ".join(f"`{each}`" for each in rule.where)
+    functions = ", ".join(f"`{function}`" for function in rule.where)
     return rule.id, rule.status, functions, rule.reason
 
 
 def _counts(listed: Sequence[Rule]) -> str:
-    counts = Counter(each.status for each in listed)
+    counts = Counter(rule.status for rule in listed)
     return ", ".join(f"{counts[status]} {status}" for status in STATUSES)

@@ -14,10 +14,15 @@ from replicheck.cli.console.options import (
     bounds,
     require_writable_file,
 )
-from replicheck.cli.pages.dependency_matrix import json_of, learned, picture_of, text_of
+from replicheck.cli.pages.dependency_matrix import (
+    json_of,
+    learn_dependencies,
+    picture_of,
+    text_of,
+)
 from replicheck.cli.reports.catalogue_text import scenario_lines
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.traces.atomic import write_atomically
@@ -100,12 +105,12 @@ def _show_dependencies(
             require_writable_file(path, option)
     if output is not None and Path(output).suffix != ".svg":
         raise click.UsageError(f"--output: {output} does not end in .svg")
-    choices = Choices(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
+    choices = Overrides(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
     try:
         (task,) = tasks(catalogue, (name,), choices)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
-    report = learned(task, limit_states)
+    report = learn_dependencies(task, limit_states)
     if json_path != STANDARD_OUTPUT:
         click.echo(text_of(task.title, report), nl=False)
     if json_path is not None:

@@ -14,12 +14,12 @@ from replicheck.cli.console.errors import BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import require_writable_file
 from replicheck.cli.saved_traces.loaded_trace import (
-    NoLonger,
-    Opened,
-    opened,
+    LoadedTrace,
+    ModelChanged,
+    load_trace,
     read_trace,
 )
-from replicheck.cli.saved_traces.smaller_bounds import Sparing
+from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
@@ -34,11 +34,11 @@ MOST_ESCAPES = 20_000
 
 
 @frozen
-class Explained:
+class Explanation:
     """A run that still violates, and what it is a run of."""
 
     saved: SavedTrace
-    run: Opened
+    run: LoadedTrace
     claim: Property
     model: Model[Any]
     judge: Judge
@@ -88,8 +88,8 @@ def explain(
     if avoiding_file is not None:
         require_writable_file(avoiding_file, "--avoiding")
     try:
-        explained = _explained(saved, opened(catalogue, saved.header))
-    except NoLonger as error:
+        explained = _explained(saved, load_trace(catalogue, saved.header))
+    except ModelChanged as error:
         click.echo(f"Error: {path}: cannot be explained: {error}", err=True)
         sys.exit(ExitCode.EXPECTATION)
     try:
@@ -101,24 +101,24 @@ def explain(
     if avoiding_file is not None and verdict.escape is not None:
         header = evolve(saved.header, property="", kind="", clause="")
         write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
-    sparing = Sparing(explained.run, explained.claim, limit_states)
-    for line in sparing.told(saved.trace):
+    sparing = SmallerBounds(explained.run, explained.claim, limit_states)
+    for line in sparing.lines(saved.trace):
         click.echo(line)
 
 
-def _explained(saved: SavedTrace, run: Opened) -> Explained:
+def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:
     """Return the run, if it still violates.
 
     Raises:
-        NoLonger: if it does not.
+        ModelChanged: if it does not.
     """
     if run.claim is None:
-        raise NoLonger("it is about no property")
+        raise ModelChanged("it is about no property")
     model = run.model()
     judge = run.judge(model)
     if Player(model, judge).replay(saved.trace).ending is not Ending.VIOLATES:
-        raise NoLonger("it violates no longer; replay it to see why")
-    return Explained(saved, run, run.claim, model, judge)
+        raise ModelChanged("it violates no longer; replay it to see why")
+    return Explanation(saved, run, run.claim, model, judge)
 
 
 def _avoidable(trace: Trace[Any], verdict: avoidability.Verdict) -> Iterator[str]:

@@ -13,13 +13,13 @@ from replicheck.cli.console.options import (
     require_writable_file,
     require_writable_folder,
 )
-from replicheck.cli.pages.gallery_page import Exhibit, exhibits, page
-from replicheck.cli.results.result import uninterrupted
-from replicheck.cli.runs.trace_files import saved_traces
-from replicheck.cli.saved_traces.loaded_trace import opened, read_trace
+from replicheck.cli.pages.gallery_page import GalleryEntry, gallery_entries, page
+from replicheck.cli.results.result import require_uninterrupted
+from replicheck.cli.runs.trace_files import make_saved_traces
+from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
@@ -67,37 +67,37 @@ def gallery(
     NAME is a run of the gallery; without one, all are searched for. Exit codes: 0
     written, 2 wrong usage, 10 a bug shows no more, 151 wrong name.
     """
-    wanted = _chosen(names)
+    entries = _chosen(names)
     require_writable_folder(folder, "--folder")
     require_writable_file(str(page_file), "--page")
-    _require_the_others(wanted, folder)
+    _require_the_others(entries, folder)
     folder.mkdir(parents=True, exist_ok=True)
-    for exhibit in wanted:
-        _renew(catalogue, exhibit, folder, threads or 0)
+    for entry in entries:
+        _renew(catalogue, entry, folder, threads or 0)
     write_atomically(page_file, page_of(catalogue, folder))
 
 
-def _chosen(names: tuple[str, ...]) -> tuple[Exhibit, ...]:
+def _chosen(names: tuple[str, ...]) -> tuple[GalleryEntry, ...]:
     """Return the runs that a user names, in the gallery's order; without names all.
 
     Raises:
         BadInput: if a name is of none.
     """
-    known = {each.name: each for each in exhibits()}
+    known = {entry.name: entry for entry in gallery_entries()}
     for name in names:
         if name not in known:
             raise BadInput(str(Place("gallery").unknown("run", name, known)))
-    return tuple(each for each in known.values() if not names or each.name in names)
+    return tuple(entry for entry in known.values() if not names or entry.name in names)
 
 
-def _require_the_others(wanted: tuple[Exhibit, ...], folder: Path) -> None:
+def _require_the_others(entries: tuple[GalleryEntry, ...], folder: Path) -> None:
     """Refuse a folder without the runs that the page shows and nobody searches for.
 
     Raises:
         click.UsageError: if one is not there.
     """
-    others = [each for each in exhibits() if each not in wanted]
-    missing = [each.name for each in others if not each.file(folder).exists()]
+    others = [entry for entry in gallery_entries() if entry not in entries]
+    missing = [entry.name for entry in others if not entry.file(folder).exists()]
     if missing:
         raise click.UsageError(
             f"--folder: {folder} lacks {len(missing)} runs of the page, such as"
@@ -108,28 +108,32 @@ def _require_the_others(wanted: tuple[Exhibit, ...], folder: Path) -> None:
 def page_of(catalogue: Catalogue, folder: Path) -> str:
     """Return the page of all runs in a folder."""
     shown = []
-    for exhibit in exhibits():
-        saved = read_trace(catalogue, exhibit.file(folder))
-        shown.append((exhibit, saved, opened(catalogue, saved.header)))
+    for entry in gallery_entries():
+        saved = read_trace(catalogue, entry.file(folder))
+        shown.append((entry, saved, load_trace(catalogue, saved.header)))
     return page(shown)
 
 
-def _renew(catalogue: Catalogue, exhibit: Exhibit, folder: Path, threads: int) -> None:
+def _renew(
+    catalogue: Catalogue, entry: GalleryEntry, folder: Path, threads: int
+) -> None:
     try:
-        saved = _search(catalogue, exhibit, threads)
+        saved = _search(catalogue, entry, threads)
     except NotFound:
-        click.echo(f"Error: {exhibit.name}: nothing is violated any more", err=True)
+        click.echo(f"Error: {entry.name}: nothing is violated any more", err=True)
         sys.exit(ExitCode.EXPECTATION)
-    write(exhibit.file(folder), saved)
-    click.echo(f"{exhibit.name}: {len(saved.trace.states)} states", err=True)
+    write(entry.file(folder), saved)
+    click.echo(f"{entry.name}: {len(saved.trace.states)} states", err=True)
 
 
-def _search(catalogue: Catalogue, exhibit: Exhibit, threads: int) -> SavedTrace:
+def _search(catalogue: Catalogue, entry: GalleryEntry, threads: int) -> SavedTrace:
     settings = Settings(threads=threads)
-    choices = Choices(DEFAULT_ENGINE, settings=settings)
-    (task,) = tasks(catalogue, [exhibit.name], choices)
+    choices = Overrides(DEFAULT_ENGINE, settings=settings)
+    (task,) = tasks(catalogue, [entry.name], choices)
     engine = ENGINES[task.engine].make(task.settings, None)
     report = engine.explore(task.model, task.properties, task.search(unwatched))
-    for saved in saved_traces(task, uninterrupted(report).violations, report.failure):
+    for saved in make_saved_traces(
+        task, require_uninterrupted(report).violations, report.failure
+    ):
         return saved
     raise NotFound

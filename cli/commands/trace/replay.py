@@ -9,7 +9,11 @@ from pathlib import Path
 import click
 
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.saved_traces.loaded_trace import NoLonger, opened, read_trace
+from replicheck.cli.saved_traces.loaded_trace import (
+    ModelChanged,
+    load_trace,
+    read_trace,
+)
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
@@ -62,16 +66,16 @@ def replay(
     codes = []
     for path in paths:
         saved = read_trace(catalogue, path)
-        found = replayed(catalogue, saved, protocol)
+        found = replay_trace(catalogue, saved, protocol)
         if len(paths) > 1:
             click.echo(f"{path}:")
-        for line in _told(saved.header, found):
+        for line in _lines(saved.header, found):
             click.echo(line)
         codes.append(_code(saved.header, found.ending, expect))
     sys.exit(most_severe(codes))
 
 
-def replayed(
+def replay_trace(
     catalogue: Catalogue, saved: SavedTrace, protocol: str | None = None
 ) -> Replay:
     """Return what becomes of a saved run in the present model.
@@ -79,27 +83,27 @@ def replayed(
     Raises:
         BadInput: if there is no such model or protocol.
     """
-    run = opened(catalogue, saved.header, protocol)
+    run = load_trace(catalogue, saved.header, protocol)
     before = run.system.protocols_by_name.get(saved.header.protocol, run.protocol)
     replaced = replacements(before.actions, run.protocol.actions)
     try:
         model = run.model()
         player = Player(model, run.judge(model), replaced)
-    except NoLonger as error:
+    except ModelChanged as error:
         return Replay(Ending.CHANGED, 1, saved.trace, reason=str(error))
     return player.replay(saved.trace)
 
 
-def _told(header: Header, replay: Replay) -> Iterator[str]:
+def _lines(header: Header, replay: Replay) -> Iterator[str]:
     yield f"{replay.ending.value}: {_reason(header, replay)}"
     if replay.guard is not None and replay.guard.code:
         yield f"      {replay.guard.code}"
-    for each in replay.differences:
+    for difference in replay.differences:
         yield (
-            f"It is another run from state {each.state} on, where {each.action} leads"
-            " elsewhere than when it was saved:"
+            f"It is another run from state {difference.state} on, where"
+            f" {difference.action} leads elsewhere than when it was saved:"
         )
-        for change in each.changes:
+        for change in difference.changes:
             yield f"      {change.cell}  {note_change(change.old, change.new)}"
 
 

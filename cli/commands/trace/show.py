@@ -17,9 +17,9 @@ from replicheck.cli.console.options import (
 )
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.saved_traces.loaded_trace import (
-    NoLonger,
-    Opened,
-    opened,
+    LoadedTrace,
+    ModelChanged,
+    load_trace,
     read_trace,
 )
 from replicheck.explorer.interpreter.step_labels import labels
@@ -40,14 +40,14 @@ from replicheck.traces.story import tell, tell_failure, tell_run
 
 
 @frozen
-class Shown:
+class ShowRequest:
     """A saved run and what it is a run of."""
 
     saved: SavedTrace
-    run: Opened
+    run: LoadedTrace
 
 
-def _text(shown: Shown) -> str:
+def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
     voice = shown.run.voice
     if header.kind == "error":
@@ -59,19 +59,19 @@ def _text(shown: Shown) -> str:
     return tell(violation, shown.run.claim_text, voice) + "\n"
 
 
-def _html(shown: Shown) -> str:
+def _html(shown: ShowRequest) -> str:
     from replicheck.traces.html.page import trace_page
 
     glossary = glossary_of(shown.run.system, shown.saved.header.property)
     return trace_page(shown.saved, shown.run.voice, glossary)
 
 
-def _pytest(shown: Shown) -> str:
+def _pytest(shown: ShowRequest) -> str:
     steps = labels(shown.run.model(), shown.saved.trace)
     return regression_test(shown.saved.header, steps)
 
 
-FORMATS: Mapping[str, Callable[[Shown], str]] = {
+FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     "text": _text,
     "jsonl": lambda shown: dumps(shown.saved),
     "itf": lambda shown: itf(shown.saved),
@@ -117,13 +117,13 @@ def show(
     calm and pytest need, 151 no trace.
     """
     saved = read_trace(catalogue, path)
-    shown = Shown(saved, opened(catalogue, saved.header))
+    shown = ShowRequest(saved, load_trace(catalogue, saved.header))
     require_writable_file(output, "--output")
     try:
         if interleaving == "calm":
-            shown = calmed(shown)
+            shown = reorder_steps(shown)
         text = FORMATS[format_name](shown)
-    except (NoLonger, KeyError, ValueError) as error:
+    except (ModelChanged, KeyError, ValueError) as error:
         click.echo(
             f"Error: {path}: the present model cannot take it: {error}", err=True
         )
@@ -131,24 +131,24 @@ def show(
     _write(output, text)
 
 
-def calmed(shown: Shown) -> Shown:
+def reorder_steps(shown: ShowRequest) -> ShowRequest:
     """Return the run with its steps in a calmer order, which still violates.
 
     Raises:
-        NoLonger: if the present model cannot take the run, or it does not violate.
+        ModelChanged: if the present model cannot take the run, or it does not violate.
     """
     model = shown.run.model()
     player = Player(model, shown.run.judge(model))
     wanted = Ending.VIOLATES if shown.saved.header.kind else Ending.KEEPS
     if player.replay(shown.saved.trace).ending is not wanted:
-        raise NoLonger("replay it to see why")
+        raise ModelChanged("replay it to see why")
     voice = shown.run.voice
     trace = calm(
         model, shown.saved.trace, lambda step: voice.actor(step.action, step.arguments)
     )
     found = player.replay(trace)
     if found.ending is not wanted or found.differences:
-        raise NoLonger("reordered, it violates no longer")
+        raise ModelChanged("reordered, it violates no longer")
     return evolve(shown, saved=evolve(shown.saved, trace=trace))
 
 

@@ -9,7 +9,7 @@ import click
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.options import FiniteRange
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulated
+from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 
 DEFAULT_SECONDS = 60.0
@@ -66,6 +66,8 @@ def simulate(
     chosen = threads or os.cpu_count() or 1
 
     def walk(watch: WalkWatch) -> WalkOutcome:
-        return simulated(request.task, strategy, request.seed, limits, chosen, watch)
+        return simulate_task(
+            request.task, strategy, request.seed, limits, chosen, watch
+        )
 
     request.answer("walking", walk)

@@ -22,12 +22,12 @@ from replicheck.cli.console.options import (
     require_writable_file,
     require_writable_folder,
 )
-from replicheck.cli.reports.walk_report import document, told
+from replicheck.cli.reports.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import StartNotice
-from replicheck.cli.runs.trace_files import saved_traces, write_trace
+from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -126,7 +126,7 @@ def walk_command(command: Command) -> Command:
     """Give a command the options of all that walk, which it takes as a `Request`."""
 
     @wraps(command)
-    def asking(
+    def with_request(
         catalogue: Catalogue,
         /,
         name: str,
@@ -141,12 +141,12 @@ def walk_command(command: Command) -> Command:
         **others: Any,
     ) -> None:
         _require_writable(traces, json_path)
-        choices = Choices(DEFAULT_ENGINE, protocol, bounds, properties, merges=merges)
+        choices = Overrides(DEFAULT_ENGINE, protocol, bounds, properties, merges=merges)
         task = _task(catalogue, name, choices)
         request = Request(task, bounds or {}, seed, covered, json_path, traces)
         command(request, **others)
 
-    asked: Command = click.pass_obj(asking)
+    asked: Command = click.pass_obj(with_request)
     for option in reversed(OPTIONS):
         asked = option(asked)
     return asked
@@ -163,7 +163,7 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
         require_writable_file(json_path, "--json")
 
 
-def _task(catalogue: Catalogue, name: str, choices: Choices) -> Task:
+def _task(catalogue: Catalogue, name: str, choices: Overrides) -> Task:
     """Return the one scenario of a name, with what is changed of it.
 
     Raises:
@@ -184,7 +184,7 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
     violations = [outcome.violation] if outcome.violation is not None else []
     failure = outcome.simulations[-1].failure
     try:
-        for saved in saved_traces(outcome.task, violations, failure):
+        for saved in make_saved_traces(outcome.task, violations, failure):
             outcome = evolve(outcome, file=write_trace(folder, saved))
     except OSError as error:
         click.echo(f"the trace cannot be saved: {error}", err=True)
@@ -193,7 +193,7 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
 
 def _report(outcome: WalkOutcome, json_path: str | None) -> None:
     to_stdout = json_path == STANDARD_OUTPUT
-    for line in (*told(outcome), *_stories(outcome)):
+    for line in (*walk_report_lines(outcome), *_stories(outcome)):
         click.echo(line, err=to_stdout)
     if to_stdout:
         click.echo(document(outcome), nl=False)

@@ -23,10 +23,10 @@ from werkzeug.test import Client
 from browser import Browser
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.loaded_trace import classes_of
-from replicheck.cli.state_browser.api import Answers
+from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application, serve
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import loads
 from scenario_runs import BROKEN, KIP_101, run_of
@@ -36,20 +36,20 @@ HOST = {"base_url": "http://127.0.0.1:8080/"}
 KIP_101_OPTIONS = ("--protocol", "kip-101", "--bounds", "brokers=2")
 
 
-def answers_of(name: str, **changed: Any) -> Answers:
+def answers_of(name: str, **changed: Any) -> BrowserApi:
     """Return the answers on a shipped scenario."""
-    (task,) = tasks(Catalogue.shipped(), (name,), Choices(DEFAULT_ENGINE, **changed))
-    return Answers.of(task)
+    (task,) = tasks(Catalogue.shipped(), (name,), Overrides(DEFAULT_ENGINE, **changed))
+    return BrowserApi.of(task)
 
 
 @pytest.fixture(scope="module")
-def kip_101() -> Answers:
+def kip_101() -> BrowserApi:
     """Return the answers on KIP-101 with two brokers."""
     return answers_of("replication", protocol="kip-101", bounds={"brokers": 2})
 
 
 @pytest.fixture
-def client(kip_101: Answers) -> Client:
+def client(kip_101: BrowserApi) -> Client:
     """Return a client that asks as the page does."""
     return Client(Application(kip_101))
 
@@ -219,7 +219,7 @@ def serving(application: Application) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def address(kip_101: Answers) -> Iterator[str]:
+def address(kip_101: BrowserApi) -> Iterator[str]:
     """Serve KIP-101 for the browser."""
     with serving(Application(kip_101)) as found:
         yield found
@@ -239,7 +239,7 @@ def test_the_page_walks(browser: Browser, address: str) -> None:
 
 
 def test_the_page_opens_a_trace(
-    browser: Browser, address: str, kip_101: Answers, tmp_path: Path
+    browser: Browser, address: str, kip_101: BrowserApi, tmp_path: Path
 ) -> None:
     """A saved trace is walked to its end, where the broken invariant stands out."""
     path = tmp_path / "run.jsonl"
@@ -275,7 +275,7 @@ def test_the_page_copies_a_trace(browser: Browser, address: str) -> None:
 
 
 def test_the_page_says_when_the_server_has_ended(
-    browser: Browser, kip_101: Answers
+    browser: Browser, kip_101: BrowserApi
 ) -> None:
     """A page without its server tells what to do."""
     with serving(Application(kip_101)) as address:
@@ -286,7 +286,7 @@ def test_the_page_says_when_the_server_has_ended(
 
 
 def test_the_picture_in_the_docs(
-    browser: Browser, kip_101: Answers, tmp_path: Path
+    browser: Browser, kip_101: BrowserApi, tmp_path: Path
 ) -> None:
     """The picture of the explorer can be taken; PICTURES says where it is kept."""
     path = Path(os.environ.get("PICTURES", tmp_path)) / "explore.png"

@@ -12,8 +12,8 @@ from replicheck.cli.main import main
 from replicheck.cli.reports.walk_report import document
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.saved_traces.loaded_trace import read_trace
-from replicheck.cli.tasks.run_request import Order
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.run_request import RunRequest
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
@@ -109,17 +109,17 @@ def test_an_entry_with_an_unknown_merge_is_refused() -> None:
 
 def test_a_run_is_resumed_with_its_merges() -> None:
     """The order that a run folder keeps has them."""
-    found = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
-    order = Order(tuple(found), Path("found"))
+    found = tasks(CATALOGUE, [LOST], Overrides("breadth-first", merges=("all",)))
+    order = RunRequest(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
-    again = Order.of_json(kept, CATALOGUE.systems, Path("run.json"))
+    again = RunRequest.of_json(kept, CATALOGUE.systems, Path("run.json"))
     assert again.tasks[0].scenario.merges == (NEWS, KNOWN, FIRST)
     assert NEWS in again.tasks[0].title
 
 
 def test_a_report_of_walks_says_which_merges_are_on() -> None:
     """As that of a search does."""
-    (task,) = tasks(CATALOGUE, [LOST], Choices("breadth-first", merges=("all",)))
+    (task,) = tasks(CATALOGUE, [LOST], Overrides("breadth-first", merges=("all",)))
     assert json.loads(document(WalkOutcome(task, 0, ())))["merges"] == [
         NEWS,
         KNOWN,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import toys
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive, NaiveSearch
@@ -107,7 +107,7 @@ def test_the_shortest_of_each_last_action_is_kept() -> None:
     """Of all states and steps that break it, by the naive engine's own runs."""
     bounds: dict[str, object] = {"brokers": 2, "log_size": 1, "records": 1}
     protocol = "truncate-to-high-watermark"
-    choices = Choices("naive", protocol=protocol, bounds=bounds)
+    choices = Overrides("naive", protocol=protocol, bounds=bounds)
     (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
     claims = (
         *(each for each in task.properties if each.name == STRONG_ISR),
@@ -169,7 +169,7 @@ def test_what_is_found_is_in_the_naive_engines_level() -> None:
     (task,) = tasks(
         Catalogue.shipped(),
         ["replication"],
-        Choices("naive", protocol="kip-101", bounds=bounds),
+        Overrides("naive", protocol="kip-101", bounds=bounds),
     )
     naive = Naive().explore(task.model, task.properties)
     report = BreadthFirst(threads=1).explore(task.model, task.properties)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from checkout import DOCS
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError
@@ -31,7 +31,7 @@ SEARCH = Search(stop=Stop.DECIDED)
 @pytest.fixture(scope="module")
 def task() -> Task:
     """Return a search of some tens of thousands of states."""
-    choices = Choices("spark", "kip-320", BOUNDS)
+    choices = Overrides("spark", "kip-320", BOUNDS)
     (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
     return found
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from random_models.systems import System, systems
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
@@ -94,10 +94,10 @@ def shipped() -> list[Task]:
     """Return the small searches of the default suite; every night larger ones too."""
     catalogue = Catalogue.shipped()
     found = []
-    for task in tasks(catalogue, (DEFAULT_SUITE,), Choices("breadth-first")):
+    for task in tasks(catalogue, (DEFAULT_SUITE,), Overrides("breadth-first")):
         bounds = SMALL_BOUNDS.get(task.scenario.model)
         if bounds is not None:
-            choices = Choices(
+            choices = Overrides(
                 "breadth-first", task.scenario.protocol, bounds, stop="decided"
             )
             found += tasks(catalogue, (task.scenario.name,), choices)
@@ -192,7 +192,7 @@ def test_a_process_that_comes_late_looks_around(
     """What it lacks, a few states ask for, and not all states of its first level."""
     bounds = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
     (task,) = tasks(
-        Catalogue.shipped(), ("replication",), Choices("spark", "kip-320", bounds)
+        Catalogue.shipped(), ("replication",), Overrides("spark", "kip-320", bounds)
     )
     engine = Partitioned(cluster=in_process(2), small=2000)
     walked: list[int] = []

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import MANIFEST, Keep, Limits, Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
@@ -33,7 +33,7 @@ class Killed(BaseException):
 @pytest.fixture(scope="module")
 def task() -> Task:
     """Return a search with violations on several levels."""
-    choices = Choices("breadth-first", "kip-101", BOUNDS, stop="decided")
+    choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
     (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
     return found
 
@@ -217,7 +217,7 @@ def test_another_number_of_buckets(task: Task, tmp_path: Path) -> None:
 def test_another_model(task: Task, tmp_path: Path) -> None:
     """So does the model, to which the states belong."""
     interrupted(task, tmp_path / "search")
-    choices = Choices("breadth-first", "kip-279", BOUNDS, stop="decided")
+    choices = Overrides("breadth-first", "kip-279", BOUNDS, stop="decided")
     (other,) = tasks(Catalogue.shipped(), ("replication",), choices)
     model: Model[Any] = other.model
     with pytest.raises(CheckpointError, match="is of another model"):

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import MANIFEST, Keep, Search, Stop, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import engine, task_split
@@ -117,7 +117,7 @@ def test_what_was_torn_or_changed_is_named(uri: str) -> None:
 @pytest.fixture(scope="module")
 def task() -> Task:
     """Return a small search with violations."""
-    choices = Choices("breadth-first", "kip-101", BOUNDS, stop="decided")
+    choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
     (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
     return found
 

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned
@@ -45,7 +45,7 @@ main()
 
 def replication(protocol: str, **bounds: int) -> Task:
     """Return the search for all that is wrong with a protocol."""
-    choices = Choices("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
+    choices = Overrides("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     return task
 
@@ -54,14 +54,14 @@ def merged_steps() -> Task:
     """Return a search of the cluster that takes some steps together."""
     catalogue = Catalogue.shipped()
     merges = tuple(each.name for each in catalogue.systems["cluster"].merges)
-    choices = Choices("spark", stop="decided", merges=merges)
+    choices = Overrides("spark", stop="decided", merges=merges)
     (task,) = tasks(catalogue, ("cluster-s1",), choices)
     return task
 
 
 def actions_put_together() -> Task:
     """Return a search whose actions are made of those of two models."""
-    choices = Choices("spark", stop="decided")
+    choices = Overrides("spark", stop="decided")
     (task,) = tasks(Catalogue.shipped(), ("composed-failed-all",), choices)
     return task
 

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.runs.run_folder import RUNS
-from replicheck.cli.tasks.task import Choices, tasks
+from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
@@ -147,7 +147,7 @@ def test_kills_on_a_standalone_cluster(
 ) -> None:
     """An executor, a Python worker and a worker are killed; the report is the same."""
     monkeypatch.setattr(task_split, "FEWEST_STATES", 100)
-    choices = Choices("spark", "kip-101", BOUNDS, stop="decided")
+    choices = Overrides("spark", "kip-101", BOUNDS, stop="decided")
     (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
     pending: list[tuple[int, Callable[[], bool]]] = [
         (9, lambda: standalone.kill(PYTHON)),
