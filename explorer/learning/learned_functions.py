@@ -12,7 +12,7 @@ from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.probes import HasRead
-from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.proxies.state_proxy import StateProxy
 
 
 class Role(Enum):
@@ -49,7 +49,7 @@ def functions_of(model: Model[Any], properties: Iterable[Property]) -> Iterator[
                 yield Learnt(each, Role.CLAUSE, claim)
 
 
-def is_never_of_interest(learnt: Learnt, unread: StateView) -> bool:
+def is_never_of_interest(learnt: Learnt, unread: StateProxy) -> bool:
     """Tell whether an instance is disabled, or holds, without reading anything.
 
     ``unread`` is a view whose reader is an `Unread`.

@@ -31,8 +31,8 @@ from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
-from replicheck.explorer.proxies.probes import Unread
-from replicheck.explorer.proxies.state_proxy import view_class
+from replicheck.explorer.proxies.probes import RefusingReader
+from replicheck.explorer.proxies.state_proxy import state_proxy_class
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import dictionaries_of
@@ -77,8 +77,8 @@ class Learner:
         self.layout = Layout.of(start)
         self.symmetries = symmetries
         self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
-        view = view_class(self.layout, start)
-        unread = view(Unread())
+        view = state_proxy_class(self.layout, start)
+        unread = view(RefusingReader())
         kept: list[Learnt] = []
         self.left_out: list[Learnt] = []
         """Instances that are disabled whatever the state; none if thorough."""

@@ -15,7 +15,7 @@ from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
-from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
 from replicheck.explorer.tables.leaves import Run
 from replicheck.explorer.tables.lookups import Lookup
@@ -49,7 +49,7 @@ class Observer:
     def __init__(
         self,
         asker: Evaluator,
-        view: type[StateView],
+        view: type[StateProxy],
         functions: Sequence[Learnt],
         steps: StepClauses,
     ) -> None:
@@ -131,7 +131,7 @@ class Observer:
             return (NOTED,) if learnt.is_of_interest(answer) else None
         leaf = [0]
         for which, after in enumerate(learnt.instance(self._view)):
-            if not isinstance(after, StateView):
+            if not isinstance(after, StateProxy):
                 raise ModelError(
                     f"`{learnt.instance.label}` yields a {type(after).__name__}:"
                     " expected `state.evolve(...)`"
@@ -158,7 +158,7 @@ class Observer:
             return lookup.dictionary.values[number]
         return lookup.answers[number]
 
-    def _broken(self, after: StateView) -> int:
+    def _broken(self, after: StateProxy) -> int:
         """Judge a step; what only a step property reads is noted nowhere."""
         columns, self._columns = self._columns, set()
         try:
@@ -166,7 +166,7 @@ class Observer:
         finally:
             self._columns = columns
 
-    def _writes(self, instance: int, after: StateView) -> list[tuple[int, int]]:
+    def _writes(self, instance: int, after: StateProxy) -> list[tuple[int, int]]:
         """Return what a step writes: columns, with numbers as a leaf has them.
 
         From now on the view has the objects of the dictionaries, so that values of

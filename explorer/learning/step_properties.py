@@ -25,8 +25,13 @@ from replicheck.explorer.model import Domains
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.proxies.calls import EQUALS, UNCHANGED_BY
 from replicheck.explorer.proxies.cell_proxy import Operation
-from replicheck.explorer.proxies.probes import HasRead, Looked, looking, supposing
-from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.proxies.probes import (
+    HasRead,
+    Probe,
+    probe_class,
+    without_writes,
+)
+from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.tables.evaluator import QuestionRaised
 
 MOST_STEP_PROPERTIES = 31
@@ -59,13 +64,13 @@ class StepClauses:
         properties: Iterable[Property],
         domains: Domains,
         premises: Premises,
-        view: type[StateView],
+        view: type[StateProxy],
     ) -> None:
         self.properties = [each for each in properties if each.kind is Kind.STEP]
         if len(self.properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._premises = premises
-        self._supposed, note = supposing(view), looking(view)
+        self._supposed, note = without_writes(view), probe_class(view)
         self._clauses = [
             StepClause(
                 1 << number,
@@ -86,7 +91,7 @@ class StepClauses:
                 broken |= each.bit
         return broken
 
-    def broken_by_writes(self, before: StateView, after: StateView) -> int:
+    def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
         """Return the same of a step on recording views.
 
         Raises:
@@ -114,7 +119,7 @@ class StepClauses:
             ]
         return found
 
-    def _holds(self, clause: StepClause, before: StateView, after: StateView) -> bool:
+    def _holds(self, clause: StepClause, before: StateProxy, after: StateProxy) -> bool:
         outcome = self._suppose(clause, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
             is_same = _is_same(before, after, outcome.column)
@@ -126,8 +131,8 @@ class StepClauses:
     def _suppose(
         self,
         clause: StepClause,
-        before: StateView,
-        after: StateView,
+        before: StateProxy,
+        after: StateProxy,
         same: frozenset[int],
         changed: frozenset[int],
     ) -> _Outcome:
@@ -146,7 +151,7 @@ class StepClauses:
             raise
         except (Exception, QuestionRaised):
             outcome = None
-        looked_at = [each for each in supposed.looked_at_ if each not in changed]
+        looked_at = [each for each in supposed.probed_ if each not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
             if_same = self._suppose(
@@ -161,10 +166,10 @@ class StepClauses:
         return outcome
 
     def _cells(
-        self, name: str, clause: Instance, view: type[StateView]
+        self, name: str, clause: Instance, view: type[StateProxy]
     ) -> frozenset[int] | None:
         """Return the columns that a clause looks at in a step that writes nothing."""
-        reader = Looked()
+        reader = Probe()
         before = view(reader)
         try:
             if not clause(before, before.evolve()):
@@ -189,7 +194,7 @@ _Outcome = bool | _Fork | None
 """What a clause comes to; None if it raises."""
 
 
-def _is_same(before: StateView, after: StateView, column: int) -> bool:
+def _is_same(before: StateProxy, after: StateProxy, column: int) -> bool:
     """Read whether a step writes what a cell has already."""
     value = after.writes_[column]
     if isinstance(value, Operation):

@@ -1,6 +1,6 @@
-"""Stand-ins: what an action gets to see in place of a cell's value.
+"""Proxies: what an action gets to see in place of a cell's value.
 
-A `CellView` has the attributes and methods of the value's class; each is a read, which
+A `CellProxy` has the attributes and methods of the value's class; each is a read, which
 goes to the `Reader` with the column of the cell. A method annotated to return ``Self``
 is an operation: it is not run, but written down as an `Operation` for the engine to
 apply to whatever value is there.
@@ -18,7 +18,7 @@ from typing import Any, NoReturn, Protocol, TypeVar
 import attrs
 
 from replicheck.explorer.proxies.calls import AFTER, WHOLE, Call, apply_calls
-from replicheck.explorer.proxies.proxy import StandIn, plain, plain_arguments
+from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_arguments
 
 B = TypeVar("B")
 C = TypeVar("C", bound=type)
@@ -38,16 +38,16 @@ SPECIAL: dict[str, Callable[..., Any]] = {
 
 
 class Reader(Protocol):
-    """Answers the reads of a view, and records them."""
+    """Answers the reads of a proxy, and records them."""
 
     def read(self, column: int, call: Call) -> Any:
-        """Return what an attribute or a method of the cell's value says."""
+        """Evaluate an attribute or a method of the cell's value."""
 
 
-class CellView(StandIn):
+class CellProxy(Proxy):
     """A cell that is read attribute by attribute; as a whole only where it must be.
 
-    `cell_view_class` adds what values of the cell's class have.
+    `cell_proxy_class` adds what values of the cell's class have.
     """
 
     __slots__ = ("column_", "reader_")
@@ -60,7 +60,7 @@ class CellView(StandIn):
 
     @property
     def whole_(self) -> Any:
-        """Return the value; reads the whole cell."""
+        """The value; reads the whole cell."""
         return self.reader_.read(self.column_, WHOLE)
 
     def changed_(self, call: Call) -> Operation:
@@ -83,7 +83,7 @@ class CellView(StandIn):
         raise TypeError("a cell is frozen")
 
 
-class Operation(StandIn):
+class Operation(Proxy):
     """Methods to be applied, one after the other, to whatever value a cell has."""
 
     __slots__ = ("after_", "calls_", "column_", "reader_")
@@ -96,7 +96,7 @@ class Operation(StandIn):
 
     @property
     def whole_(self) -> Any:
-        """Return the value after the operation; reads the whole cell."""
+        """The value after the operation; reads the whole cell."""
         if not self.after_:
             before = self.reader_.read(self.column_, WHOLE)
             self.after_ = (apply_calls(before, self.calls_),)
@@ -114,8 +114,8 @@ class Operation(StandIn):
         return self.asked_((name, ()))
 
 
-def cell_view_class(known: type) -> type[CellView] | None:
-    """Return the class of the views of cells whose values are of a class.
+def cell_proxy_class(known: type) -> type[CellProxy] | None:
+    """The class of the proxies of cells whose values are of a class.
 
     None if these have no attributes to read, such as numbers.
     """
@@ -124,14 +124,14 @@ def cell_view_class(known: type) -> type[CellView] | None:
     members = inspect.getmembers(known)
     changes = {name: _operation(name) for name, each in members if _is_change(each)}
     reads = {name: _read(name, each) for name, each in members}
-    view = _with_members(CellView, known, reads | changes)
-    view.value_type_ = known
-    view.operation_ = _with_members(Operation, known, reads | changes)
-    return view
+    proxy = _with_members(CellProxy, known, reads | changes)
+    proxy.value_type_ = known
+    proxy.operation_ = _with_members(Operation, known, reads | changes)
+    return proxy
 
 
 def with_special_methods(known: type) -> Callable[[C], C]:
-    """Return what gives a class of stand-ins the special methods of a value's class.
+    """A decorator that gives proxies the special methods of a value's class.
 
     They are those of the value as a whole.
     """
@@ -160,18 +160,18 @@ def _defines(known: type, name: str) -> bool:
 
 
 def _special(function: Callable[..., Any]) -> Callable[..., Any]:
-    def special(stand_in: Any, *arguments: Any, **named: Any) -> Any:
-        return function(plain(stand_in), *plain_arguments(arguments), **named)
+    def special(proxy: Any, *arguments: Any, **named: Any) -> Any:
+        return function(unwrap(proxy), *unwrap_arguments(arguments), **named)
 
     return special
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda stand_in, other: function(plain(other), plain(stand_in))
+    return lambda proxy, other: function(unwrap(other), unwrap(proxy))
 
 
 def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> type[B]:
-    """Return a class that has these members, but for special and inherited ones."""
+    """A subclass with these members, but for special and inherited ones."""
     own = dir(base)
     new = {
         name: each
@@ -182,9 +182,9 @@ def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> typ
     return type(f"{base.__name__}Of{known.__name__}", (base,), new)
 
 
-def is_view_of(column: int, value: object) -> bool:
-    """Tell whether a value is the view of a cell, nothing having been written to it."""
-    return isinstance(value, CellView) and value.column_ == column
+def is_proxy_of(column: int, value: object) -> bool:
+    """Tell whether a value is the proxy of a cell to which nothing was written."""
+    return isinstance(value, CellProxy) and value.column_ == column
 
 
 def _is_change(member: object) -> bool:
@@ -195,7 +195,7 @@ def _is_change(member: object) -> bool:
 
 
 def _read(name: str, member: object) -> Any:
-    """Return what a stand-in has for a member of the value's class."""
+    """The member of a proxy that stands for one of the value's class."""
     if isinstance(member, MethodType):
         return member
     return _method(name) if isinstance(member, FunctionType) else _attribute(name)
@@ -203,20 +203,20 @@ def _read(name: str, member: object) -> Any:
 
 def _attribute(name: str) -> property:
     call: Call = (name, ())
-    return property(lambda stand_in: stand_in.asked_(call))
+    return property(lambda proxy: proxy.asked_(call))
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def ask(stand_in: CellView | Operation, *arguments: Any, **named: Any) -> Any:
-        return stand_in.asked_((name, plain_arguments(arguments, named)))
+    def ask(proxy: CellProxy | Operation, *arguments: Any, **named: Any) -> Any:
+        return proxy.asked_((name, unwrap_arguments(arguments, named)))
 
     return ask
 
 
 def _operation(name: str) -> Callable[..., Operation]:
     def change(
-        stand_in: CellView | Operation, *arguments: Any, **named: Any
+        proxy: CellProxy | Operation, *arguments: Any, **named: Any
     ) -> Operation:
-        return stand_in.changed_((name, plain_arguments(arguments, named)))
+        return proxy.changed_((name, unwrap_arguments(arguments, named)))
 
     return change

@@ -16,7 +16,7 @@ SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
 """Classes of values in which there is no other value."""
 
 
-class StandIn:
+class Proxy:
     """Stands for a value; what Python does with the value as such, it does with it.
 
     Names of its own end in an underscore, lest they hide attributes of the value.
@@ -25,59 +25,59 @@ class StandIn:
     __slots__ = ()
 
     def __eq__(self, other: object) -> bool:
-        return bool(plain(self) == plain(other))
+        return bool(unwrap(self) == unwrap(other))
 
     def __hash__(self) -> int:
-        return hash(plain(self))
+        return hash(unwrap(self))
 
     def __bool__(self) -> bool:
-        return bool(plain(self))
+        return bool(unwrap(self))
 
     def __len__(self) -> int:
-        return len(plain(self))
+        return len(unwrap(self))
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(plain(self))
+        return iter(unwrap(self))
 
     def __contains__(self, item: object) -> bool:
-        return item in plain(self)
+        return item in unwrap(self)
 
     def __getitem__(self, key: Any) -> Any:
-        return plain(self)[key]
+        return unwrap(self)[key]
 
     def __repr__(self) -> str:
-        return repr(plain(self))
+        return repr(unwrap(self))
 
     def __str__(self) -> str:
-        return str(plain(self))
+        return str(unwrap(self))
 
     def __format__(self, specification: str) -> str:
-        return format(plain(self), specification)
+        return format(unwrap(self), specification)
 
 
-def plain(value: Any) -> Any:
-    """Return a value itself where a view or an operation stands for it."""
-    return value.whole_ if issubclass(type(value), StandIn) else value
+def unwrap(value: Any) -> Any:
+    """The value for which a proxy or an operation stands; else the value given."""
+    return value.whole_ if issubclass(type(value), Proxy) else value
 
 
-def plain_throughout(value: Any) -> Any:
-    """Return a value with no view in it, also not within tuples and frozen values."""
+def unwrap_deep(value: Any) -> Any:
+    """A value without proxies in it, also within tuples and frozen values."""
     kind: Any = type(value)
     if kind in SIMPLE:
         return value
-    if issubclass(kind, StandIn):
+    if issubclass(kind, Proxy):
         return value.whole_
     if issubclass(kind, tuple | frozenset):
         if SIMPLE.issuperset(map(type, value)):
             return value
-        elements = [plain_throughout(each) for each in value]
+        elements = [unwrap_deep(each) for each in value]
         is_same = all(map(operator.is_, elements, value))
         # A named tuple is made by a method of its own.
         return value if is_same else getattr(kind, "_make", kind)(elements)
     changes = {}
     for name, alias in _fields_of(kind):
         old = getattr(value, name)
-        new = plain_throughout(old)
+        new = unwrap_deep(old)
         if new is not old:
             changes[alias] = new
     return attrs.evolve(value, **changes) if changes else value
@@ -85,19 +85,19 @@ def plain_throughout(value: Any) -> Any:
 
 @cache
 def _fields_of(kind: Any) -> tuple[tuple[str, str], ...]:
-    """Return the fields of a frozen value: names, and what `__init__` calls them."""
+    """The fields of a frozen value: names, and what `__init__` calls them."""
     if not attrs.has(kind):
         return ()
     return tuple((e.name, e.alias or e.name) for e in attrs.fields(kind) if e.init)
 
 
-def plain_arguments(
+def unwrap_arguments(
     arguments: tuple[Any, ...], named: Mapping[str, Any] | None = None
 ) -> tuple[Any, ...]:
-    """Return arguments without views, those that are named behind the others."""
+    """Arguments without proxies, those that are named behind the others."""
     if named:
         arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
     for each in arguments:
         if type(each) not in SIMPLE:
-            return tuple([plain_throughout(each) for each in arguments])
+            return tuple([unwrap_deep(each) for each in arguments])
     return arguments

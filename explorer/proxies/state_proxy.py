@@ -1,8 +1,8 @@
-"""Recording views: what an action sees of a state while an engine learns from it.
+"""Proxies of states: what an action sees of a state while an engine learns from it.
 
-A `StateView` looks like a state. Each read of a cell's attribute, of a method's answer,
-or of a whole cell is recorded once, in order; `evolve` gives another view that knows
-what was written.
+A `StateProxy` looks like a state. Each read of a cell's attribute, of a method's
+answer, or of a whole cell is recorded once, in order; `evolve` gives another proxy that
+knows what was written.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.proxies.calls import WHOLE
 from replicheck.explorer.proxies.cell_proxy import (
     SPECIAL,
-    CellView,
+    CellProxy,
     Operation,
     Reader,
-    cell_view_class,
-    is_view_of,
+    cell_proxy_class,
+    is_proxy_of,
     with_special_methods,
 )
-from replicheck.explorer.proxies.proxy import StandIn, plain, plain_throughout
+from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
 from replicheck.explorer.states.layout import Cell, Layout
 
 OF_STATES = frozenset(
     {"__bool__", "__contains__", "__getitem__", "__iter__", "__len__", *SPECIAL}
 )
-"""Special methods that a class of states may have, and its views, too."""
+"""Special methods that a class of states may have, and its proxies, too."""
 
 
 @with_special_methods(tuple)
-class Family(StandIn):
-    """A family of cells in a view, nested as in the state: a tuple of their views."""
+class FamilyProxy(Proxy):
+    """Proxy of a family of cells, nested as in the state: a tuple of proxies."""
 
-    __slots__ = ("_columns", "_view")
+    __slots__ = ("_columns", "_proxy")
 
-    def __init__(self, view: StateView, columns: tuple[Any, ...]) -> None:
-        self._view = view
+    def __init__(self, proxy: StateProxy, columns: tuple[Any, ...]) -> None:
+        self._proxy = proxy
         self._columns = columns
 
     def __getitem__(self, index: int) -> Any:
         columns = self._columns[index]
         if type(columns) is tuple:
-            return Family(self._view, columns)
-        return self._view.cell_(columns)
+            return FamilyProxy(self._proxy, columns)
+        return self._proxy.cell_(columns)
 
     def __len__(self) -> int:
         return len(self._columns)
@@ -57,8 +57,8 @@ class Family(StandIn):
 
     @property
     def whole_(self) -> tuple[Any, ...]:
-        """Return the values; reads the cells as a whole."""
-        return tuple(plain(each) for each in self)
+        """The values; reads the cells as a whole."""
+        return tuple(unwrap(each) for each in self)
 
     @property
     def __class__(self) -> type:
@@ -72,16 +72,16 @@ class Family(StandIn):
         return other + self.whole_
 
     def count(self, value: object) -> int:
-        """Return how many cells have a value."""
-        return self.whole_.count(plain(value))
+        """Count the cells that have a value."""
+        return self.whole_.count(unwrap(value))
 
     def index(self, value: object, *between: int) -> int:
-        """Return the first place of a value."""
-        return self.whole_.index(plain(value), *between)
+        """The index of the first cell that has a value."""
+        return self.whole_.index(unwrap(value), *between)
 
 
-class StateView(StandIn):
-    """A state under observation. Subclasses add the fields and methods of the state.
+class StateProxy(Proxy):
+    """Proxy of a state that records its reads. Subclasses add its fields and methods.
 
     Its own names, but for ``evolve``, end in an underscore, lest those hide them.
     """
@@ -89,7 +89,7 @@ class StateView(StandIn):
     __slots__ = ("cells_", "reader_", "writes_")
     columns_: Mapping[tuple[str, tuple[int, ...]], int]
     """By a cell's field and index."""
-    cell_views_: tuple[type[CellView] | None, ...]
+    cell_proxies_: tuple[type[CellProxy] | None, ...]
     families_: frozenset[str]
     layout_: Layout
     like_: Any
@@ -99,15 +99,15 @@ class StateView(StandIn):
         self.reader_ = reader
         self.writes_: Mapping[int, Any] = {}
         self.cells_ = [
-            None if view is None else view(reader, column)
-            for column, view in enumerate(self.cell_views_)
+            None if proxy is None else proxy(reader, column)
+            for column, proxy in enumerate(self.cell_proxies_)
         ]
 
     @property
     def whole_(self) -> Any:
-        """Return the plain state; reads all cells as a whole."""
+        """The plain state; reads all cells as a whole."""
         columns = range(len(self.layout_.cells))
-        values = tuple(plain(self.cell_(column)) for column in columns)
+        values = tuple(unwrap(self.cell_(column)) for column in columns)
         return self.layout_.build(self.like_, values)
 
     @property
@@ -119,18 +119,18 @@ class StateView(StandIn):
         raise TypeError("a state is frozen")
 
     def cell_(self, column: int) -> Any:
-        """Return what stands for the cell: what was written, else the view of it.
+        """The value written to a cell, else the proxy of the cell.
 
-        There is one view of a cell, so that ``after.x is before.x`` tells, without a
+        There is one proxy of a cell, so that ``after.x is before.x`` tells, without a
         read, that a step left the cell alone; as it does for plain states.
         """
         if column in self.writes_:
             return self.writes_[column]
-        view = self.cells_[column]
-        return self.reader_.read(column, WHOLE) if view is None else view
+        proxy = self.cells_[column]
+        return self.reader_.read(column, WHOLE) if proxy is None else proxy
 
-    def evolve(self, **cells: Any) -> StateView:
-        """Return a view with more cells written."""
+    def evolve(self, **cells: Any) -> StateProxy:
+        """A proxy of the state with more cells written."""
         writes = dict(self.writes_)
         for name, new in cells.items():
             for index, value in self.changes_(name, new):
@@ -140,12 +140,12 @@ class StateView(StandIn):
                     raise ModelError(f"`evolve` names {cell}, and no state has it")
                 if column in writes:
                     _apply_if_dropped(writes[column], value)
-                if is_view_of(column, value):
+                if is_proxy_of(column, value):
                     writes.pop(column, None)
                 elif isinstance(value, Operation) and value.column_ == column:
                     writes[column] = value
                 else:
-                    writes[column] = plain_throughout(value)
+                    writes[column] = unwrap_deep(value)
         after = object.__new__(type(self))
         after.reader_, after.cells_, after.writes_ = self.reader_, self.cells_, writes
         return after
@@ -165,11 +165,11 @@ def _apply_if_dropped(old: Any, new: Any) -> None:
     if isinstance(old, Operation):
         follows = isinstance(new, Operation) and new.column_ == old.column_
         if not (follows and new.calls_[: len(old.calls_)] == old.calls_):
-            plain(old)
+            unwrap(old)
 
 
-def view_class(layout: Layout, state: Any) -> type[StateView]:
-    """Return the class of the recording views of states like the one given."""
+def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
+    """The class of the proxies of states like the one given."""
     namespace: dict[str, Any] = {"__slots__": ()}
     for base in reversed(layout.state_class.__mro__[:-1]):
         for name, member in vars(base).items():
@@ -189,12 +189,12 @@ def view_class(layout: Layout, state: Any) -> type[StateView]:
         cell.field for cell in layout.cells if cell.index
     )
     types = [type(each) for each in layout.values(state)]
-    views = {each: cell_view_class(each) for each in set(types)}
-    namespace["cell_views_"] = tuple(views[each] for each in types)
-    return type(f"Recording{layout.state_class.__name__}", (StateView,), namespace)
+    proxies = {each: cell_proxy_class(each) for each in set(types)}
+    namespace["cell_proxies_"] = tuple(proxies[each] for each in types)
+    return type(f"Recording{layout.state_class.__name__}", (StateProxy,), namespace)
 
 
-def _field(layout: Layout, name: str, value: Any) -> Callable[[StateView], Any]:
+def _field(layout: Layout, name: str, value: Any) -> Callable[[StateProxy], Any]:
     def columns_of(shape: Any, index: tuple[int, ...]) -> Any:
         if not isinstance(shape, tuple):
             return layout.columns[Cell(name, index)]
@@ -205,5 +205,5 @@ def _field(layout: Layout, name: str, value: Any) -> Callable[[StateView], Any]:
 
     columns = columns_of(value, ())
     if isinstance(value, tuple):
-        return lambda view: Family(view, columns)
-    return lambda view: view.cell_(columns)
+        return lambda proxy: FamilyProxy(proxy, columns)
+    return lambda proxy: proxy.cell_(columns)

@@ -11,8 +11,8 @@ import pytest
 import toys
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.proxies.cell_proxy import CellView, Operation
-from replicheck.explorer.proxies.state_proxy import StateView
+from replicheck.explorer.proxies.cell_proxy import CellProxy, Operation
+from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.model.state_base import Cells
 
 LIMIT = 3
@@ -20,7 +20,7 @@ LIMIT = 3
 
 def _own_names() -> list[str]:
     """Return what the views call their own, as a model might call a field, too."""
-    own = {*dir(StateView), *dir(CellView), *dir(Operation)} - {"evolve"}
+    own = {*dir(StateProxy), *dir(CellProxy), *dir(Operation)} - {"evolve"}
     return sorted({name.strip("_") for name in own if not name.startswith("__")})
 
 
