@@ -47,7 +47,7 @@ def taken(learner: Learner) -> list[int]:
     return [
         number
         for number, each in enumerate(learner.functions)
-        if each.role is Role.ACTION and learner.touched[number].writes
+        if each.role is Role.ACTION and learner.read_write_sets[number].writes
     ]
 
 
@@ -55,7 +55,7 @@ def seen(learner: Learner) -> set[int]:
     """Return the columns that properties read, those of steps included."""
     found: set[int] = set()
     for number, each in enumerate(learner.functions):
-        own = learner.touched[number].reads
+        own = learner.read_write_sets[number].reads
         if each.role is Role.ACTION:
             bit = np.uint64(1 << (number & 63))
             readers = learner.tables.trees.readers[:, number >> 6] & bit
@@ -67,7 +67,7 @@ def seen(learner: Learner) -> set[int]:
 
 def commutes(learner: Learner, one: int, other: int) -> bool:
     """Tell whether two actions touch nothing that the other writes."""
-    ours, theirs = learner.touched[one], learner.touched[other]
+    ours, theirs = learner.read_write_sets[one], learner.read_write_sets[other]
     return not (
         ours.writes & (theirs.reads | theirs.writes) or ours.reads & theirs.writes
     )
@@ -154,7 +154,9 @@ def answers(learner: Learner, row: Row) -> dict[str, bool]:
 def cells(learner: Learner, states: int, is_whole: bool) -> Iterator[str]:
     """Yield the cells of a line but for the scenario's name."""
     actions, read = taken(learner), seen(learner)
-    unseen = [each for each in actions if not learner.touched[each].writes & read]
+    unseen = [
+        each for each in actions if not learner.read_write_sets[each].writes & read
+    ]
     alone = [
         each
         for each in actions

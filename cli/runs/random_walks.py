@@ -25,7 +25,7 @@ from replicheck.explorer.engines.simulation.strategies import (
     Uniform,
     group_numbers,
 )
-from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
 from replicheck.invariants.describers.registry import VOICES
 
@@ -43,7 +43,7 @@ def _maker(task: Task, name: str) -> MakeStrategy:
     voice = VOICES[task.system.name]
     environment = {action.__name__ for action in task.system.environment}
 
-    def make(functions: Sequence[Learnt]) -> Strategy:
+    def make(functions: Sequence[LearnedFunction]) -> Strategy:
         every = [function.instance for function in functions]
         if name == "priorities":
             return Priorities(

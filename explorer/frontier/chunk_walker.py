@@ -51,7 +51,7 @@ class Expansion:
 
 
 @define
-class Effort:
+class SearchEffort:
     """Where the time of all expansions went, in seconds of wall time."""
 
     walking: float = 0.0
@@ -73,7 +73,7 @@ class Rounds:
         self, learner: Learner, threads: ThreadPool, *, masked: bool = True
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
-        self.effort = Effort()
+        self.effort = SearchEffort()
         self._works: list[Work] = []
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
@@ -167,7 +167,7 @@ class Rounds:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
         chunk, learner = work.chunk, self.learner
         answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
-        learner.asker.at(chunk.answers[:answers].tolist())
+        learner.evaluator.at(chunk.answers[:answers].tolist())
         rows = level.rows[chunk.learn_states[:learns]].tolist()
         instances = chunk.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
@@ -179,10 +179,10 @@ class Rounds:
 
     def tables(self) -> Arrays:
         """Return the tables, and work out the masks anew if they are out of date."""
-        tables, asker = self.learner.tables, self.learner.asker
-        has_opened = asker.ask_closed()
+        tables, evaluator = self.learner.tables, self.learner.evaluator
+        has_opened = evaluator.ask_closed()
         if self.masked and (has_opened or self._masks_are_out_of_date):
-            asker.renew_closed()
+            evaluator.renew_closed()
             tables.arrays()
             self._masked_leaves = tables.trees.leaf_count
             self._masked_layouts, self._unmasked = tables.layouts, 0

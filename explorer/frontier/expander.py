@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from replicheck.explorer.frontier.chunk import Work
-from replicheck.explorer.frontier.chunk_walker import Effort, Expansion, Rounds
+from replicheck.explorer.frontier.chunk_walker import Expansion, Rounds, SearchEffort
 from replicheck.explorer.frontier.deduplication import Placer
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import Fingerprints, Identities
@@ -35,7 +35,7 @@ class Expander:
         self._placer = Placer(learner, threads, self.identities)
 
     @property
-    def effort(self) -> Effort:
+    def effort(self) -> SearchEffort:
         """Return where the time of all expansions went."""
         return self.rounds.effort
 

@@ -1,4 +1,4 @@
-"""Trees walked with NumPy: many walks at once, no masks; what is missed is learned."""
+"""Batch walk: many decision trees at once with NumPy; what is missed is learned."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Places = npt.NDArray[np.intp]
 class Questions:
     """One question of each of some walks.
 
-    ``walks[i]`` asked ``views[i]``, and ``nexts[i]`` follows: a node or a leaf's code.
+    ``walks[i]`` asked ``queries[i]``; ``nexts[i]`` follows, a node or a leaf's code.
     """
 
     walks: Places
-    views: Numbers
+    queries: Numbers
     nexts: Numbers
 
     @property
@@ -34,7 +34,7 @@ class Questions:
     def of(self, walks: npt.NDArray[np.bool_]) -> Questions:
         """Return the questions of those walks alone that are marked."""
         chosen = walks[self.walks]
-        return Questions(self.walks[chosen], self.views[chosen], self.nexts[chosen])
+        return Questions(self.walks[chosen], self.queries[chosen], self.nexts[chosen])
 
 
 def walk(
@@ -59,7 +59,9 @@ def walk(
         codes[lacking[is_leaf]] = reached[is_leaf]
         for each in asked:
             whole = each.of(is_leaf)
-            questions.append(Questions(lacking[whole.walks], whole.views, whole.nexts))
+            questions.append(
+                Questions(lacking[whole.walks], whole.queries, whole.nexts)
+            )
         lacking = lacking[~is_leaf]
         for number in lacking.tolist():
             learner.learn(int(instances[number]), rows[states[number]].tolist())
@@ -77,7 +79,7 @@ def _walk_as_learned(
     What values answer is asked for.
     """
     tables = learner.tables.arrays()
-    views = np.array(learner.tables.trees.node_views, np.int32)
+    queries = np.array(learner.tables.trees.node_queries, np.int32)
     at = tables.roots[instances]
     questions, unanswered = [], [np.empty(0, np.int64)]
     while (walks := np.flatnonzero(at > 0)).size:
@@ -89,6 +91,6 @@ def _walk_as_learned(
         is_known = (answers >= 0) & (answers < rooms)
         nexts = tables.children[children + np.where(is_known, answers, 0)]
         at[walks] = np.where(is_known, nexts, 0)
-        questions.append(Questions(walks, views[nodes], at[walks]))
-    learner.asker.at(list(set(np.concatenate(unanswered).tolist())))
+        questions.append(Questions(walks, queries[nodes], at[walks]))
+    learner.evaluator.at(list(set(np.concatenate(unanswered).tolist())))
     return at, questions

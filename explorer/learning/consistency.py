@@ -1,7 +1,7 @@
-"""Repeating: a function runs again, on the view and on the plain state, and agrees.
+"""Consistency check: a function runs again, on a proxy and on the plain state.
 
 A function that is not one of the state, that changes a state in place, or that tells a
-view from a state is named, with what differs.
+proxy from a state is named, with what differs.
 """
 
 from __future__ import annotations
@@ -13,13 +13,18 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.learning.learned_functions import Role
-from replicheck.explorer.learning.recorder import Observer
+from replicheck.explorer.learning.recorder import Recorder
 from replicheck.explorer.native.kernels.arrays import RAISED
 from replicheck.explorer.states.fingerprint import Rehasher
 from replicheck.explorer.states.set_order import reordered
 from replicheck.explorer.states.shared_cells import shared
 from replicheck.explorer.tables.dictionary import Dictionary
-from replicheck.explorer.tables.leaves import Run, rows_after, steps_of, story
+from replicheck.explorer.tables.leaves import (
+    RecordedRun,
+    describe_run,
+    rows_after,
+    steps_of,
+)
 from replicheck.explorer.tables.state_encoder import StateEncoder
 
 AN_EXCEPTION = "an exception"
@@ -31,32 +36,34 @@ All else that a value is made of cannot be changed.
 """
 
 
-class Repeater:
-    """Compares runs of the model's functions."""
+class ConsistencyChecker:
+    """Consistency checker: compares runs of the model's functions."""
 
-    def __init__(self, observer: Observer, encoder: StateEncoder) -> None:
-        self._observer, self._encoder = observer, encoder
-        self._constancy = Constancy()
+    def __init__(self, recorder: Recorder, encoder: StateEncoder) -> None:
+        self._recorder, self._encoder = recorder, encoder
+        self._mutations = InPlaceMutationCheck()
         self.repeated = 0
         """So many runs were repeated."""
 
-    def repeat(self, instance: int, row: Sequence[int], first: Run) -> Any:
+    def repeat(self, instance: int, row: Sequence[int], first: RecordedRun) -> Any:
         """Run a function again and compare.
 
-        Return what it comes to on the plain state.
+        Returns:
+            what it comes to on the plain state.
 
         Raises:
             ModelError: if anything differs.
         """
         self.repeated += 1
-        label = self._observer.functions[instance].instance.label
-        second = self._observer.run(instance, row)
+        label = self._recorder.functions[instance].instance.label
+        second = self._recorder.run(instance, row)
         if second != first:
             self._check_unchanged(label, row)
-            tables = self._observer.tables
+            tables = self._recorder.tables
             raise ModelError(
                 f"`{label}` is not a function of the state: run twice in one state, it"
-                f" first read {story(tables, first)}, then {story(tables, second)}"
+                f" first read {describe_run(tables, first)}, then"
+                f" {describe_run(tables, second)}"
             )
         state = self._encoder.state(row)
         plainly = self._plainly(instance, state)
@@ -65,12 +72,12 @@ class Repeater:
             raise ModelError(f"`{label}` changed the state in place: it is now {state}")
         found, expected = self._judged(row, state, plainly), self._expected(row, first)
         if found != expected:
-            view = expected
+            proxy = expected
             if expected == AN_EXCEPTION:
-                view = f"{AN_EXCEPTION} ({self._observer.raised})"
+                proxy = f"{AN_EXCEPTION} ({self._recorder.raised})"
             raise ModelError(
                 f"`{label}` differs between a plain state and a recording view of it:"
-                f" {found} and {view}. It reads something that is no part of the"
+                f" {found} and {proxy}. It reads something that is no part of the"
                 " state, looks at the class of a cell, or makes a state without"
                 f" `state.evolve`. The state: {state}"
             )
@@ -85,7 +92,7 @@ class Repeater:
         state = self._encoder.state(row)
         other = self._plainly(instance, reordered(state))
         if other != first:
-            label = self._observer.functions[instance].instance.label
+            label = self._recorder.functions[instance].instance.label
             raise ModelError(
                 f"`{label}` depends on the order in which it iterates a set: {first},"
                 f" and in another order {other}. Sort a set before iterating. The"
@@ -93,7 +100,7 @@ class Repeater:
             )
 
     def plain_steps(self, action: int, state: Any) -> object:
-        """Return the states to which an action leads, by running it, or a text.
+        """The states to which an action leads, by running it, or a text.
 
         The text says that it raises, or that a step property does on one of its steps.
         """
@@ -102,25 +109,25 @@ class Repeater:
         return plainly if isinstance(judged, list) else judged
 
     def _plainly(self, instance: int, state: Any) -> object:
-        """Return the states to which an action leads, or what a predicate comes to."""
-        learnt = self._observer.functions[instance]
+        """The states to which an action leads, or what a predicate comes to."""
+        function = self._recorder.functions[instance]
         try:
-            if learnt.role is Role.ACTION:
-                return list(learnt.instance(state))
-            answer = learnt.instance(state)
-            is_of_interest = learnt.is_of_interest(answer)
+            if function.role is Role.ACTION:
+                return list(function.instance(state))
+            answer = function.instance(state)
+            is_reported = function.is_reported(answer)
         except ModelError:
             raise
         except Exception:
             return AN_EXCEPTION
-        return A_NOTE if is_of_interest else []
+        return A_NOTE if is_reported else []
 
     def _judged(self, row: Sequence[int], state: Any, plainly: object) -> object:
-        """Return the steps of a plain run as rows, with what each breaks."""
+        """The steps of a plain run as rows, with what each breaks."""
         if not isinstance(plainly, list):
             return plainly
         rows = [self._encoder.row_after(row, after) for after in plainly]
-        clauses = self._observer.step_clauses
+        clauses = self._recorder.step_clauses
         try:
             broken = [clauses.broken_by(state, shared(state, s)) for s in plainly]
         except ModelError:
@@ -129,8 +136,8 @@ class Repeater:
             return AN_EXCEPTION
         return list(zip(rows, broken, strict=True))
 
-    def _expected(self, row: Sequence[int], run: Run) -> object:
-        """Return what a run on the view says of the steps from a row."""
+    def _expected(self, row: Sequence[int], run: RecordedRun) -> object:
+        """The steps from a row, as a run on the proxy has them."""
         if run.leaf == (RAISED,):
             return AN_EXCEPTION
         if run.leaf is None:
@@ -138,7 +145,7 @@ class Repeater:
         if run.leaf[0] < 0:
             return A_NOTE
         try:
-            rows = rows_after(self._observer.asker, row, run.leaf)
+            rows = rows_after(self._recorder.evaluator, row, run.leaf)
         except ArithmeticError:
             return AN_EXCEPTION
         return [
@@ -155,7 +162,7 @@ class Repeater:
                 continue
             seen.add(each)
             dictionary, number = each
-            if not self._constancy.holds(dictionary, number):
+            if not self._mutations.holds(dictionary, number):
                 cell = self._encoder.layout.cells[column]
                 raise ModelError(
                     f"`{label}` changed the value of `{cell}` in place; it is now"
@@ -163,7 +170,7 @@ class Repeater:
                 )
 
 
-class Constancy:
+class InPlaceMutationCheck:
     """Looks whether values changed: by their hashes, and then by what they hold.
 
     A value that holds what it held when its hash was right still has that hash.

@@ -36,9 +36,9 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
                 f" {state}"
             )
         if not level.cut[place]:
-            for number, learnt in enumerate(learner.functions):
-                if learnt.role is Role.ACTION:
-                    _recheck_steps(learner, number, learnt.instance, row)
+            for number, function in enumerate(learner.functions):
+                if function.role is Role.ACTION:
+                    _recheck_steps(learner, number, function.instance, row)
 
 
 def _fingerprint(learner: Learner, symmetries: Sequence[Symmetry], state: Any) -> int:

@@ -24,54 +24,56 @@ class Role(Enum):
 
 
 @frozen
-class Learnt:
+class LearnedFunction:
     """An instance with what it is for; a clause belongs to a property."""
 
     instance: Instance
     role: Role
     property: Property | None = None
 
-    def is_of_interest(self, answer: object) -> bool:
+    def is_reported(self, answer: object) -> bool:
         """Tell whether a clause's answer is to be noted: a violation, a witness."""
         is_witness = self.property is not None and self.property.kind is Kind.SOMETIMES
         return bool(answer) is is_witness
 
 
-def functions_of(model: Model[Any], properties: Iterable[Property]) -> Iterator[Learnt]:
+def functions_of(
+    model: Model[Any], properties: Iterable[Property]
+) -> Iterator[LearnedFunction]:
     """Yield actions, constraints and the clauses that are judged state by state."""
     for each in instances(model.actions, model.domains):
-        yield Learnt(each, Role.ACTION)
+        yield LearnedFunction(each, Role.ACTION)
     for each in instances(model.constraints, model.domains):
-        yield Learnt(each, Role.CONSTRAINT)
+        yield LearnedFunction(each, Role.CONSTRAINT)
     for claim in properties:
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
             for each in claim.instances(model.domains):
-                yield Learnt(each, Role.CLAUSE, claim)
+                yield LearnedFunction(each, Role.CLAUSE, claim)
 
 
-def is_never_of_interest(learnt: Learnt, unread: StateProxy) -> bool:
+def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:
     """Tell whether an instance is disabled, or holds, without reading anything.
 
-    ``unread`` is a view whose reader is an `Unread`.
+    ``unread`` is a proxy with a `RefusingReader`.
     """
     try:
-        return not _tells_something(learnt, unread)
+        return not _has_report(function, unread)
     except (Exception, HasRead):
         return False
 
 
-def is_of_interest(learnt: Learnt, state: Any) -> bool:
+def reports(function: LearnedFunction, state: Any) -> bool:
     """Tell whether an instance is enabled, or has something to tell, in a plain state.
 
     If it raises, it has.
     """
     try:
-        return _tells_something(learnt, state)
+        return _has_report(function, state)
     except Exception:
         return True
 
 
-def _tells_something(learnt: Learnt, state: Any) -> bool:
-    if learnt.role is Role.ACTION:
-        return any(True for _ in learnt.instance(state))
-    return learnt.is_of_interest(learnt.instance(state))
+def _has_report(function: LearnedFunction, state: Any) -> bool:
+    if function.role is Role.ACTION:
+        return any(True for _ in function.instance(state))
+    return function.is_reported(function.instance(state))

@@ -1,7 +1,7 @@
 """Learning: one run of a plain Python function becomes one path of its tree.
 
-The learner runs an action or a predicate on a recording view of a state, and puts what
-it read and what came of it into the tables. Runs are repeated, on the view and on the
+The learner runs an action or a predicate on a proxy of a state, and puts what
+it read and what came of it into the tables. Runs are repeated, on the proxy and on the
 plain state, and must agree: always the first few of a function and then a sample. A
 sample of one run in one is thorough: it also repeats each run with reordered sets.
 """
@@ -18,15 +18,15 @@ from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.interpreter.vacuity import Premises
-from replicheck.explorer.learning.consistency import Repeater
+from replicheck.explorer.learning.consistency import ConsistencyChecker
 from replicheck.explorer.learning.learned_functions import (
-    Learnt,
+    LearnedFunction,
     functions_of,
-    is_never_of_interest,
-    is_of_interest,
+    never_reports,
+    reports,
 )
-from replicheck.explorer.learning.read_write_sets import Touched
-from replicheck.explorer.learning.recorder import Effort, Observer
+from replicheck.explorer.learning.read_write_sets import ReadWriteSet
+from replicheck.explorer.learning.recorder import LearningEffort, Recorder
 from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
@@ -37,7 +37,7 @@ from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import dictionaries_of
 from replicheck.explorer.tables.evaluator import Evaluator
-from replicheck.explorer.tables.leaves import Run, rows_after, story
+from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
 from replicheck.explorer.tables.state_encoder import StateEncoder
 from replicheck.explorer.tables.tables import Tables
 
@@ -77,53 +77,53 @@ class Learner:
         self.layout = Layout.of(start)
         self.symmetries = symmetries
         self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
-        view = state_proxy_class(self.layout, start)
-        unread = view(RefusingReader())
-        kept: list[Learnt] = []
-        self.left_out: list[Learnt] = []
+        proxy = state_proxy_class(self.layout, start)
+        unread = proxy(RefusingReader())
+        kept: list[LearnedFunction] = []
+        self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
         for each in functions_of(model, properties):
-            is_idle = not self.is_thorough and is_never_of_interest(each, unread)
+            is_idle = not self.is_thorough and never_reports(each, unread)
             (self.left_out if is_idle else kept).append(each)
         self.functions = tuple(kept)
         """The other instances."""
         self._check_left_out(self.starts[:FIRST_RUNS])
         self.premises = Premises(properties)
-        clauses = StepClauses(properties, model.domains, self.premises, view)
+        clauses = StepClauses(properties, model.domains, self.premises, proxy)
         self.step_properties = clauses.properties
         self.tables = Tables(
             self.layout, self.dictionaries, symmetries, len(self.functions)
         )
-        self.asker = Evaluator(self.tables)
-        self.heard: Callable[[int, Run], None] = lambda instance, run: None
+        self.evaluator = Evaluator(self.tables)
+        self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
-        self._observer = Observer(self.asker, view, self.functions, clauses)
+        self._recorder = Recorder(self.evaluator, proxy, self.functions, clauses)
         self._encoder = StateEncoder(self.layout, self.tables.dictionaries, start)
-        self._repeater = Repeater(self._observer, self._encoder)
+        self._checker = ConsistencyChecker(self._recorder, self._encoder)
         self._runs: Counter[str] = Counter()
         self.row, self.state = self._encoder.row, self._encoder.state
-        self.step_number = self._observer.step_number
-        self.plain_steps = self._repeater.plain_steps
+        self.step_number = self._recorder.step_number
+        self.plain_steps = self._checker.plain_steps
 
     @property
     def steps(self) -> list[tuple[int, int]]:
         """Return for each step number the instance, and which of its steps it is."""
-        return self._observer.steps
+        return self._recorder.steps
 
     @property
-    def effort(self) -> Mapping[str, Effort]:
+    def effort(self) -> Mapping[str, LearningEffort]:
         """Return what learning each function took."""
-        return self._observer.effort
+        return self._recorder.effort
 
     @property
-    def touched(self) -> tuple[Touched, ...]:
+    def read_write_sets(self) -> tuple[ReadWriteSet, ...]:
         """Return what each instance reads and writes."""
-        return self._observer.touched
+        return self._recorder.read_write_sets
 
     @property
     def repeated(self) -> int:
         """Return how many runs were repeated."""
-        return self._repeater.repeated
+        return self._checker.repeated
 
     def prints(self, rows: npt.NDArray[Any]) -> list[int]:
         """Return the fingerprints of rows: under the renaming that makes them least."""
@@ -150,7 +150,7 @@ class Learner:
             return []
         if code == 0 or self.tables.trees.leaf(code)[0] == RAISED:
             raise ArithmeticError
-        return rows_after(self.asker, row, self.tables.trees.leaf(code))
+        return rows_after(self.evaluator, row, self.tables.trees.leaf(code))
 
     @property
     def numbering(self) -> Numbering:
@@ -173,7 +173,7 @@ class Learner:
         """Look whether what was left out is disabled in the states of some rows.
 
         Raises:
-            ModelError: if it is not: so it read what a view does not know of.
+            ModelError: if it is not: so it read what a proxy does not know of.
         """
         if self.left_out:
             self._check_left_out([self.state(row) for row in rows.tolist()])
@@ -181,7 +181,7 @@ class Learner:
     def _check_left_out(self, states: Sequence[Any]) -> None:
         for each in self.left_out:
             for state in states:
-                if is_of_interest(each, state):
+                if reports(each, state):
                     raise ModelError(
                         f"`{each.instance.label}` differs between a plain state and a"
                         " recording view of it, on which it reads nothing. It looks at"
@@ -203,19 +203,19 @@ class Learner:
         Raises:
             ModelError: if it is not a function of the state, or breaks the contract.
         """
-        run = self._observer.run(instance, row)
+        run = self._recorder.run(instance, row)
         self._show_premise(instance, row)
         name = self.functions[instance].instance.name
         self._runs[name] += 1
         runs = self._runs[name]
         if runs <= FIRST_RUNS or runs % self.sample == 0:
-            plainly = self._repeater.repeat(instance, row, run)
+            plainly = self._checker.repeat(instance, row, run)
             if self.is_thorough:
-                self._repeater.repeat_reordered(instance, row, plainly)
+                self._checker.repeat_reordered(instance, row, plainly)
         if self.keep(instance, run):
-            self.heard(instance, run)
+            self.on_learned(instance, run)
 
-    def keep(self, instance: int, run: Run) -> bool:
+    def keep(self, instance: int, run: RecordedRun) -> bool:
         """Put what a run read and what came of it into the tables.
 
         Returns:
@@ -232,7 +232,8 @@ class Learner:
             label = self.functions[instance].instance.label
             raise ModelError(
                 f"`{label}` is not a function of the state: after the same answers it"
-                f" once went on otherwise. This run read {story(self.tables, run)}."
+                f" once went on otherwise. This run read"
+                f" {describe_run(self.tables, run)}."
             ) from None
 
     def _show_premise(self, instance: int, row: Sequence[int]) -> None:

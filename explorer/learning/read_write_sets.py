@@ -18,7 +18,7 @@ Dependencies = Mapping[str, Mapping[str, Sequence[str]]]
 
 
 @define
-class Touched:
+class ReadWriteSet:
     """The columns that the runs of one instance have read and written so far."""
 
     reads: set[int] = field(factory=set)
@@ -26,28 +26,28 @@ class Touched:
 
 
 def dependencies(
-    cells: Sequence[Cell], actions: Iterable[tuple[str, Touched]]
+    cells: Sequence[Cell], actions: Iterable[tuple[str, ReadWriteSet]]
 ) -> dict[str, dict[str, list[str]]]:
     """Return what each action touches, all its instances together, cells in order."""
-    together: dict[str, Touched] = {}
-    for name, touched in actions:
-        so_far = together.setdefault(name, Touched())
-        so_far.reads |= touched.reads
-        so_far.writes |= touched.writes
+    together: dict[str, ReadWriteSet] = {}
+    for name, accesses in actions:
+        so_far = together.setdefault(name, ReadWriteSet())
+        so_far.reads |= accesses.reads
+        so_far.writes |= accesses.writes
     return {
         name: {
-            "reads": [str(cells[column]) for column in sorted(touched.reads)],
-            "writes": [str(cells[column]) for column in sorted(touched.writes)],
+            "reads": [str(cells[column]) for column in sorted(accesses.reads)],
+            "writes": [str(cells[column]) for column in sorted(accesses.writes)],
         }
-        for name, touched in together.items()
+        for name, accesses in together.items()
     }
 
 
 def matrix(found: Dependencies) -> dict[str, dict[str, str]]:
     """Return for each action r, w or rw by family of cells, such as ``logs[*]``."""
     rows: dict[str, dict[str, str]] = {}
-    for action, touched in found.items():
-        reads, writes = (_families(touched[each]) for each in ("reads", "writes"))
+    for action, accesses in found.items():
+        reads, writes = (_families(accesses[each]) for each in ("reads", "writes"))
         rows[action] = {
             each: "r" * (each in reads) + "w" * (each in writes)
             for each in dict.fromkeys([*reads, *writes])

@@ -1,4 +1,4 @@
-"""Observing: one run of a function on a recording view becomes a path of its tree."""
+"""Observing: one run of a function on a proxy becomes a path of its tree."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 from attrs import define
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.learned_functions import Learnt, Role
-from replicheck.explorer.learning.read_write_sets import Touched
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
-from replicheck.explorer.tables.leaves import Run
+from replicheck.explorer.tables.leaves import RecordedRun
 from replicheck.explorer.tables.lookups import Lookup
 
 
 @define
-class Effort:
+class LearningEffort:
     """What learning one function took: runs of it, their seconds, reads in them."""
 
     runs: int = 0
@@ -33,38 +33,38 @@ class Effort:
 class _Question:
     """What can be asked of a column, and the answer of the last run that asked."""
 
-    __slots__ = ("answer", "lookup", "run", "view")
+    __slots__ = ("answer", "lookup", "query", "run")
 
     def __init__(self) -> None:
-        self.view = -1
+        self.query = -1
         """None yet."""
         self.lookup: Lookup | None = None
         self.run = 0
         self.answer: Any = None
 
 
-class Observer:
-    """Runs the model's functions on a view of a state, and notes what they read."""
+class Recorder:
+    """Runs the model's functions on a proxy of a state, and notes what they read."""
 
     def __init__(
         self,
-        asker: Evaluator,
-        view: type[StateProxy],
-        functions: Sequence[Learnt],
+        evaluator: Evaluator,
+        proxy: type[StateProxy],
+        functions: Sequence[LearnedFunction],
         steps: StepClauses,
     ) -> None:
-        self.functions, self.asker = functions, asker
-        self.tables = asker.tables
+        self.functions, self.evaluator = functions, evaluator
+        self.tables = evaluator.tables
         self.step_clauses = steps
-        self.effort: dict[str, Effort] = {}
-        self.touched = tuple(Touched() for _ in functions)
+        self.effort: dict[str, LearningEffort] = {}
+        self.read_write_sets = tuple(ReadWriteSet() for _ in functions)
         """What each instance reads and writes."""
         self.raised = ""
         """What the last run that raised did raise."""
         self.steps: list[tuple[int, int]] = []
         """For each step number the instance, and which of its steps it is."""
         self._step_numbers: dict[tuple[int, int], int] = {}
-        self._view = view(self)
+        self._proxy = proxy(self)
         self._row: Sequence[int] = ()
         self._run = 0
         self._reads: list[tuple[int, int]] = []
@@ -75,32 +75,32 @@ class Observer:
             (column, WHOLE): question for column, question in enumerate(self._wholes)
         }
 
-    def run(self, instance: int, row: Sequence[int]) -> Run:
+    def run(self, instance: int, row: Sequence[int]) -> RecordedRun:
         """Run a function in a state."""
         self._row, self._reads = row, []
         self._run += 1
-        self._columns = self.touched[instance].reads
-        learnt = self.functions[instance]
+        self._columns = self.read_write_sets[instance].reads
+        function = self.functions[instance]
         started = time.perf_counter()
         leaf: tuple[int, ...] | None
         try:
-            leaf = self._leaf(instance, learnt)
+            leaf = self._leaf(instance, function)
         except ModelError:
             raise
         except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
             self.raised = f"{type(error).__name__}: {error}"
         seconds = time.perf_counter() - started
-        effort = self.effort.get(learnt.instance.name)
+        effort = self.effort.get(function.instance.name)
         if effort is None:
-            effort = self.effort[learnt.instance.name] = Effort()
+            effort = self.effort[function.instance.name] = LearningEffort()
         effort.runs += 1
         effort.seconds += seconds
         effort.reads += len(self._reads)
-        return Run(tuple(self._reads), leaf)
+        return RecordedRun(tuple(self._reads), leaf)
 
     def read(self, column: int, call: Call) -> Any:
-        """Answer a read of the view during a run, and record it."""
+        """Answer a read of the proxy during a run, and record it."""
         self._columns.add(column)
         try:
             question = self._questions.get((column, call))
@@ -123,17 +123,17 @@ class Observer:
             self.steps.append((instance, which))
         return number
 
-    def _leaf(self, number: int, learnt: Learnt) -> tuple[int, ...] | None:
-        if learnt.role is Role.CONSTRAINT:
-            return None if learnt.instance(self._view) else (CUT,)
-        if learnt.role is Role.CLAUSE:
-            answer = learnt.instance(self._view)
-            return (NOTED,) if learnt.is_of_interest(answer) else None
+    def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
+        if function.role is Role.CONSTRAINT:
+            return None if function.instance(self._proxy) else (CUT,)
+        if function.role is Role.CLAUSE:
+            answer = function.instance(self._proxy)
+            return (NOTED,) if function.is_reported(answer) else None
         leaf = [0]
-        for which, after in enumerate(learnt.instance(self._view)):
+        for which, after in enumerate(function.instance(self._proxy)):
             if not isinstance(after, StateProxy):
                 raise ModelError(
-                    f"`{learnt.instance.label}` yields a {type(after).__name__}:"
+                    f"`{function.instance.label}` yields a {type(after).__name__}:"
                     " expected `state.evolve(...)`"
                 )
             writes = self._writes(number, after)
@@ -150,10 +150,10 @@ class Observer:
             return evaluate_call(whole.answer, call)
         lookup = question.lookup
         if lookup is None:
-            question.view = self.tables.view(column, call)
-            lookup = question.lookup = self.tables.views[question.view][1]
-        number = self.asker.view(lookup, self._row[column])
-        self._reads.append((question.view, number))
+            question.query = self.tables.query(column, call)
+            lookup = question.lookup = self.tables.queries[question.query][1]
+        number = self.evaluator.query(lookup, self._row[column])
+        self._reads.append((question.query, number))
         if question is whole:
             return lookup.dictionary.values[number]
         return lookup.answers[number]
@@ -162,26 +162,30 @@ class Observer:
         """Judge a step; what only a step property reads is noted nowhere."""
         columns, self._columns = self._columns, set()
         try:
-            return self.step_clauses.broken_by_writes(self._view, after)
+            return self.step_clauses.broken_by_writes(self._proxy, after)
         finally:
             self._columns = columns
 
     def _writes(self, instance: int, after: StateProxy) -> list[tuple[int, int]]:
         """Return what a step writes: columns, with numbers as a leaf has them.
 
-        From now on the view has the objects of the dictionaries, so that values of
-        cells without a view are one object where they are equal.
+        From now on the proxy has the objects of the dictionaries, so that values of
+        cells without a proxy are one object where they are equal.
         """
-        touched = self.touched[instance]
+        accesses = self.read_write_sets[instance]
         found, values = [], {}
         for column in sorted(after.writes_):
-            touched.writes.add(column)
-            code, values[column] = self._written(touched, column, after.writes_[column])
+            accesses.writes.add(column)
+            code, values[column] = self._written(
+                accesses, column, after.writes_[column]
+            )
             found.append((column, code))
         after.writes_ = values
         return found
 
-    def _written(self, touched: Touched, column: int, value: Any) -> tuple[int, Any]:
+    def _written(
+        self, accesses: ReadWriteSet, column: int, value: Any
+    ) -> tuple[int, Any]:
         """Return what a leaf has for an operation or a value, with the value itself."""
         if isinstance(value, Operation):
             try:
@@ -189,7 +193,7 @@ class Observer:
             except TypeError:  # an argument cannot be hashed
                 value = value.whole_
             else:
-                touched.reads.add(column)
+                accesses.reads.add(column)
                 return code, value
         dictionary = self.tables.dictionaries[column]
         number = dictionary.number(value)

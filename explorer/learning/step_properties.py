@@ -64,13 +64,13 @@ class StepClauses:
         properties: Iterable[Property],
         domains: Domains,
         premises: Premises,
-        view: type[StateProxy],
+        proxy: type[StateProxy],
     ) -> None:
         self.properties = [each for each in properties if each.kind is Kind.STEP]
         if len(self.properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._premises = premises
-        self._supposed, note = without_writes(view), probe_class(view)
+        self._supposed, note = without_writes(proxy), probe_class(proxy)
         self._clauses = [
             StepClause(
                 1 << number,
@@ -92,7 +92,7 @@ class StepClauses:
         return broken
 
     def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
-        """Return the same of a step on recording views.
+        """Return the same of a step on recording proxies.
 
         Raises:
             ArithmeticError: if a clause raises.
@@ -166,11 +166,11 @@ class StepClauses:
         return outcome
 
     def _cells(
-        self, name: str, clause: Instance, view: type[StateProxy]
+        self, name: str, clause: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
         """Return the columns that a clause looks at in a step that writes nothing."""
         reader = Probe()
-        before = view(reader)
+        before = proxy(reader)
         try:
             if not clause(before, before.evolve()):
                 return None

@@ -142,8 +142,8 @@ class _ExhaustiveSearch:
     def _instances(self, *roles: Role) -> Words:
         """Return the bit set of the instances of some roles."""
         found = np.zeros(self.learner.tables.width, np.uint64)
-        for number, learnt in enumerate(self.learner.functions):
-            if learnt.role in roles:
+        for number, function in enumerate(self.learner.functions):
+            if function.role in roles:
                 found[number >> 6] |= np.uint64(1 << (number & 63))
         return found
 
@@ -172,10 +172,10 @@ class _ExhaustiveSearch:
         raise ModelError(f"`{label}` raises an exception in the state {state}")
 
     def _note(self, expansion: Expansion) -> None:
-        for number, learnt in enumerate(self.learner.functions):
+        for number, function in enumerate(self.learner.functions):
             noted = expansion.notes[NOTE, number] != NOTHING_NOTED
-            if learnt.property is not None and noted:
-                self.violated.add(learnt.property.name)
+            if function.property is not None and noted:
+                self.violated.add(function.property.name)
         for number, claim in enumerate(self.learner.step_properties):
             if (expansion.notes[BROKEN_STEP + number] != NOTHING_NOTED).any():
                 self.violated.add(claim.name)

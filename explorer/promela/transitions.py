@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from replicheck.explorer.learning.learned_functions import Learnt, Role
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.promela.conditions import (
     MET,
@@ -36,8 +36,8 @@ class Transitions:
             identifiers.names.give(name)
         self.cells = identifiers.cells
         self.clauses: Mapping[str, str] = {
-            learnt.instance.label: identifiers.names.give(learnt.instance.label)
-            for _, learnt, _ in self._trees(Role.CLAUSE)
+            function.instance.label: identifiers.names.give(function.instance.label)
+            for _, function, _ in self._trees(Role.CLAUSE)
         }
         self.step_claims: Sequence[str] = [
             identifiers.names.give(claim.name) for claim in learner.step_properties
@@ -63,8 +63,8 @@ class Transitions:
         most = [0] * len(self.learner.functions)
         for instance, which in self.learner.steps:
             most[instance] = max(most[instance], which)
-        for number, learnt, tree in self._trees(Role.ACTION):
-            label = learnt.instance.label
+        for number, function, tree in self._trees(Role.ACTION):
+            label = function.instance.label
             for which in range(most[number] + 1):
                 name = f"{label}, step {which + 1}" if most[number] else label
                 ends = self._nth_step(which)
@@ -73,20 +73,20 @@ class Transitions:
 
     def checks_of_constraints(self) -> Iterator[str]:
         """Yield an alternative for each constraint, of states that it never judged."""
-        for _, learnt, tree in self.constraints:
-            yield from self._check(learnt.instance.label, tree)
+        for _, function, tree in self.constraints:
+            yield from self._check(function.instance.label, tree)
 
     def claims(self) -> Iterator[str]:
         """Yield an alternative for each clause, enabled where it is violated."""
-        for _, learnt, tree in self._trees(Role.CLAUSE):
-            label = learnt.instance.label
+        for _, function, tree in self._trees(Role.CLAUSE):
+            label = function.instance.label
             ends = self._accused(self.clauses[label])
             yield from self._alternative(f"violated: {label}", tree, ends)
 
-    def _trees(self, role: Role) -> Iterator[tuple[int, Learnt, Tree]]:
-        for number, learnt in enumerate(self.learner.functions):
-            if learnt.role is role:
-                yield number, learnt, tree_of(self.learner.tables, number)
+    def _trees(self, role: Role) -> Iterator[tuple[int, LearnedFunction, Tree]]:
+        for number, function in enumerate(self.learner.functions):
+            if function.role is role:
+                yield number, function, tree_of(self.learner.tables, number)
 
     def _nth_step(self, which: int) -> Ends:
         def is_meant(leaf: Leaf) -> bool | None:

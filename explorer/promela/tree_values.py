@@ -82,7 +82,7 @@ def _tree(tables: Tables, at: int, possible: Possible) -> Tree:
     if at <= 0:
         return _end(tables, at)
     column, view, children = tables.trees.node(at)
-    lookup = tables.views[view][1]
+    lookup = tables.queries[view][1]
     given = answers(lookup)
     left = possible.get(column, np.ones(len(given), np.bool_))
     branches = {}

@@ -19,7 +19,7 @@ from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.learning.read_write_sets import Touched, dependencies
+from replicheck.explorer.learning.read_write_sets import ReadWriteSet, dependencies
 from replicheck.explorer.model import S
 from replicheck.explorer.report import (
     ActionCount,
@@ -133,9 +133,9 @@ class Tally:
         model: Any = self._learner.model
         known = instances(model.actions, model.domains)
         counts = {each.name: ActionCount() for each in known}
-        for number, learnt in enumerate(self._learner.functions):
-            if learnt.role is Role.ACTION:
-                name = learnt.instance.name
+        for number, function in enumerate(self._learner.functions):
+            if function.role is Role.ACTION:
+                name = function.instance.name
                 so_far = counts[name]
                 counts[name] = ActionCount(
                     so_far.generated + int(self._generated[number]),
@@ -254,15 +254,17 @@ class Course(Generic[S]):
         """Return which cells each action reads and writes, as far as it was learned."""
         learner = self.learner
         nothing = [
-            (each.name, Touched())
+            (each.name, ReadWriteSet())
             for each in instances(learner.model.actions, learner.model.domains)
         ]
-        learnt = [
-            (each.instance.name, touched)
-            for each, touched in zip(learner.functions, learner.touched, strict=True)
+        function = [
+            (each.instance.name, accesses)
+            for each, accesses in zip(
+                learner.functions, learner.read_write_sets, strict=True
+            )
             if each.role is Role.ACTION
         ]
-        return dependencies(learner.layout.cells, [*nothing, *learnt])
+        return dependencies(learner.layout.cells, [*nothing, *function])
 
     def _coverage(self) -> dict[str, Any]:
         """Return what was claimed at all, and what was asked.

@@ -81,9 +81,9 @@ class Sample:
 def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
     """Return for each action its guards, and of how many states that was counted."""
     actions: dict[str, list[int]] = {}
-    for number, learnt in enumerate(learner.functions):
-        if learnt.role is Role.ACTION:
-            actions.setdefault(learnt.instance.name, []).append(number)
+    for number, function in enumerate(learner.functions):
+        if function.role is Role.ACTION:
+            actions.setdefault(function.instance.name, []).append(number)
     guards: dict[str, dict[str, dict[str, int]]] = {name: {} for name in actions}
     if sample.rows is not None:
         for name, instances in actions.items():
@@ -94,9 +94,9 @@ def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
     """Return how many of the states each constraint cuts."""
     cuts: dict[str, list[Places]] = {}
-    for number, learnt in enumerate(learner.functions):
-        if learnt.role is Role.CONSTRAINT:
-            told = cuts.setdefault(learnt.instance.name, [])
+    for number, function in enumerate(learner.functions):
+        if function.role is Role.CONSTRAINT:
+            told = cuts.setdefault(function.instance.name, [])
             told.append(_told(learner, number, rows))
     return Counter(
         {
@@ -111,8 +111,8 @@ def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
     """Return the places of the states of which a clause has something to note."""
     told = [
         _told(learner, number, rows)
-        for number, learnt in enumerate(learner.functions)
-        if learnt.property == claim
+        for number, function in enumerate(learner.functions)
+        if function.property == claim
     ]
     return np.unique(np.concatenate([np.empty(0, np.intp), *told]))
 
@@ -132,16 +132,16 @@ def _guards(
     states = np.arange(len(instances) * len(rows)) % len(rows)
     _, questions = walk(learner, np.repeat(instances, len(rows)), rows, states)
     guards: dict[str, dict[str, int]] = {}
-    count = len(learner.tables.views)
+    count = len(learner.tables.queries)
     for each in questions:
-        asked = np.bincount(each.views, minlength=count)
-        refused = np.bincount(each.views[each.are_disabling], minlength=count)
-        for view in np.flatnonzero(asked).tolist():
-            column, lookup = learner.tables.views[view]
+        asked = np.bincount(each.queries, minlength=count)
+        refused = np.bincount(each.queries[each.are_disabling], minlength=count)
+        for query in np.flatnonzero(asked).tolist():
+            column, lookup = learner.tables.queries[query]
             name = f"{learner.layout.cells[column].field}{_question(lookup)}"
             guard = guards.setdefault(name, {"asked": 0, "refused": 0})
-            guard["asked"] += int(asked[view])
-            guard["refused"] += int(refused[view])
+            guard["asked"] += int(asked[query])
+            guard["refused"] += int(refused[query])
     return guards
 
 

@@ -105,9 +105,9 @@ class Findings(Generic[S]):
         """Return the bit set of the instances of some roles whose answer matters."""
         wanted = np.zeros(self.learner.tables.width, np.uint64)
         bits = [0] * len(wanted)
-        for number, learnt in enumerate(self.learner.functions):
-            if learnt.role in roles:
-                claim = learnt.property
+        for number, function in enumerate(self.learner.functions):
+            if function.role in roles:
+                claim = function.property
                 if claim is None or not self.is_decided(claim):
                     bits[number >> 6] |= 1 << (number & 63)
         wanted[:] = bits

@@ -20,18 +20,18 @@ FIELDS, CHILDREN, ROOM = 4, 2, 3
 class DecisionTrees:
     """The arrays ``roots``, ``nodes``, ``children``, ``leaves`` and ``readers``.
 
-    `tables` draws them. ``views`` is the list of all views, which others lengthen.
+    `tables` draws them. ``queries`` is the list of all queries, which others lengthen.
     """
 
     def __init__(
-        self, views: Sequence[tuple[int, Lookup]], instances: int, columns: int
+        self, queries: Sequence[tuple[int, Lookup]], instances: int, columns: int
     ) -> None:
-        self.views = views
+        self.queries = queries
         self.roots: Numbers = np.zeros(instances, np.int32)
         self.nodes = GrowableArray(1024, FIELDS)
         self.nodes.take(1)
-        self.node_views: list[int] = [0]
-        """The view that each node asks."""
+        self.node_queries: list[int] = [0]
+        """The query that each node asks."""
         self.heads: list[int] = []
         """The nodes that ask about another column than their parent."""
         self.children = GrowableArray(1 << 14)
@@ -55,7 +55,7 @@ class DecisionTrees:
         at = int(self.roots[instance])
         nodes, children = self.nodes.entries, self.children.entries
         while at > 0:
-            column, lookup = self.views[self.node_views[at]]
+            column, lookup = self.queries[self.node_queries[at]]
             answer = lookup.number(row[column])
             if not 0 <= answer < nodes[FIELDS * at + ROOM]:
                 return 0
@@ -65,10 +65,10 @@ class DecisionTrees:
     def insert(
         self, instance: int, reads: Sequence[tuple[int, int]], leaf: int
     ) -> bool:
-        """Put a leaf at the end of a path of (view, answer); False if one is there.
+        """Put a leaf at the end of a path of (query, answer); False if one is there.
 
         Raises:
-            LookupError: if the tree asks another view on the way, or has a leaf in it.
+            LookupError: if the tree asks another query on the way, or has a leaf in it.
         """
         if not reads:
             old, self.roots[instance] = int(self.roots[instance]), leaf
@@ -79,14 +79,14 @@ class DecisionTrees:
             self.roots[instance] = self._new_node(instance, reads[0][0], 0)
         at, slot = int(self.roots[instance]), -1
         nodes, children = self.nodes.entries, self.children.entries
-        for view, answer in reads:
+        for query, answer in reads:
             if slot >= 0:
                 parent, at = at, children[slot]
                 if at in (0, ASKED):
-                    at = self._new_node(instance, view, parent)
+                    at = self._new_node(instance, query, parent)
                     nodes, children = self.nodes.entries, self.children.entries
                     children[slot] = at
-            if at <= 0 or self.node_views[at] != view:
+            if at <= 0 or self.node_queries[at] != query:
                 raise LookupError
             if answer < nodes[FIELDS * at + ROOM]:
                 slot = nodes[FIELDS * at + CHILDREN] + answer
@@ -106,16 +106,16 @@ class DecisionTrees:
         return self.leaves.array[-code:]
 
     def node(self, number: int) -> tuple[int, int, Numbers]:
-        """Return a node's column, its view and its children by answer."""
-        view = self.node_views[number]
+        """Return a node's column, its query and its children by answer."""
+        query = self.node_queries[number]
         start, room = self.nodes.array[number, 2:4]
-        return self.views[view][0], view, self.children.array[start : start + room]
+        return self.queries[query][0], query, self.children.array[start : start + room]
 
-    def _new_node(self, instance: int, view: int, parent: int) -> int:
+    def _new_node(self, instance: int, query: int, parent: int) -> int:
         """Add a node to an instance's tree, below another or below none (0)."""
         number = self.nodes.take(1)
-        self.node_views.append(view)
-        column, lookup = self.views[view]
+        self.node_queries.append(query)
+        column, lookup = self.queries[query]
         self._reader_bits[column, instance >> 6] |= 1 << (instance & 63)
         children = self.children.take(FIRST_ROOM)
         nodes, at = self.nodes.entries, FIELDS * number

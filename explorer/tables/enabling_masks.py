@@ -19,8 +19,8 @@ def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> 
     masks = np.full((int(first[-1]), width), ALL_ONES, np.uint64)
     for instance, root in enumerate(trees.roots.tolist()):
         word, bit = instance >> 6, ~np.uint64(1 << (instance & 63))
-        for view, answers in _disabling(trees, root).items():
-            column, lookup = trees.views[view]
+        for query, answers in _disabling(trees, root).items():
+            column, lookup = trees.queries[query]
             known = lookup.known[: len(lookup.dictionary)]
             # UNKNOWN, being negative, takes the place at the end.
             disabling = np.zeros(max(UNKNOWN, int(known.max())) + 2, np.bool_)
@@ -31,16 +31,16 @@ def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> 
 
 
 def _disabling(trees: DecisionTrees, at: int) -> dict[int, set[int]]:
-    """Return the answers, by view, that alone disable the instance from a node on.
+    """Return the answers, by query, that alone disable the instance from a node on.
 
     What the children agree on counts if every answer that the node can get has a
     child: a closed question. Of an open question its own answers count alone.
     """
     if at <= 0:
         return {}
-    _, view, children = trees.node(at)
-    found = {view: set(np.flatnonzero(children == DISABLED).tolist())}
-    if not trees.views[view][1].is_closed:
+    _, query, children = trees.node(at)
+    found = {query: set(np.flatnonzero(children == DISABLED).tolist())}
+    if not trees.queries[query][1].is_closed:
         return found
     others = [int(child) for child in children[:2] if child != DISABLED]
     if len(others) != 1 or others[0] <= 0:

@@ -1,4 +1,4 @@
-"""Asking values: Python works out each answer of a view or an operation once."""
+"""Asking values: Python works out each answer of a query or an operation once."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Evaluator:
         for lookup, values in self.tables.lookups_at(places):
             self._ask(lookup, values)
 
-    def view(self, lookup: Lookup, value: int) -> int:
+    def query(self, lookup: Lookup, value: int) -> int:
         """Return the number of a value's answer to a question.
 
         If that raises, its answer is `Unanswered.RAISED`.
@@ -86,7 +86,7 @@ class Evaluator:
         return lookup.dictionary.number(after)
 
     def answer_number(self, lookup: Lookup, answer: Any) -> int:
-        """Return the number of an answer of a view, a new one if it is new.
+        """Return the number of an answer of a query, a new one if it is new.
 
         Raises:
             ModelError: if it cannot be hashed.
@@ -101,7 +101,7 @@ class Evaluator:
 
     def renew_closed(self) -> None:
         """Ask every closed question of every value; masks rely on these from now on."""
-        closed = self.tables.closed_views()
+        closed = self.tables.closed_queries()
         for lookup in closed:
             self._ask_of_all(lookup)
         self._relied_on = [lookup for lookup in closed if lookup.is_closed]

@@ -12,7 +12,7 @@ from replicheck.explorer.tables.tables import Tables
 
 
 @frozen
-class Run:
+class RecordedRun:
     """What one run of a function read, in order, and what came of it."""
 
     reads: tuple[tuple[int, int], ...]
@@ -44,7 +44,7 @@ def steps_of(leaf: Sequence[int] | Numbers) -> Iterator[LeafStep]:
 
 
 def rows_after(
-    asker: Evaluator, row: Sequence[int], leaf: Sequence[int] | Numbers
+    evaluator: Evaluator, row: Sequence[int], leaf: Sequence[int] | Numbers
 ) -> list[tuple[int, ...]]:
     """Return the rows to which the steps of a leaf lead from a row.
 
@@ -55,25 +55,27 @@ def rows_after(
     for step in steps_of(leaf):
         after = list(row)
         for column, code in step.writes:
-            after[column] = code if code >= 0 else _applied(asker, code, row[column])
+            after[column] = (
+                code if code >= 0 else _applied(evaluator, code, row[column])
+            )
         rows.append(tuple(after))
     return rows
 
 
-def _applied(asker: Evaluator, code: int, value: int) -> int:
-    number = asker.operation(asker.tables.operations[-1 - code], value)
+def _applied(evaluator: Evaluator, code: int, value: int) -> int:
+    number = evaluator.operation(evaluator.tables.operations[-1 - code], value)
     if number == RAISES:
         raise ArithmeticError
     return number
 
 
-def story(tables: Tables, run: Run) -> str:
+def describe_run(tables: Tables, run: RecordedRun) -> str:
     """Return what a run read and what came of it, in words."""
-    reads = [_view_name(tables, view) for view, _ in run.reads]
+    reads = [_query_name(tables, query) for query, _ in run.reads]
     return f"{', '.join(reads) or 'nothing'} ({_outcome(tables, run)})"
 
 
-def _outcome(tables: Tables, run: Run) -> str:
+def _outcome(tables: Tables, run: RecordedRun) -> str:
     if run.leaf is None:
         return "and told nothing"
     if run.leaf[0] < 0:
@@ -85,8 +87,8 @@ def _outcome(tables: Tables, run: Run) -> str:
     return f"and led to {', '.join(f'[{writes}]' for writes in steps)}"
 
 
-def _view_name(tables: Tables, view: int) -> str:
-    column, lookup = tables.views[view]
+def _query_name(tables: Tables, query: int) -> str:
+    column, lookup = tables.queries[query]
     return f"{tables.layout.cells[column]}{lookup}"
 
 

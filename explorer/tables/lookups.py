@@ -19,7 +19,7 @@ UNPLACED = -1
 
 
 class Lookup:
-    """A view or an operation: what each value of a dictionary maps to, where known."""
+    """A query or an operation: what each value of a dictionary maps to, where known."""
 
     def __init__(
         self, dictionary: Dictionary, calls: tuple[Call, ...], *, is_operation: bool
@@ -52,7 +52,7 @@ class Lookup:
         return self.known.item(value)
 
     def answer_number(self, answer: Any) -> int:
-        """Return the number of a view's answer, a new one if it is new."""
+        """Return the number of a query's answer, a new one if it is new."""
         key = (type(answer), answer)
         number = self._numbers.get(key)
         if number is None:

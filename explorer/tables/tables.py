@@ -1,6 +1,6 @@
 """The learned tables: decision trees over small numbers, laid out for the kernels.
 
-For one state, a **row** holds the number of each cell's value. A **view** answers one
+For one state, a **row** holds the number of each cell's value. A **query** answers one
 question about one cell ("does log 2 have offset 1?"): its table maps the number of a
 value to the number of an answer. An **operation** maps the number of a value to the
 number of the value that it turns into. Views and operations are *lookups*, segments of
@@ -8,7 +8,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
 
     roots[instance] ─> node ──answer──> node ──answer──> leaf
                         │                │
-    nodes[node] = (column, start of the view's lookup, start of the children, room)
+    nodes[node] = (column, start of the query's lookup, start of the children, room)
     answer      = lookups[start of lookup + row[column]]
     child       = children[start of children + answer]       if answer < room
                   > 0  a node      0  not learned      ASKED  asked for, not learned
@@ -28,7 +28,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                      a shortcut past all questions about one cell; 0 until a kernel has
                      gone the long way
     lookups[...]   = UNKNOWN until known, SOUGHT once asked for; RAISES where an
-                     operation raised (a view that raised has a number for that)
+                     operation raised (a query that raised has a number for that)
 
     words[(first[column] + number) * permutations + permutation]
                    = what the cell adds to the fingerprint
@@ -36,7 +36,7 @@ one array. A **tree** per instance says what to ask next, given the answers so f
                    = bit set of the instances that this value alone does not disable
     readers[column, word] = bit set of the instances that ever read the column
 
-Numbers of values, views and operations grow while a search goes on. When a dictionary
+Numbers of values, queries and operations grow while a search goes on. When a dictionary
 outgrows its capacity, everything is laid out anew.
 """
 
@@ -81,11 +81,11 @@ class Tables:
         self.dictionaries = tuple(dictionaries)
         self.width = (instances + 63) // 64
         self.permutations = 1 + len(symmetries)
-        self.views: list[tuple[int, Lookup]] = []
+        self.queries: list[tuple[int, Lookup]] = []
         self.operations: list[Lookup] = []
-        self.trees = DecisionTrees(self.views, instances, len(layout.cells))
+        self.trees = DecisionTrees(self.queries, instances, len(layout.cells))
         self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
-        self._view_numbers: dict[tuple[int, Call], int] = {}
+        self._query_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
         self._heads: Words = np.zeros(0, np.uint64)
         self._nodes_seen = self._heads_seen = self._nodes_placed = 0
@@ -97,13 +97,13 @@ class Tables:
         """So many times everything was laid out; then there are no masks."""
         self._lay_out()
 
-    def view(self, column: int, call: Call) -> int:
-        """Return the number of the view that asks this of a column."""
-        number = self._view_numbers.get((column, call))
+    def query(self, column: int, call: Call) -> int:
+        """Return the number of the query that asks this of a column."""
+        number = self._query_numbers.get((column, call))
         if number is None:
-            number = self._view_numbers[column, call] = len(self.views)
+            number = self._query_numbers[column, call] = len(self.queries)
             lookup = self._lookup(column, (call,), is_operation=False)
-            self.views.append((column, lookup))
+            self.queries.append((column, lookup))
         return number
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
@@ -190,7 +190,7 @@ class Tables:
         """Work out the masks anew."""
         self._masks = masks_of(self.trees, self._first, self.width)
 
-    def closed_views(self) -> list[Lookup]:
+    def closed_queries(self) -> list[Lookup]:
         """Return the lookups of the closed questions."""
         return [each for each in self._lookups.values() if each.is_closed]
 
@@ -281,7 +281,7 @@ class Tables:
             self._starts.append(lookup.start)
         self._unplaced = []
         trees = self.trees
-        asked = np.array(trees.node_views[self._nodes_placed :], np.int64)
-        starts = np.array([view.start for _, view in self.views] or [0], np.int32)
+        asked = np.array(trees.node_queries[self._nodes_placed :], np.int64)
+        starts = np.array([query.start for _, query in self.queries] or [0], np.int32)
         trees.nodes.array[self._nodes_placed : trees.nodes.used, 1] = starts[asked]
         self._nodes_placed = trees.nodes.used

@@ -24,7 +24,7 @@ from replicheck.explorer.engines.simulation.strategies import (
     group_numbers,
 )
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
@@ -43,7 +43,7 @@ def digest(found: Simulation[Any]) -> str:
 def strategies() -> dict[str, MakeStrategy]:
     """Return what makes each strategy."""
 
-    def names(functions: Sequence[Learnt]) -> list[str]:
+    def names(functions: Sequence[LearnedFunction]) -> list[str]:
         return [each.instance.name for each in functions]
 
     return {

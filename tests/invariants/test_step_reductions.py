@@ -164,7 +164,7 @@ def learnt_by_searching(name: str) -> Learner:
 def test_no_step_is_invisible(name: str) -> None:
     """Each writes what a property reads, so none can go first without a word."""
     learner = learnt_by_searching(name)
-    learnt = list(zip(learner.functions, learner.touched, strict=True))
+    learnt = list(zip(learner.functions, learner.read_write_sets, strict=True))
     seen: set[int] = set()
     for each, touched in learnt:
         if each.role is Role.CLAUSE:

@@ -132,15 +132,15 @@ class _NumpySearch(NaiveSearch[S]):
     def _marked(self, role: Role) -> Places:
         """Return the states of which a predicate has something to tell."""
         marks = np.zeros(len(self.rows), bool)
-        for instance, learnt in enumerate(self.learner.functions):
-            if learnt.role is role:
+        for instance, function in enumerate(self.learner.functions):
+            if function.role is role:
                 marks |= self._codes(instance, np.arange(len(marks))) != DISABLED
         return np.flatnonzero(marks)
 
     def _steps(self, expanded: Places, raising: list[Places]) -> Iterator[_Step]:
         """Yield every step; append the states where an action raises to ``raising``."""
-        for instance, learnt in enumerate(self.learner.functions):
-            if learnt.role is not Role.ACTION:
+        for instance, function in enumerate(self.learner.functions):
+            if function.role is not Role.ACTION:
                 continue
             codes = self._codes(instance, expanded)
             for code in np.unique(codes[codes != DISABLED]).tolist():
@@ -169,7 +169,7 @@ class _NumpySearch(NaiveSearch[S]):
         lookup = tables.operations[operation]
         lookup.fit()
         unknown = np.unique(values[lookup.known[values] == UNKNOWN])
-        self.learner.asker.at((lookup.start + unknown).tolist())
+        self.learner.evaluator.at((lookup.start + unknown).tolist())
         return lookup.known[values]
 
     def _codes(self, instance: int, places: Places) -> Rows:

@@ -19,7 +19,7 @@ from replicheck.explorer.engines.simulation.walk_round import WalkRound
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning.learned_functions import Learnt, Role
+from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
@@ -31,7 +31,7 @@ from replicheck.explorer.search.property_status import Failed, Findings
 WALKERS = CHUNKS * SMALLEST_CHUNK
 """So many walk side by side, on any number of threads: it decides about chance."""
 
-MakeStrategy = Callable[[Sequence[Learnt]], Strategy]
+MakeStrategy = Callable[[Sequence[LearnedFunction]], Strategy]
 """Makes a strategy for the instances of a model."""
 
 

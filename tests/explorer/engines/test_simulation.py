@@ -40,7 +40,7 @@ from replicheck.explorer.engines.simulation.strategies import (
     group_numbers,
 )
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning.learned_functions import Learnt
+from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
@@ -67,7 +67,7 @@ REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = WalkLimits(steps=30, walks=60)
 
 
-def names(functions: Sequence[Learnt]) -> list[str]:
+def names(functions: Sequence[LearnedFunction]) -> list[str]:
     """Return the name of each function."""
     return [each.instance.name for each in functions]
 

@@ -188,4 +188,4 @@ def test_a_scenario_that_is_shipped() -> None:
     )
     found = json.loads(done.stdout)["dependencies"]
     assert found["fenced_fetch"]["reads"]
-    assert all(touched["writes"] for touched in found.values())
+    assert all(read_write_sets["writes"] for read_write_sets in found.values())

@@ -13,7 +13,7 @@ from attrs import define, evolve, frozen
 
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.proxies.calls import WHOLE, Call
-from replicheck.explorer.tables.leaves import Run, steps_of
+from replicheck.explorer.tables.leaves import RecordedRun, steps_of
 
 Read = tuple[int, Call, Any]
 """A column, what was asked of it, and the answer."""
@@ -90,10 +90,12 @@ class PathTable:
         return place
 
 
-def learned_path(learner: Learner, instance: int, run: Run) -> LearnedPath:
+def learned_path(learner: Learner, instance: int, run: RecordedRun) -> LearnedPath:
     """Make a learned path of a recorded run."""
     reads = tuple(_reads(learner, run))
-    own = learner.touched[instance].reads.intersection(read[0] for read in reads)
+    own = learner.read_write_sets[instance].reads.intersection(
+        read[0] for read in reads
+    )
     return LearnedPath(instance, reads, frozenset(own), _leaf(learner, run.leaf))
 
 
@@ -105,26 +107,26 @@ def learn_path(
     Args:
         reads: those of the path, in the learner's numbers.
     """
-    learner.touched[path.instance].reads.update(path.own)
-    learner.keep(path.instance, Run(tuple(reads), _leaf_of(learner, path)))
+    learner.read_write_sets[path.instance].reads.update(path.own)
+    learner.keep(path.instance, RecordedRun(tuple(reads), _leaf_of(learner, path)))
 
 
 def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
     """Return the views and the answers of some reads as a learner numbers them."""
     tables, numbers = learner.tables, []
     for column, call, answer in reads:
-        view = tables.view(column, call)
+        view = tables.query(column, call)
         if call == WHOLE:
             number = learner.dictionaries[column].number(answer)
         else:
-            number = learner.asker.answer_number(tables.views[view][1], answer)
+            number = learner.evaluator.answer_number(tables.queries[view][1], answer)
         numbers.append((view, number))
     return numbers
 
 
-def _reads(learner: Learner, run: Run) -> Iterator[Read]:
+def _reads(learner: Learner, run: RecordedRun) -> Iterator[Read]:
     for view, number in run.reads:
-        column, lookup = learner.tables.views[view]
+        column, lookup = learner.tables.queries[view]
         if lookup.calls == (WHOLE,):
             yield column, WHOLE, learner.dictionaries[column].values[number]
         else:
@@ -166,7 +168,7 @@ def _leaf_of(learner: Learner, path: LearnedPath) -> tuple[int, ...] | None:
         leaf.append(len(writes))
         for write in sorted(writes):
             leaf += write
-        touched = learner.touched[path.instance]
-        touched.writes.update(column for column, _ in writes)
-        touched.reads.update(column for column, _ in step.operations)
+        accesses = learner.read_write_sets[path.instance]
+        accesses.writes.update(column for column, _ in writes)
+        accesses.reads.update(column for column, _ in step.operations)
     return tuple(leaf)

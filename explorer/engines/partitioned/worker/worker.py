@@ -67,7 +67,7 @@ from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.explorer.tables.leaves import Run as LearnedRun
+from replicheck.explorer.tables.leaves import RecordedRun as LearnedRun
 
 FEW = (64, 1024)
 """States that a process looks at before a level, if it has missed the one before."""
@@ -103,7 +103,7 @@ class Worker:
         self.states = None
         if spec.states is not None:
             self.states = ParquetStates(spec.states, self.learner.layout.cells)
-        self.learner.heard = self._hear
+        self.learner.on_learned = self._hear
 
     def _hear(self, instance: int, run: LearnedRun) -> None:
         self.unshared[self._learned] = learned_path(self.learner, instance, run)
