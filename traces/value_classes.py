@@ -29,12 +29,12 @@ def value_classes(state_class: type) -> Mapping[str, type]:
     found: dict[type, None] = {}
     _collect(state_class, found)
     named: dict[str, type] = {}
-    for each in found:
-        known = named.setdefault(class_name(each), each)
-        if known is not each:
+    for kind in found:
+        known = named.setdefault(class_name(kind), kind)
+        if known is not kind:
             raise ModelError(
-                f"two classes are called {class_name(each)}: in {known.__module__} and"
-                f" in {each.__module__}; give one another name"
+                f"two classes are called {class_name(kind)}: in {known.__module__} and"
+                f" in {kind.__module__}; give one another name"
             )
     return named
 

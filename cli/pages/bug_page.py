@@ -11,7 +11,6 @@ from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.explorer.report import Violation
 from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
 from replicheck.invariants.catalogue.mutants import Mutant
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.story import tell_steps
 
 INTRODUCTION = """\
@@ -159,8 +158,8 @@ def _story(bug: Bug, trial: MutantTrial) -> Iterator[str]:
     yield ""
     yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
     for violation in trial.result.report.violations:
-        voice = VOICES[task.scenario.model]
-        told = tell_steps(violation.trace, voice)
+        describer = task.system.describer
+        told = tell_steps(violation.trace, describer)
         lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
         title = f"{trial.length} states to {violation.property}"
         yield from folded_text(title, "\n".join(lines))

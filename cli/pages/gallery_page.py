@@ -80,8 +80,8 @@ def _section(entry: GalleryEntry, saved: SavedTrace, run: LoadedTrace) -> Iterat
     for number, step in enumerate(trace.steps, start=2):
         yield f"{number:4}  {step.label}"
     yield f"\nbreaks {header.clause}"
-    entries = ledger(trace, run.voice)
+    entries = ledger(trace, run.describer)
     if entries:
-        yield from drawn(run.voice.strips(trace.states[-1]))
+        yield from drawn(run.describer.strips(trace.states[-1]))
         yield from map(str, entries)
     yield "```"

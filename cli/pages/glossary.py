@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
-from replicheck.invariants.catalogue.rules import PART, docstrings, rules_of_model
+from replicheck.invariants.catalogue.rules import docstrings, rules_of_model
 from replicheck.invariants.catalogue.systems import System, sentence
-from replicheck.invariants.describers.actor_describer import RULE_ID
-from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.describers.model_describer import PART, RULE_ID
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
 
@@ -21,10 +20,10 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
         system: the model with its protocols.
         claim: the name of the property whose sentence is wanted, if any.
     """
-    known, voice = system.predicates, VOICES[system.name]
+    known, describer = system.predicates, system.describer
     return Glossary(
         {
-            action.__name__: _action(action, voice.rules(action.__name__))
+            action.__name__: _action(action, describer.rules(action.__name__))
             for action in _actions(system)
         },
         _rules(system.name),

@@ -21,7 +21,6 @@ from replicheck.cli.results.run_summary import (
 )
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Trace, Verdict
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.describer import Describer
 from replicheck.traces.story import tell, tell_failure
 
@@ -178,14 +177,14 @@ def _stories(result: Result) -> Iterator[RenderableType]:
             yield Text(f"Clause: {violation.clause}")
         else:
             sentence = result.task.sentence(violation.property)
-            yield _styled(tell(violation, sentence, _voice(result)))
+            yield _styled(tell(violation, sentence, _describer(result)))
         told[violation.property] = violation.trace
         yield from _saved(result, violation.property)
         yield from _others(result, violation.property)
     failure = result.report.failure
     if failure is not None:
         yield ""
-        yield _styled(tell_failure(failure, _voice(result)))
+        yield _styled(tell_failure(failure, _describer(result)))
         yield from _saved(result, failure.function)
 
 
@@ -198,8 +197,8 @@ def _others(result: Result, name: str) -> Iterator[Text]:
             yield from _saved(result, other_key(violation))
 
 
-def _voice(result: Result) -> Describer | None:
-    return VOICES.get(result.task.scenario.model)
+def _describer(result: Result) -> Describer | None:
+    return result.task.system.describer
 
 
 def _saved(result: Result, name: str) -> Iterator[Text]:

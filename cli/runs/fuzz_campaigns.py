@@ -24,7 +24,6 @@ from replicheck.explorer.model import Model
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.resolution import with_changes
 from replicheck.invariants.catalogue.scenario import Range
-from replicheck.invariants.describers.registry import VOICES
 
 
 @frozen
@@ -60,7 +59,7 @@ def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:
 
 def family_of(task: Task, ranges: Mapping[str, Range]) -> ModelFamily[Any]:
     """Return where the walks of a task go."""
-    voice = VOICES[task.system.name]
+    describer = task.system.describer
 
     def make(bounds: Mapping[str, int]) -> Model[Any] | None:
         try:
@@ -69,7 +68,7 @@ def family_of(task: Task, ranges: Mapping[str, Range]) -> ModelFamily[Any]:
             return None
 
     def group(instance: Instance) -> object:
-        return voice.actor(instance.name, dict(instance.arguments))
+        return describer.actor(instance.name, dict(instance.arguments))
 
     faults = frozenset(action.__name__ for action in task.system.environment)
     return ModelFamily(make, ranges, task.properties, faults, group)

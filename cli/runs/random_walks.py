@@ -27,7 +27,6 @@ from replicheck.explorer.engines.simulation.strategies import (
 )
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
-from replicheck.invariants.describers.registry import VOICES
 
 ALL = "all"
 STRATEGIES = ("uniform", "priorities", "faults")
@@ -40,7 +39,7 @@ def makers(task: Task, name: str) -> list[MakeStrategy]:
 
 
 def _maker(task: Task, name: str) -> MakeStrategy:
-    voice = VOICES[task.system.name]
+    describer = task.system.describer
     environment = {action.__name__ for action in task.system.environment}
 
     def make(functions: Sequence[LearnedFunction]) -> Strategy:
@@ -49,7 +48,7 @@ def _maker(task: Task, name: str) -> MakeStrategy:
             return Priorities(
                 group_numbers(
                     [
-                        voice.actor(instance.name, dict(instance.arguments))
+                        describer.actor(instance.name, dict(instance.arguments))
                         for instance in every
                     ]
                 )

@@ -31,8 +31,7 @@ from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System, sentence
-from replicheck.invariants.describers.actor_describer import Voice
-from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
 from replicheck.traces.value_classes import value_classes
@@ -70,9 +69,9 @@ class LoadedTrace:
         )
 
     @property
-    def voice(self) -> Voice:
+    def describer(self) -> ModelDescriber:
         """Return what its cells mean."""
-        return VOICES[self.header.model]
+        return self.system.describer
 
     @property
     def claim_text(self) -> str:
@@ -158,7 +157,7 @@ def load_trace(
         BadInput: if there is no such model or protocol, or a merge that it cannot have.
     """
     place = Place(header.scenario)
-    if header.model not in catalogue.systems or header.model not in VOICES:
+    if header.model not in catalogue.systems:
         error = place.unknown("model", header.model, catalogue.systems)
         raise BadInput(str(error))
     system = catalogue.systems[header.model]

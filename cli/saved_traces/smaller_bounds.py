@@ -74,7 +74,7 @@ class SmallerBounds:
 
     def _needs(self, state: Any, bounds: Mapping[str, int]) -> Needs:
         """Return how much of the bounds is used up in a state."""
-        left = self.run.voice.left(state)
+        left = self.run.describer.left(state)
         return {
             name: bounds[name] - rest
             for name, rest in left.items()

@@ -14,7 +14,6 @@ from replicheck.cli.state_browser.walk import Choice, Walker
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import change_content, run_content
 from replicheck.traces.html.glossary import Glossary
@@ -39,8 +38,8 @@ class BrowserApi:
         model = task.model
         judge = Judge.of(task.properties, model.domains)
         system = task.system
-        voice, glossary = VOICES[system.name], glossary_of(system)
-        return cls(task, Walker(model), judge, voice, glossary)
+        describer, glossary = system.describer, glossary_of(system)
+        return cls(task, Walker(model), judge, describer, glossary)
 
     def walk(self, names: Sequence[str], at: int) -> dict[str, Any]:
         """Return a run, and what is possible and true after ``at`` of its steps.

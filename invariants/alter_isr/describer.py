@@ -1,25 +1,29 @@
-"""The voice of the exchange between a leader and the controller."""
+"""The describer of the exchange between a leader and the controller."""
 
 from __future__ import annotations
 
-from replicheck.invariants.describers.actor_describer import (
-    Voice,
+from collections.abc import Sequence
+
+from replicheck.invariants.describers.model_describer import (
+    ModelDescriber,
     documents_of,
     faults_left,
 )
-from replicheck.invariants.describers.log_strips import Strip
 from replicheck.model.alter_isr.protocols import PROTOCOLS
 from replicheck.model.alter_isr.state import Exchange
+from replicheck.model.vocabulary import BrokerId
 
 
-def _no_logs(exchange: Exchange) -> tuple[Strip, ...]:
-    return ()
+def _brokers(exchange: Exchange) -> Sequence[BrokerId]:
+    return exchange.bounds.broker_ids
 
 
-VOICE = Voice(
+DESCRIBER = ModelDescriber(
     store="controller",
     stored=frozenset({"stored", "controller"}),
-    strips=_no_logs,
+    acting=("follower",),
+    noun="broker",
+    participants=_brokers,
     documents=documents_of(PROTOCOLS),
     left=faults_left,
     decides=frozenset({"bump_epoch", "move_controller", "handle_alter_isr"}),

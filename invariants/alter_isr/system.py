@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.alter_isr.describer import DESCRIBER
 from replicheck.invariants.alter_isr.properties import SAFETY, STEPS, WITNESSES
 from replicheck.invariants.catalogue.systems import System
 from replicheck.model.alter_isr.bounds import Bounds
@@ -14,6 +15,7 @@ SYSTEM = System(
     state=Exchange,
     bounds=Bounds,
     protocols=PROTOCOLS,
+    describer=DESCRIBER,
     build=AlterIsrModel,
     mutations=MUTATIONS,
     invariants=SAFETY,

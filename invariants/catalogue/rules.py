@@ -18,8 +18,9 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.invariants.describers.model_describer import PART
+
 RULE_ID = re.compile(r"\b[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+)\b")
-PART = re.compile(r"Rules:(.*?)(?:Source:|\n\s*\n|$)", re.DOTALL)
 FILES = {"cluster": "rules.toml", "fetching": "rules-fetching.toml"}
 """For each model that has rules the file that lists them."""
 STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")

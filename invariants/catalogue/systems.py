@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
 from replicheck.invariants.catalogue.lazy_mapping import Lazily
 from replicheck.model.protocol import Protocol
 from replicheck.model.step_reduction import Merge, merged
+
+if TYPE_CHECKING:
+    from replicheck.invariants.describers.model_describer import ModelDescriber
 
 Predicate = Callable[..., bool]
 
@@ -39,6 +42,7 @@ class System:
     bounds: type
     protocols: tuple[Protocol, ...]
     build: Callable[[Protocol, Any], Any]
+    describer: ModelDescriber
     mutations: tuple[Protocol, ...] = ()
     merges: tuple[Merge, ...] = ()
     invariants: tuple[Predicate, ...] = ()

@@ -1,26 +1,39 @@
-"""The voice of the cluster of KIP-112."""
+"""The describer of the cluster of KIP-112."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from replicheck.invariants.describers.actor_describer import (
-    GHOSTS,
-    Voice,
+from replicheck.invariants.describers.log_strips import (
+    LogPlace,
+    LogStrip,
+    idle_strip,
+    strip,
+)
+from replicheck.invariants.describers.model_describer import (
+    Link,
+    ModelDescriber,
     documents_of,
     faults_left,
 )
-from replicheck.invariants.describers.log_strips import Place, Strip, idle_strip, strip
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.protocols import PROTOCOLS
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
+
+GHOSTS: Mapping[str, None] = {"committed": None, "next_records": None}
+"""Fields that no broker owns: history that exists for properties only."""
 
 
-def _strips(cluster: Cluster) -> tuple[Strip, ...]:
+def _brokers(cluster: Cluster) -> Sequence[BrokerId]:
+    return cluster.bounds.broker_ids
+
+
+def _strips(cluster: Cluster) -> tuple[LogStrip, ...]:
     return tuple(_logs(cluster))
 
 
-def _logs(cluster: Cluster) -> Iterator[Strip]:
+def _logs(cluster: Cluster) -> Iterator[LogStrip]:
     partitions = cluster.bounds.partition_ids
     for broker in cluster.bounds.broker_ids:
         for partition in partitions:
@@ -29,7 +42,7 @@ def _logs(cluster: Cluster) -> Iterator[Strip]:
             replica = cluster.replicas[broker][partition]
             for directory in cluster.bounds.directory_ids:
                 log = cluster.logs[broker][partition][directory]
-                place = Place(broker, number, directory)
+                place = LogPlace(broker, number, directory)
                 if not log.exists:
                     continue
                 if replica.is_online() and replica.is_in_directory(directory):
@@ -40,7 +53,7 @@ def _logs(cluster: Cluster) -> Iterator[Strip]:
                     yield idle_strip(place, log.records, stored, why)
 
 
-VOICE = Voice(
+DESCRIBER = ModelDescriber(
     store="ZooKeeper",
     stored=frozenset(
         {
@@ -52,8 +65,40 @@ VOICE = Voice(
         }
     ),
     strips=_strips,
+    noun="broker",
+    participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     left=faults_left,
     owner=GHOSTS,
     decides=frozenset({"create_topic", "delete_topic", "move_controller"}),
+    hears=frozenset(
+        {
+            "deliver_state_watch",
+            "deliver_watch",
+            "list_isr_changes",
+            "list_notifications",
+            "read_brokers",
+            "read_deletions",
+            "read_for_election",
+            "read_for_epoch",
+            "read_for_isr_removal",
+            "read_partition_state",
+            "read_reassignments",
+            "read_topics",
+        }
+    ),
+    acting=("controller", "broker", "follower", "leader"),
+    actors={
+        "cache_the_isr_before_it_is_stored": "leader",
+        "leave_the_own_isr": "leader",
+        "shrink_isr": "leader",
+    },
+    links=(
+        Link(
+            "controller",
+            "broker",
+            replies=frozenset({"receive_news", "receive_response", "receive_unknown"}),
+        ),
+        Link("leader", "follower", only_news=True),
+    ),
 )

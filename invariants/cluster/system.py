@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.describer import DESCRIBER
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
@@ -25,6 +26,7 @@ SYSTEM = System(
     state=Cluster,
     bounds=Bounds,
     protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED),
+    describer=DESCRIBER,
     build=ClusterModel,
     mutations=MUTATIONS + VARIANTS,
     merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
+from replicheck.invariants.composed.describer import DESCRIBER
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.responses_without_news import (
@@ -20,6 +21,7 @@ SYSTEM = System(
     state=Composed,
     bounds=Bounds,
     protocols=PROTOCOLS,
+    describer=DESCRIBER,
     build=ComposedModel,
     mutations=MUTATIONS,
     merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN),

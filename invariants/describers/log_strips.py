@@ -12,7 +12,7 @@ from replicheck.model.replication.state import Record
 
 
 @frozen
-class Run:
+class EpochRun:
     """Records of one epoch that stand side by side, from offset ``start`` on."""
 
     epoch: int
@@ -21,7 +21,7 @@ class Run:
 
 
 @frozen
-class Strip:
+class LogStrip:
     """One log of a broker. What nothing in the state tells is None or empty.
 
     ``marks`` are what the broker believes of itself and what is stored of it.
@@ -29,7 +29,7 @@ class Strip:
 
     broker: int
     name: str
-    runs: tuple[Run, ...]
+    runs: tuple[EpochRun, ...]
     end_offset: int
     high_watermark: int | None = None
     leads: bool = False
@@ -37,12 +37,12 @@ class Strip:
 
     @property
     def lane(self) -> str:
-        """Return the lane of the broker."""
+        """Lane of the broker."""
         return f"broker {self.broker}"
 
 
 @frozen
-class Place:
+class LogPlace:
     """Where a log is. ``partition`` and ``directory`` are None where there is one."""
 
     broker: int
@@ -51,7 +51,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Return the place in words."""
+        """Place in words."""
         words = [f"broker {self.broker}"]
         if self.partition is not None:
             words.append(f"partition {self.partition}")
@@ -61,9 +61,9 @@ class Place:
 
 
 def strip(
-    place: Place, records: Iterable[Record | None], replica: Any, stored: Any
-) -> Strip:
-    """Return the strip of the log that a replica uses.
+    place: LogPlace, records: Iterable[Record | None], replica: Any, stored: Any
+) -> LogStrip:
+    """Strip of the log that a replica uses.
 
     Args:
         place: where the log is.
@@ -73,7 +73,7 @@ def strip(
     """
     listed = tuple(records)
     leads = replica.leader == place.broker
-    return Strip(
+    return LogStrip(
         place.broker,
         place.name,
         tuple(_runs(place, listed)),
@@ -85,22 +85,22 @@ def strip(
 
 
 def idle_strip(
-    place: Place, records: Iterable[Record | None], stored: Any, why: str
-) -> Strip:
-    """Return the strip of a log that its broker does not use, and says why."""
+    place: LogPlace, records: Iterable[Record | None], stored: Any, why: str
+) -> LogStrip:
+    """Strip of a log that its broker does not use, and why."""
     listed = tuple(records)
     marks = (why, *_stored(place.broker, stored))
     runs = tuple(_runs(place, listed))
-    return Strip(place.broker, place.name, runs, len(listed), marks=marks)
+    return LogStrip(place.broker, place.name, runs, len(listed), marks=marks)
 
 
-def _runs(place: Place, records: tuple[Record | None, ...]) -> Iterator[Run]:
+def _runs(place: LogPlace, records: tuple[Record | None, ...]) -> Iterator[EpochRun]:
     start = 0
     for epoch, group in groupby(records, key=_epoch):
         together = tuple(group)
         texts = tuple(_text(place, each) for each in together if each is not None)
         if epoch is not None:
-            yield Run(epoch, start, texts)
+            yield EpochRun(epoch, start, texts)
         start += len(together)
 
 
@@ -108,7 +108,7 @@ def _epoch(record: Record | None) -> int | None:
     return None if record is None else record.epoch
 
 
-def _text(place: Place, record: Record) -> str:
+def _text(place: LogPlace, record: Record) -> str:
     return f"p{place.partition}{record}" if place.partition is not None else str(record)
 
 

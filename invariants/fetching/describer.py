@@ -1,26 +1,38 @@
-"""The voice of the brokers with replica fetcher threads."""
+"""The describer of the brokers with replica fetcher threads."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import evolve
 
-from replicheck.invariants.describers.actor_describer import (
-    GHOSTS,
-    Voice,
+from replicheck.invariants.describers.log_strips import (
+    LogPlace,
+    LogStrip,
+    idle_strip,
+    strip,
+)
+from replicheck.invariants.describers.model_describer import (
+    Link,
+    ModelDescriber,
     documents_of,
     faults_left,
 )
-from replicheck.invariants.describers.log_strips import Place, Strip, idle_strip, strip
 from replicheck.model.fetching.mutations import MUTATIONS
 from replicheck.model.fetching.state import Cluster
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import MENDED
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
+GHOSTS: Mapping[str, None] = {"committed": None, "next_records": None}
+"""Fields that no broker owns: history that exists for properties only."""
 
-def _logs(cluster: Cluster) -> tuple[Strip, ...]:
+
+def _brokers(cluster: Cluster) -> Sequence[BrokerId]:
+    return cluster.bounds.broker_ids
+
+
+def _logs(cluster: Cluster) -> tuple[LogStrip, ...]:
     partitions = cluster.bounds.partition_ids
     return tuple(
         each
@@ -32,8 +44,8 @@ def _logs(cluster: Cluster) -> tuple[Strip, ...]:
 
 def _logs_of(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Strip]:
-    place = Place(broker, partition if cluster.bounds.partitions > 1 else None)
+) -> Iterator[LogStrip]:
+    place = LogPlace(broker, partition if cluster.bounds.partitions > 1 else None)
     replica = cluster.replicas[broker][partition]
     stored = cluster.partition_nodes[partition].content
     yield strip(place, cluster.logs[broker][partition].records, replica, stored)
@@ -43,17 +55,11 @@ def _logs_of(
         yield idle_strip(place, future.log.records, None, "future log")
 
 
-VOICE = Voice(
-    store="controller",
-    stored=frozenset({"partition_nodes", "inboxes"}),
-    strips=_logs,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS, MENDED]),
-    left=faults_left,
-    owner=GHOSTS,
-    decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
-    hears=frozenset({"make_leaders", "make_followers"}),
-    asks=frozenset({"maybe_fetch", "fetch_truncating_partitions"}),
-    alone=frozenset(
+FETCHES = Link(
+    "leader",
+    "follower",
+    replies=frozenset({"maybe_fetch", "fetch_truncating_partitions"}),
+    silent=frozenset(
         {
             "process_fetch_request",
             "truncate_on_fetch_response",
@@ -63,4 +69,25 @@ VOICE = Voice(
             "maybe_shrink_isr",
         }
     ),
+    only_news=True,
+)
+
+DESCRIBER = ModelDescriber(
+    store="controller",
+    stored=frozenset({"partition_nodes", "inboxes"}),
+    strips=_logs,
+    noun="broker",
+    participants=_brokers,
+    documents=documents_of([*MUTATIONS, *PROTOCOLS, MENDED]),
+    left=faults_left,
+    owner=GHOSTS,
+    decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
+    hears=frozenset({"make_leaders", "make_followers"}),
+    acting=("broker", "follower", "leader"),
+    actors={
+        "handle_fetch_request": "leader",
+        "handle_offset_for_leader_epoch_request": "leader",
+        "maybe_shrink_isr": "leader",
+    },
+    links=(FETCHES,),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.fetching.describer import DESCRIBER
 from replicheck.invariants.fetching.required_bounds import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
@@ -20,6 +21,7 @@ SYSTEM = System(
     state=Cluster,
     bounds=Bounds,
     protocols=(*PROTOCOLS, MENDED),
+    describer=DESCRIBER,
     build=FetchingModel,
     mutations=MUTATIONS,
     invariants=SAFETY,

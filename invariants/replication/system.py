@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.replication import properties
+from replicheck.invariants.replication.describer import DESCRIBER
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import PROTOCOLS, Replication
@@ -14,6 +15,7 @@ SYSTEM = System(
     state=Cluster,
     bounds=Bounds,
     protocols=PROTOCOLS,
+    describer=DESCRIBER,
     build=Replication,
     mutations=MUTATIONS,
     invariants=properties.SAFETY,

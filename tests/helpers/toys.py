@@ -11,6 +11,7 @@ from attrs.validators import ge
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.state_base import Cells
 
@@ -183,6 +184,7 @@ class CounterBounds:
 COUNTERS = System(
     name="counter",
     state=Counter,
+    describer=ModelDescriber(),
     bounds=CounterBounds,
     protocols=(
         Protocol("up", (add,)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -14,7 +15,7 @@ from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
-from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.catalogue.systems import SYSTEMS, System
 from replicheck.model.fetching.bounds import Bounds as FetchingBounds
 from replicheck.model.fetching.protocols import FetchingModel
 from replicheck.traces.log_strips import drawn
@@ -33,7 +34,7 @@ def loss() -> Trace[Any]:
 
 def test_log_strips(loss: Trace[Any]) -> None:
     """Each broker has a row with its log, high watermark, end, ISR and leader."""
-    assert list(drawn(VOICES["replication"].strips(loss.states[-1]))) == [
+    assert list(drawn(SYSTEMS["replication"].describer.strips(loss.states[-1]))) == [
         "broker 0  [^      ]  HW 0, end 0, in stored ISR".replace(
             ", in stored ISR", ""
         ),
@@ -45,7 +46,7 @@ def test_log_strips(loss: Trace[Any]) -> None:
 
 def test_the_ledger_of_a_record(loss: Trace[Any]) -> None:
     """It says who fetched it, when it was acknowledged, and where it was cut."""
-    (entry,) = ledger(loss, VOICES["replication"])
+    (entry,) = ledger(loss, SYSTEMS["replication"].describer)
     assert str(entry) == (
         "r0@e2 (offset 0): on broker 1 from state 7, copied to broker 2 in state 9,"
         " acknowledged in state 10 when on broker 1 and broker 2, readable from broker"
@@ -59,7 +60,7 @@ def test_a_record_that_is_lost(loss: Trace[Any]) -> None:
     last = loss.states[-1]
     cut = last.evolve(logs={1: last.logs[1].truncate_to(0)})
     gone = Trace(loss.start, (*loss.steps, Step("cut", {}, cut)))
-    (entry,) = ledger(gone, VOICES["replication"])
+    (entry,) = ledger(gone, SYSTEMS["replication"].describer)
     assert entry.is_lost
     assert str(entry).endswith("at the end on no log: LOST")
 
@@ -71,7 +72,7 @@ def test_a_record_that_is_deleted() -> None:
         "append_records_to_leader(leader=0, partition=0)",
         "delete_records(leader=0, partition=0)",
     ]
-    (entry,) = ledger(taken(model, steps), VOICES["fetching"])
+    (entry,) = ledger(taken(model, steps), SYSTEMS["fetching"].describer)
     assert not entry.is_lost
     assert entry.cuts == []
     assert "deleted on broker 0 in state 3" in str(entry)
@@ -83,7 +84,7 @@ def told(trace: Trace[Any], model: str) -> list[str]:
     found = []
     for before, step in zip(trace.states, trace.steps, strict=False):
         cells = [str(each.cell) for each in changes(layout, before, step.state)]
-        messages = VOICES[model].messages(step.action, step.arguments, cells)
+        messages = SYSTEMS[model].describer.messages(step.action, step.arguments, cells)
         arrows = ", ".join(f"{each.source} -> {each.target}" for each in messages)
         found.append(f"{step.action}: {arrows}")
     return found
@@ -104,35 +105,36 @@ def test_who_told_whom(loss: Trace[Any]) -> None:
 
 def test_the_rules_of_an_action() -> None:
     """They are those of its docstring."""
-    assert VOICES["cluster"].rules("handle_leader_and_isr")[:2] == (
+    assert SYSTEMS["cluster"].describer.rules("handle_leader_and_isr")[:2] == (
         "B-CHK-1",
         "B-CHK-2",
     )
-    assert VOICES["fetching"].rules("elect_leader") == ("B-CTRL",)
-    assert VOICES["replication"].rules("fetch") == ()
+    assert SYSTEMS["fetching"].describer.rules("elect_leader") == ("B-CTRL",)
+    assert SYSTEMS["replication"].describer.rules("fetch") == ()
 
 
 @pytest.mark.parametrize("name", Catalogue.shipped().scenarios)
-def test_every_model_has_a_voice(name: str) -> None:
+def test_every_model_has_a_describer(name: str) -> None:
     """Lanes, strips and actors are there for the first state of every scenario."""
     scenario = Catalogue.shipped().scenarios[name]
     system = Catalogue.shipped().systems[scenario.model]
     model = model_of(scenario, system, Place(name))
     state, *_others = model.initial_states()
-    voice = VOICES[scenario.model]
-    lanes = voice.lanes(state)
+    describer = SYSTEMS[scenario.model].describer
+    lanes = describer.lanes(state)
     assert {
         lane
         for cell in Layout.of(state).cells
-        if (lane := voice.lane_of_cell(str(cell)))
+        if (lane := describer.lane_of_cell(str(cell)))
     } == set(lanes)
-    assert {each.broker for each in voice.strips(state)} <= set(state.bounds.broker_ids)
+    brokers = {strip.broker for strip in describer.strips(state)}
+    assert brokers <= set(state.bounds.broker_ids)
 
 
 def test_a_story_with_a_describer(loss: Trace[Any]) -> None:
     """It has a line of messages and rules, the log strips, and the ledger."""
     violation = Violation("p", Kind.ALWAYS, "p(leader=1)", loss)
-    story = tell(violation, describer=VOICES["replication"]).splitlines()
+    story = tell(violation, describer=SYSTEMS["replication"].describer).splitlines()
     assert "      (broker 1 -> controller)" in story
     place = story.index("Logs (e: epoch, ^: high watermark):")
     assert story[place + 2].startswith("      broker 1  [e2 r0 ^]  HW 1, end 1, leads")
@@ -143,24 +145,33 @@ def test_a_story_with_a_describer(loss: Trace[Any]) -> None:
 def test_a_story_names_the_rules() -> None:
     """They stand beside who told whom."""
     saved = of_scenario("cluster-s2")
-    story = "\n".join(tell_run(saved.trace, VOICES["cluster"]))
+    story = "\n".join(tell_run(saved.trace, SYSTEMS["cluster"].describer))
     assert "(broker 2 -> broker 1; B-CHK-1, B-CHK-2, " in story
 
 
-@pytest.mark.parametrize("name", VOICES)
-def test_the_actions_that_a_voice_names_exist(name: str) -> None:
+def actions_of(system: System) -> Iterator[str]:
+    """Yield the actions of every protocol, and what merges put in their place."""
+    for protocol in (*system.protocols, *system.mutations):
+        yield from (action.__name__ for action in protocol.actions)
+    for merge in system.merges:
+        merged = system.protocol(system.protocols[0].name, (merge.name,))
+        yield from (action.__name__ for action in merged.actions)
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_actions_that_a_describer_names_exist(name: str) -> None:
     """Whoever renames an action is told that its arrows would change."""
-    voice = VOICES[name]
-    named = voice.decides | voice.asks | voice.alone | voice.hears
-    assert named - voice.documents.keys() == set()
+    named = SYSTEMS[name].describer.named_actions
+    assert named - set(actions_of(SYSTEMS[name])) == set()
 
 
-@pytest.mark.parametrize("name", VOICES)
-def test_the_fields_that_a_voice_names_exist(name: str) -> None:
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_fields_that_a_describer_names_exist(name: str) -> None:
     """Whoever renames a cell is told that it would change its lane."""
-    system, voice = Catalogue.shipped().systems[name], VOICES[name]
+    system, describer = Catalogue.shipped().systems[name], SYSTEMS[name].describer
     model = system.build(system.protocols[0], system.bounds())
     state = next(iter(model.initial_states()))
     fields = {cell.field for cell in Layout.of(state).cells}
-    assert voice.stored - fields == set()
-    assert set(voice.left(state)) <= {each.name for each in attrs.fields(system.bounds)}
+    assert describer.stored - fields == set()
+    bounds = {bound.name for bound in attrs.fields(system.bounds)}
+    assert set(describer.left(state)) <= bounds

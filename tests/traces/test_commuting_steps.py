@@ -23,7 +23,7 @@ from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, Replication
 from replicheck.model.state_base import Cells
@@ -88,11 +88,11 @@ def test_what_does_not_commute_stays() -> None:
 
 def test_a_calm_counterexample_still_violates() -> None:
     """The run of KIP-279 has fewer changes of broker and ends in the same state."""
-    voice, model = VOICES["replication"], Replication(KIP_279)
+    describer, model = SYSTEMS["replication"].describer, Replication(KIP_279)
     saved = loss().trace
 
     def actor(step: Step[Any]) -> str | None:
-        return voice.actor(step.action, step.arguments)
+        return describer.actor(step.action, step.arguments)
 
     calmer = calm(model, saved, actor)
     assert switches(calmer, actor) < switches(saved, actor)

@@ -26,7 +26,7 @@ from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.describers.registry import VOICES
+from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
 from replicheck.traces.formats.mermaid import mermaid
@@ -149,7 +149,7 @@ def test_shiviz_logs_are_consistent(saved: SavedTrace) -> None:
 
     A host counts its own events one by one, and knows of no event that is not there.
     """
-    text = shiviz(saved, VOICES[saved.header.model])
+    text = shiviz(saved, SYSTEMS[saved.header.model].describer)
     found = [each.groupdict() for each in VECTOR.finditer(text)]
     assert len(found) * 2 == len(text.splitlines())
     seen: dict[str, dict[str, int]] = {}
@@ -167,10 +167,10 @@ def test_shiviz_logs_are_consistent(saved: SavedTrace) -> None:
 
 def arrows(saved: SavedTrace) -> list[tuple[str, str, str]]:
     """Return every message of a run with the title of its step."""
-    voice = VOICES[saved.header.model]
+    describer = SYSTEMS[saved.header.model].describer
     return [
         (*message, scene.title)
-        for scene in scenes(saved.trace, voice)
+        for scene in scenes(saved.trace, describer)
         for message in scene.messages
     ]
 
@@ -216,7 +216,7 @@ def read_sequence(text: str, forms: tuple[str, ...]) -> list[tuple[str, str, str
 
 def test_mermaid_has_every_message(saved: SavedTrace) -> None:
     """Each line is one that the language has, and the messages are those of the run."""
-    text = mermaid(saved, VOICES[saved.header.model])
+    text = mermaid(saved, SYSTEMS[saved.header.model].describer)
     found = read_sequence(text, MERMAID)
     assert [(a, b, unescaped(c)) for a, b, c in found] == arrows(saved)
     for line in text.splitlines():
@@ -226,10 +226,10 @@ def test_mermaid_has_every_message(saved: SavedTrace) -> None:
 def test_mermaid_is_read_by_its_own_parser(saved: SavedTrace) -> None:
     """It finds the lanes and the messages of the run."""
     parser = pytest.importorskip("mermaid_parser").MermaidParser()
-    voice = VOICES[saved.header.model]
-    read = parser.parse(mermaid(saved, voice))["graph_data"]["state"]["records"]
+    describer = SYSTEMS[saved.header.model].describer
+    read = parser.parse(mermaid(saved, describer))["graph_data"]["state"]["records"]
     lanes = {name: each["description"] for name, each in read["actors"].items()}
-    assert tuple(lanes.values()) == voice.lanes(saved.trace.start)
+    assert tuple(lanes.values()) == describer.lanes(saved.trace.start)
     told = [each for each in read["messages"] if "placement" not in each]
     assert [
         (lanes[each["from"]], lanes[each["to"]], each["message"]) for each in told
@@ -238,20 +238,21 @@ def test_mermaid_is_read_by_its_own_parser(saved: SavedTrace) -> None:
 
 def test_plantuml_has_every_message(saved: SavedTrace) -> None:
     """Each line is one that the language has, and the messages are those of the run."""
-    found = read_sequence(plantuml(saved, VOICES[saved.header.model]), PLANTUML)
+    describer = SYSTEMS[saved.header.model].describer
+    found = read_sequence(plantuml(saved, describer), PLANTUML)
     assert [(a, b, c.replace("~", "")) for a, b, c in found] == arrows(saved)
 
 
 @pytest.mark.skipif(not shutil.which("plantuml"), reason="there is no plantuml")
 def test_plantuml_is_drawn_by_plantuml_itself(saved: SavedTrace) -> None:
     """It draws every lane and the title of every step; what is wrong it refuses."""
-    voice = VOICES[saved.header.model]
-    text = plantuml(saved, voice)
+    describer = SYSTEMS[saved.header.model].describer
+    text = plantuml(saved, describer)
     drawn = draw_by_plantuml(text)
     assert drawn.returncode == 0
-    for lane in voice.lanes(saved.trace.start):
+    for lane in describer.lanes(saved.trace.start):
         assert f"|{lane}|" in drawn.stdout
-    for scene in scenes(saved.trace, voice):
+    for scene in scenes(saved.trace, describer):
         assert scene.title in drawn.stdout
     wrong = text.replace("participant", "particpant")
     assert draw_by_plantuml(wrong).returncode != 0

@@ -12,7 +12,6 @@ from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import rules
 from replicheck.invariants.catalogue.systems import SYSTEMS
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.state import (
     Record,
@@ -77,9 +76,8 @@ def test_a_change_is_told_part_by_part(
 
 def test_a_page_asks_nothing_of_a_network() -> None:
     """No address is in it, and its policy would forbid each of them."""
-    text = trace_page(
-        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
-    )
+    system = SYSTEMS["cluster"]
+    text = trace_page(run_of("cluster-s2"), system.describer, glossary_of(system))
     assert "default-src 'none'" in text
     addresses = re.findall(r"https?://[^\"'\s]*", text)
     assert addresses == ["http://www.w3.org/2000/svg"]
@@ -91,15 +89,16 @@ def test_a_text_never_ends_the_script() -> None:
     header = Header("s", "m", "p", clause="</script><script>alert(1)</script>")
     start = initial_cluster(Bounds(brokers=2))
     text = trace_page(
-        SavedTrace(header, Trace(start)), VOICES["replication"], Glossary()
+        SavedTrace(header, Trace(start)), SYSTEMS["replication"].describer, Glossary()
     )
     assert "<script>alert" not in text
 
 
 def test_every_rule_of_a_run_has_its_text() -> None:
     """The rules that the steps name are in the page, each with its functions."""
+    system = SYSTEMS["cluster"]
     content = run_content(
-        run_of("cluster-s2").trace, VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
+        run_of("cluster-s2").trace, system.describer, glossary_of(system)
     )
     named = {rule for each in content["actions"].values() for rule in each["rules"]}
     assert named == set(content["rules"])

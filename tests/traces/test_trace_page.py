@@ -12,7 +12,6 @@ from browser import Browser
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.state_browser.walk import Walker
 from replicheck.invariants.catalogue.systems import SYSTEMS
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.model.replication.bounds import Bounds
 from replicheck.model.replication.protocols import Replication
 from replicheck.traces.html.page import trace_page
@@ -31,9 +30,8 @@ BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a page with a run of the whole cluster, 40 states long."""
     path = tmp_path_factory.mktemp("pages") / "cluster.html"
-    text = trace_page(
-        run_of("cluster-s2"), VOICES["cluster"], glossary_of(SYSTEMS["cluster"])
-    )
+    system = SYSTEMS["cluster"]
+    text = trace_page(run_of("cluster-s2"), system.describer, glossary_of(system))
     path.write_text(text, "utf-8")
     return path.as_uri()
 
@@ -49,7 +47,7 @@ def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     saved = SavedTrace(header, Walker(model).follow(KIP_101))
     path = tmp_path_factory.mktemp("pages") / "kip-101.html"
     glossary = glossary_of(SYSTEMS["replication"], BROKEN)
-    text = trace_page(saved, VOICES["replication"], glossary)
+    text = trace_page(saved, SYSTEMS["replication"].describer, glossary)
     path.write_text(text, "utf-8")
     return path.as_uri()
 

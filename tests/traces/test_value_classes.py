@@ -11,7 +11,7 @@ from replicheck.traces.value_classes import class_name, value_classes
 
 
 @frozen
-class Lamp:
+class Bulb:
     """A value."""
 
 
@@ -19,7 +19,7 @@ class Lamp:
 class Room:
     """A state with a value that has another one's name."""
 
-    lamp: Lamp | None
+    bulb: Bulb | None
 
     @frozen
     class Door:
@@ -30,10 +30,10 @@ class Other:
     """A place for another class of the same name."""
 
     @frozen
-    class Inner(Lamp):
-        """A lamp, which nobody's annotation mentions."""
+    class Inner(Bulb):
+        """A bulb, which nobody's annotation mentions."""
 
-    class Bare(Lamp):
+    class Bare(Bulb):
         """No value: it is not frozen by attrs."""
 
 
@@ -51,16 +51,16 @@ def test_a_subclass_of_what_is_annotated_is_known() -> None:
     module = __name__.partition(".")[0]
     assert set(value_classes(Room)) == {
         f"{module}:Room",
-        f"{module}:Lamp",
+        f"{module}:Bulb",
         f"{module}:Other.Inner",
     }
 
 
 def test_two_classes_of_one_name_are_refused() -> None:
     """The message says where each of them is."""
-    twin = frozen(type("Lamp", (), {"__module__": f"{__name__}.elsewhere"}))
+    twin = frozen(type("Bulb", (), {"__module__": f"{__name__}.elsewhere"}))
     holder = frozen(
-        type("Holder", (), {"__annotations__": {"lamp": Lamp, "twin": twin}})
+        type("Holder", (), {"__annotations__": {"bulb": Bulb, "twin": twin}})
     )
     with pytest.raises(ModelError, match="two classes are called"):
         value_classes(holder)

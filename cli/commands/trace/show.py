@@ -49,21 +49,21 @@ class ShowRequest:
 
 def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
-    voice = shown.run.voice
+    describer = shown.run.describer
     if header.kind == "error":
         failure = Failure(header.property, header.clause, trace)
-        return tell_failure(failure, voice) + "\n"
+        return tell_failure(failure, describer) + "\n"
     if not header.kind:
-        return "\n".join(tell_run(trace, voice)) + "\n"
+        return "\n".join(tell_run(trace, describer)) + "\n"
     violation = Violation(header.property, Kind(header.kind), header.clause, trace)
-    return tell(violation, shown.run.claim_text, voice) + "\n"
+    return tell(violation, shown.run.claim_text, describer) + "\n"
 
 
 def _html(shown: ShowRequest) -> str:
     from replicheck.traces.html.page import trace_page
 
     glossary = glossary_of(shown.run.system, shown.saved.header.property)
-    return trace_page(shown.saved, shown.run.voice, glossary)
+    return trace_page(shown.saved, shown.run.describer, glossary)
 
 
 def _pytest(shown: ShowRequest) -> str:
@@ -75,10 +75,10 @@ FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     "text": _text,
     "jsonl": lambda shown: dumps(shown.saved),
     "itf": lambda shown: itf(shown.saved),
-    "mermaid": lambda shown: mermaid(shown.saved, shown.run.voice),
-    "plantuml": lambda shown: plantuml(shown.saved, shown.run.voice),
+    "mermaid": lambda shown: mermaid(shown.saved, shown.run.describer),
+    "plantuml": lambda shown: plantuml(shown.saved, shown.run.describer),
     "dot": lambda shown: dot(shown.saved),
-    "shiviz": lambda shown: shiviz(shown.saved, shown.run.voice),
+    "shiviz": lambda shown: shiviz(shown.saved, shown.run.describer),
     "html": _html,
     "pytest": _pytest,
 }
@@ -142,9 +142,11 @@ def reorder_steps(shown: ShowRequest) -> ShowRequest:
     wanted = Ending.VIOLATES if shown.saved.header.kind else Ending.KEEPS
     if player.replay(shown.saved.trace).ending is not wanted:
         raise ModelChanged("replay it to see why")
-    voice = shown.run.voice
+    describer = shown.run.describer
     trace = calm(
-        model, shown.saved.trace, lambda step: voice.actor(step.action, step.arguments)
+        model,
+        shown.saved.trace,
+        lambda step: describer.actor(step.action, step.arguments),
     )
     found = player.replay(trace)
     if found.ending is not wanted or found.differences:

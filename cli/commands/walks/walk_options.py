@@ -32,7 +32,6 @@ from replicheck.explorer.engines.simulation.simulation import WalkProgress, Walk
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.invariants.describers.registry import VOICES
 from replicheck.traces.atomic import write_atomically
 from replicheck.traces.story import tell, tell_failure
 
@@ -210,13 +209,13 @@ def _write(path: str, text: str) -> None:
 
 
 def _stories(outcome: WalkOutcome) -> Iterator[str]:
-    voice, violation = VOICES[outcome.task.system.name], outcome.violation
+    describer, violation = outcome.task.system.describer, outcome.violation
     failure = outcome.simulations[-1].failure
     if violation is not None:
         run = f"a walk of {outcome.walked} states, minimised,"
         sentence = outcome.task.sentence(violation.property)
-        yield f"\n{tell(violation, sentence, voice, run)}"
+        yield f"\n{tell(violation, sentence, describer, run)}"
     if failure is not None:
-        yield f"\n{tell_failure(failure, voice)}"
+        yield f"\n{tell_failure(failure, describer)}"
     if outcome.file is not None:
         yield f"Saved: {outcome.file}"

@@ -1,0 +1,176 @@
+"""Describers: who takes part in the steps of a model, and who tells whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from replicheck.invariants.describers.log_strips import LogStrip
+
+PART = re.compile(r"Rules:(.*?)(?:Source:|\n\s*\n|$)", re.DOTALL)
+"""Where a docstring names rules."""
+RULE_ID = re.compile(r"\b[A-Z](?:-[A-Z]+)*(?:-[0-9]+)?\b(?=[,.;\s]|$)")
+CELL = re.compile(r"(?P<field>\w+)(?P<index>(\[\d+\])*)")
+
+
+@frozen
+class Message:
+    """One lane tells another something within a step."""
+
+    source: str
+    target: str
+
+
+@frozen
+class Link:
+    """Two parameters whose participants speak with one another where both are given.
+
+    The participant of ``source`` tells that of ``target``; in the actions of
+    ``replies`` it is the other way round, and in those of ``silent`` nobody speaks.
+    """
+
+    source: str
+    target: str
+    replies: frozenset[str] = frozenset()
+    silent: frozenset[str] = frozenset()
+    only_news: bool = False
+    """Whether the source has told something only where cells of the target changed."""
+
+
+def _nobody(state: Any) -> tuple[object, ...]:
+    return ()
+
+
+def _no_logs(state: Any) -> tuple[LogStrip, ...]:
+    return ()
+
+
+def _nothing(state: Any) -> Mapping[str, int]:
+    return {}
+
+
+@frozen
+class ModelDescriber:
+    """Says of the steps and states of one model what its cells do not tell.
+
+    ``store`` is the lane of what is stored, and ``stored`` the fields that are;
+    ``participants`` returns the numbers of the others in a state, each with a lane of
+    its own, called ``noun`` and its number. ``acting`` are the parameters that name
+    one, the one that acts first, and ``actors`` the actions in which another parameter
+    acts. ``decides`` names the actions of the store's own lane, ``hears`` those in
+    which the actor hears from it; ``links`` are the parameters whose participants speak
+    with one another.
+
+    ``owner`` has the place of the participant in the index of a family, the first
+    unless it says so, None where nobody owns it. ``strips`` returns the logs of a
+    state, ``left`` how much of each bound that a run uses up is left in it.
+    ``documents`` are the docstrings of the actions, by name.
+    """
+
+    store: str = ""
+    stored: frozenset[str] = frozenset()
+    noun: str = "process"
+    participants: Callable[[Any], Iterable[object]] = _nobody
+    acting: tuple[str, ...] = ()
+    actors: Mapping[str, str] = field(factory=dict)
+    decides: frozenset[str] = frozenset()
+    hears: frozenset[str] = frozenset()
+    links: tuple[Link, ...] = ()
+    owner: Mapping[str, int | None] = field(factory=dict)
+    strips: Callable[[Any], tuple[LogStrip, ...]] = _no_logs
+    left: Callable[[Any], Mapping[str, int]] = _nothing
+    documents: Mapping[str, str] = field(factory=dict)
+
+    def lanes(self, state: Any) -> tuple[str, ...]:
+        """Lanes of a run: the store, and every participant."""
+        return (self.store, *map(self.lane_of, self.participants(state)))
+
+    def lane_of_cell(self, cell: str) -> str | None:
+        """Lane to which a cell belongs; those that nobody owns have none."""
+        found = CELL.fullmatch(cell)
+        assert found is not None, "a cell is a field with an index"
+        if found["field"] in self.stored:
+            return self.store
+        position = self.owner.get(found["field"], 0)
+        index = re.findall(r"\d+", found["index"])
+        if position is None or position >= len(index):
+            return None
+        return self.lane_of(index[position])
+
+    def actor(self, action: str, arguments: Mapping[str, Any]) -> str | None:
+        """Lane that takes a step."""
+        if action in self.decides:
+            return self.store
+        acting = (self.actors.get(action, ""), *self.acting)
+        return next(
+            (self.lane_of(arguments[p]) for p in acting if p in arguments), None
+        )
+
+    def messages(
+        self, action: str, arguments: Mapping[str, Any], changed: Sequence[str]
+    ) -> tuple[Message, ...]:
+        """Messages of a step that changed the cells with these names."""
+        touched = {self.lane_of_cell(cell) for cell in changed}
+        told = (
+            *self._with_store(action, arguments, touched),
+            *self._over_links(action, arguments, touched),
+        )
+        return tuple(each for each in told if each.source != each.target)
+
+    def rules(self, action: str) -> tuple[str, ...]:
+        """Ids of the rules in an action's docstring."""
+        parts = PART.findall(self.documents.get(action, ""))
+        return tuple(rule for part in parts for rule in RULE_ID.findall(part))
+
+    def lane_of(self, participant: object) -> str:
+        """Lane of a participant."""
+        return f"{self.noun} {participant}"
+
+    @property
+    def named_actions(self) -> frozenset[str]:
+        """Actions of which something is said by name."""
+        spoken = [name for link in self.links for name in link.replies | link.silent]
+        return self.decides | self.hears | self.actors.keys() | frozenset(spoken)
+
+    def _with_store(
+        self, action: str, arguments: Mapping[str, Any], touched: set[str | None]
+    ) -> Iterator[Message]:
+        actor = self.actor(action, arguments)
+        if actor is None:
+            return
+        if action in self.hears:
+            yield Message(self.store, actor)
+        elif self.store in touched:
+            yield Message(actor, self.store)
+
+    def _over_links(
+        self, action: str, arguments: Mapping[str, Any], touched: set[str | None]
+    ) -> Iterator[Message]:
+        for link in self.links:
+            if not {link.source, link.target} <= arguments.keys():
+                continue
+            source = self.lane_of(arguments[link.source])
+            target = self.lane_of(arguments[link.target])
+            if action in link.silent:
+                continue
+            if action in link.replies:
+                yield Message(target, source)
+            elif target in touched or not link.only_news:
+                yield Message(source, target)
+
+
+def documents_of(protocols: Iterable[Any]) -> dict[str, str]:
+    """Docstrings of all actions of some protocols, by name."""
+    return {
+        action.__name__: action.__doc__ or ""
+        for protocol in protocols
+        for action in protocol.actions
+    }
+
+
+def faults_left(state: Any) -> Mapping[str, int]:
+    """How often each fault can still happen in a state with such budgets."""
+    return dict(asdict(state.faults))
