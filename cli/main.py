@@ -15,6 +15,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "bugs": ("catalogue.bugs", "list_bugs"),
     "check": ("check", "check"),
+    "conform": ("conform", "conform"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
     "fuzz": ("walks.fuzz", "fuzz"),

@@ -26,3 +26,9 @@ class BrokenContract(click.ClickException):
     """The model breaks the contract of the explorer."""
 
     exit_code = ExitCode.MODEL_ERROR
+
+
+class Unavailable(click.ClickException):
+    """What a command needs besides Python is not there, and cannot be fetched."""
+
+    exit_code = ExitCode.UNAVAILABLE

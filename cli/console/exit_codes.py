@@ -17,6 +17,10 @@ class ExitCode(IntEnum):
     DEADLOCK = 11
     INVARIANT = 12
     STEP_PROPERTY = 13
+    NOT_CONFORMING = 14
+    """Kafka's own classes do something else than the model."""
+    UNAVAILABLE = 69
+    """Java or the jars of Kafka are missing, and cannot be fetched."""
     MODEL_ERROR = 75
     """A function of the model raised, or the model breaks the contract."""
     INCOMPLETE = 77
@@ -32,6 +36,8 @@ BY_SEVERITY = (
     ExitCode.DEADLOCK,
     ExitCode.STEP_PROPERTY,
     ExitCode.INVARIANT,
+    ExitCode.NOT_CONFORMING,
+    ExitCode.UNAVAILABLE,
     ExitCode.MODEL_ERROR,
     ExitCode.BAD_INPUT,
     ExitCode.USAGE,

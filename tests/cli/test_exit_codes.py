@@ -16,6 +16,8 @@ def test_the_numbers() -> None:
         "DEADLOCK": 11,
         "INVARIANT": 12,
         "STEP_PROPERTY": 13,
+        "NOT_CONFORMING": 14,
+        "UNAVAILABLE": 69,
         "MODEL_ERROR": 75,
         "INCOMPLETE": 77,
         "BAD_INPUT": 151,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 
@@ -32,9 +32,10 @@ MOST_STATES = 300_000
 
 Choice = tuple[str, int]
 """An action with its arguments, by its label, and which of its next states."""
-Played = tuple[list[Choice], Violation[Any]]
-"""A violation, with the choices that lead to it."""
-Test = Callable[[Sequence[Choice]], Played | None]
+Found = TypeVar("Found")
+Played = tuple[list[Choice], Found]
+"""What was found, such as a violation, with the choices that lead to it."""
+Test = Callable[[Sequence[Choice]], Played[Found] | None]
 
 
 def shrink(
@@ -52,7 +53,7 @@ def shrink(
     player, start = Player(model, claim), violation.trace.start
     test = partial(player.violation, start)
     choices = _without_faults(player.choices(violation.trace), test, faults)
-    _, found = _reduced(choices, test)
+    _, found = reduced(choices, test)
     shorter = _searched(model, claim, found, threads, most_states)
     if shorter and count_faults(shorter.trace, faults) <= count_faults(
         found.trace, faults
@@ -132,7 +133,9 @@ class Player:
             before = step.state
         return found
 
-    def violation(self, start: Any, choices: Sequence[Choice]) -> Played | None:
+    def violation(
+        self, start: Any, choices: Sequence[Choice]
+    ) -> Played[Violation[Any]] | None:
         """Return the first violation on the way, with the choices that led to it."""
         state, taken, steps = start, [], []
         clause = self._broken(None, state)
@@ -167,7 +170,7 @@ class Player:
 
 
 def _without_faults(
-    choices: Sequence[Choice], test: Test, faults: frozenset[str]
+    choices: Sequence[Choice], test: Test[Any], faults: frozenset[str]
 ) -> Sequence[Choice]:
     """Leave out the faults that can be spared, the last ones first."""
     for place in range(len(choices) - 1, -1, -1):
@@ -177,7 +180,7 @@ def _without_faults(
     return choices
 
 
-def _reduced(choices: Sequence[Choice], test: Test) -> Played:
+def reduced(choices: Sequence[Choice], test: Test[Found]) -> Played[Found]:
     """Leave out stretches of choices, ever shorter ones, while the test finds one."""
     best = test(choices)
     assert best is not None, "the walk violates the property"
@@ -192,7 +195,9 @@ def _reduced(choices: Sequence[Choice], test: Test) -> Played:
             size = max(1, size // 2)
 
 
-def _without_some(choices: Sequence[Choice], size: int, test: Test) -> Played | None:
+def _without_some(
+    choices: Sequence[Choice], size: int, test: Test[Found]
+) -> Played[Found] | None:
     """Return the rest without a stretch of this size, the last that can be spared."""
     for begin in range(len(choices) - size, -1, -1):
         found = test([*choices[:begin], *choices[begin + size :]])

@@ -1,0 +1,263 @@
+"""``replicheck conform``: runs of the model on Kafka's own classes, step by step."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from replicheck.cli.conformance.harness.artifacts import versions
+from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
+from replicheck.cli.conformance.recorded_runs import (
+    RecordedRun,
+    counterexamples,
+    saved_run,
+    written_run,
+)
+from replicheck.cli.conformance.report import (
+    campaign_document,
+    run_document,
+    told_campaign,
+    told_failure,
+    told_known,
+    told_run,
+)
+from replicheck.cli.conformance.session import MODEL, NotTaken, Session, save, under
+from replicheck.cli.conformance.walks import Extent
+from replicheck.cli.console.errors import BadInput, Unavailable
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.options import (
+    STANDARD_OUTPUT,
+    FiniteRange,
+    changed_bounds,
+    require_writable_file,
+    require_writable_folder,
+)
+from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE
+from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.explorer.interpreter.step_labels import CannotTake
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.traces.atomic import write_atomically
+
+DEFAULT_VERSION = "2.5.1"
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[SCENARIO|FILE]...")
+@click.option(
+    "--kafka",
+    "version",
+    type=click.Choice(versions()),
+    default=DEFAULT_VERSION,
+    show_default=True,
+    help="Run the classes of this version, against the protocol of that version.",
+)
+@click.option(
+    "--protocol",
+    metavar="NAME",
+    help="Compare with this protocol of the model instead.",
+)
+@click.option(
+    "--suite", metavar="NAME", help="Take all runs that scenarios of a suite write out."
+)
+@changed_bounds
+@click.option(
+    "--walks",
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help="Take so many random walks through each scenario.",
+)
+@click.option(
+    "--steps",
+    type=click.IntRange(min=1, max=10_000),
+    default=60,
+    show_default=True,
+    help="The most steps of a walk.",
+)
+@click.option(
+    "--time",
+    "seconds",
+    type=FiniteRange(min=0, min_open=True),
+    help="End the walks of a scenario after so many seconds.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 2**62),
+    default=0,
+    show_default=True,
+    help="The same seed gives the same walks.",
+)
+@click.option(
+    "--traces",
+    type=click.Path(path_type=Path),
+    default=Path("counterexamples"),
+    show_default=True,
+    metavar="DIR",
+    help="Where to save a run in which something differs.",
+)
+@click.option(
+    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+)
+@click.pass_obj
+def conform(
+    catalogue: Catalogue,
+    /,
+    names: tuple[str, ...],
+    version: str,
+    protocol: str | None,
+    suite: str | None,
+    bounds: Mapping[str, object] | None,
+    walks: int,
+    steps: int,
+    seconds: float | None,
+    seed: int,
+    traces: Path,
+    json_path: str | None,
+) -> None:
+    """Run the model and Kafka's own classes in lock-step, and compare every state.
+
+    A scenario is walked through at random; a file with a saved run is taken step by
+    step; with --suite, all runs that are written down. Needs Java and the jars of
+    Kafka, which are fetched at first use. Exit codes: 0 nothing differs but what is
+    known, 2 wrong usage, 14 something differs, 69 no Java or no jars, 151 bad scenario
+    or trace.
+    """
+    if not names and suite is None:
+        raise click.UsageError("name a scenario, a file with a saved run, or --suite")
+    require_writable_folder(traces, "--traces")
+    if json_path is not None:
+        require_writable_file(json_path, "--json")
+    system = catalogue.systems[MODEL]
+    chosen = protocol or f"kafka-{version}"
+    if chosen not in system.protocols_by_name:
+        raise BadInput(f"--protocol: the model {MODEL} has no protocol {chosen}")
+    choices = Choices(DEFAULT_ENGINE, chosen, bounds, (), merges=None)
+    try:
+        walked = _scenarios(catalogue, names, choices)
+        runs = list(_runs(catalogue, names, suite, chosen))
+        with Session(version, system.protocols_by_name[chosen]) as session:
+            work = _Work(session, traces, json_path == STANDARD_OUTPUT)
+            work.replay(runs)
+            for task in walked:
+                work.walk(task, seed, Extent(walks, steps, seconds))
+    except HarnessUnavailable as error:
+        raise Unavailable(str(error)) from error
+    except (ScenarioError, CannotTake) as error:
+        raise BadInput(str(error)) from error
+    work.end(json_path)
+
+
+def _scenarios(
+    catalogue: Catalogue, names: tuple[str, ...], choices: Choices
+) -> list[Task]:
+    scenarios = tuple(name for name in names if not name.endswith(".jsonl"))
+    for name in scenarios:
+        for scenario in catalogue.choose(name).scenarios:
+            if scenario.model != MODEL:
+                raise BadInput(
+                    f"{scenario.name} is of the model {scenario.model}; expected a"
+                    f" scenario of {MODEL}, whose steps the harness can take"
+                )
+    return tasks(catalogue, scenarios, choices) if scenarios else []
+
+
+def _runs(
+    catalogue: Catalogue, names: tuple[str, ...], suite: str | None, protocol: str
+) -> Iterator[RecordedRun]:
+    """Yield the runs of saved traces, and those that a suite's scenarios write out."""
+    system = catalogue.systems[MODEL]
+    for name in names:
+        if name.endswith(".jsonl"):
+            saved = read_trace(catalogue, Path(name))
+            if saved.header.model != MODEL:
+                raise BadInput(f"{name} is a run of the model {saved.header.model}")
+            yield saved_run(Path(name).name, saved, protocol, system)
+    if suite is None:
+        return
+    seen = set()
+    for task in tasks(catalogue, (suite,), Choices(DEFAULT_ENGINE, None, None, ())):
+        if task.system.name != MODEL or task.scenario.name in seen:
+            continue
+        seen.add(task.scenario.name)
+        changed = under(task.scenario, system.protocols_by_name[protocol])
+        run = written_run(changed, system)
+        if run is not None:
+            yield run
+        if task.scenario.protocol == protocol:
+            yield from counterexamples(task)
+
+
+class _Work:
+    """The runs that were taken so far, as they are told."""
+
+    def __init__(self, session: Session, traces: Path, is_quiet: bool) -> None:
+        self.session = session
+        self.traces = traces
+        self.is_quiet = is_quiet
+        self.codes = [ExitCode.AS_EXPECTED]
+        self.document: dict[str, Any] = {
+            "kafka": session.version,
+            "protocol": session.protocol.name,
+            "runs": [],
+            "not_taken": {},
+            "campaigns": {},
+        }
+
+    def replay(self, runs: list[RecordedRun]) -> None:
+        """Take runs that are written down."""
+        for run, outcome in self.session.replayed(runs):
+            if isinstance(outcome, NotTaken):
+                self._say(f"{'not a run of this protocol':28}             {run.name}")
+                self._say(f"      {outcome.reason}")
+                self.document["not_taken"][run.name] = outcome.reason
+                continue
+            for line in told_run(run.name, outcome, self.session.protocol):
+                self._say(line)
+            self.document["runs"].append(run_document(run.name, outcome))
+            self._judge(outcome)
+        if runs:
+            for line in told_known(self.session.lockstep.met, self.session.register):
+                self._say(line)
+
+    def walk(self, task: Task, seed: int, extent: Extent) -> None:
+        """Take random walks through a scenario."""
+        click.echo(
+            f"walking: {task.title} on Kafka {self.session.version}, seed {seed}",
+            err=True,
+        )
+        found = self.session.walked(task.scenario, task.system, seed, extent)
+        for line in told_campaign(found, self.session.register):
+            self._say(line)
+        self.document["campaigns"][task.scenario.name] = campaign_document(found)
+        if found.failure is not None:
+            count = len(found.failure.steps)
+            self._say(f"\nDIFFERS after {count} steps (the walk had {found.length}):")
+            for line in told_failure(found.failure, self.session.protocol):
+                self._say(line)
+            self._judge(found.failure)
+            file = save(self.traces, task.scenario, self.session.version, found.failure)
+            self._say(f"Saved: {file}")
+
+    def end(self, json_path: str | None) -> None:
+        """Write the report, and end with the most severe exit code."""
+        text = json.dumps(self.document, indent=2) + "\n"
+        if json_path == STANDARD_OUTPUT:
+            click.echo(text, nl=False)
+        elif json_path is not None:
+            write_atomically(Path(json_path), text)
+        sys.exit(most_severe(self.codes))
+
+    def _judge(self, outcome: RunOutcome) -> None:
+        if outcome.ending in FAILED:
+            self.codes.append(ExitCode.NOT_CONFORMING)
+
+    def _say(self, line: str) -> None:
+        click.echo(line, err=self.is_quiet)

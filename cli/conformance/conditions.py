@@ -1,0 +1,119 @@
+"""Conditions that known differences name: what must be true of the step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from replicheck.cli.conformance.differences import Difference
+from replicheck.cli.conformance.fetching_commands import ModelStep
+from replicheck.model.fetching.cells.requests import RequestHandler
+from replicheck.model.fetching.state import Cluster
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+Place = tuple[BrokerId, PartitionId]
+
+
+def place_of_cell(cell: str) -> Place:
+    """Broker and partition of a cell such as ``broker 1/partition 0/log/end``."""
+    broker, partition, *_ = cell.split("/")
+    return BrokerId(int(broker.split()[1])), PartitionId(int(partition.split()[1]))
+
+
+def place_of_step(step: ModelStep) -> Place | None:
+    """Broker and partition that a step is about, be it by the request under way."""
+    broker = BrokerId(step.arguments.get("broker", -1))
+    if broker < 0:
+        return None
+    handler: RequestHandler = step.before.handlers[broker]
+    partition = step.arguments.get("partition", handler.partition)
+    return None if partition is None else (broker, PartitionId(partition))
+
+
+def first_request_is_under_way(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a broker is between the halves of a partition's first request."""
+    broker, partition = place_of_cell(found.cell)
+    handler = step.after.handlers[broker]
+    if handler.is_idle() or handler.partition != partition:
+        return False
+    return bool(step.after.replicas[broker][partition].is_unknown())
+
+
+def thread_has_no_partition(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a thread is idle in the model."""
+    if not isinstance(found.model, Mapping):
+        return False
+    return not any(name.startswith("fetch state") for name in found.model)
+
+
+def directory_is_not_good(found: Difference, step: ModelStep) -> bool:
+    """Tell whether the directory of the step's replica fails."""
+    place = place_of_step(step)
+    return place is not None and not step.before.directory_of(*place).is_good()
+
+
+def directory_of_a_new_log_is_not_good(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a request finds no log where it has to create one."""
+    place = place_of_step(step)
+    if place is None or step.before.directory_of(*place).is_good():
+        return False
+    broker, partition = place
+    return bool(step.before.replicas[broker][partition].is_unknown())
+
+
+def leaders_directory_is_not_good(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a log that is read is in a failing directory."""
+    leader: BrokerId = step.arguments["leader"]
+    cluster: Cluster = step.before
+    partitions = cluster.bounds.partition_ids
+    return any(not cluster.directory_of(leader, p).is_good() for p in partitions)
+
+
+def another_replica_is_in_the_directory(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a failing directory has more than the log that a step names."""
+    place = place_of_step(step)
+    assert place is not None, "the step names a replica"
+    broker, _ = place
+    cluster: Cluster = step.before
+    partitions = cluster.bounds.partition_ids
+    current = [cluster.locations[broker][partition] for partition in partitions]
+    future = [cluster.future_logs[broker][p].directory for p in partitions]
+    directories = cluster.directories[broker]
+    logs = [d for d in (*current, *future) if d is not None]
+    return sum(directories[directory].is_failing() for directory in logs) > 1
+
+
+def directory_of_a_move_is_not_good(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a log is being moved from or to a failing directory."""
+    broker, partition = place_of_cell(found.cell)
+    future = step.before.future_logs[broker][partition].directory
+    if future is None:
+        return False
+    directories = step.before.directories[broker]
+    current = step.before.locations[broker][partition]
+    return not (directories[current].is_good() and directories[future].is_good())
+
+
+def several_threads_fetch(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a broker has more than one fetcher thread."""
+    cluster, broker = step.before, step.arguments["broker"]
+    threads = cluster.threads_of(broker)
+    return sum(cluster.thread(thread).exists() for thread in threads) > 1
+
+
+def moves_are_possible(found: Difference, step: ModelStep) -> bool:
+    """Tell whether moves are possible at all."""
+    return step.after.bounds.moves > 0
+
+
+CONDITIONS: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
+    "first request is under way": first_request_is_under_way,
+    "thread has no partition": thread_has_no_partition,
+    "directory is not good": directory_is_not_good,
+    "directory of a new log is not good": directory_of_a_new_log_is_not_good,
+    "leader's directory is not good": leaders_directory_is_not_good,
+    "another replica is in the directory": another_replica_is_in_the_directory,
+    "directory of a move is not good": directory_of_a_move_is_not_good,
+    "several threads fetch": several_threads_fetch,
+    "moves are possible": moves_are_possible,
+}
+"""Conditions by the name that a known difference has for them."""

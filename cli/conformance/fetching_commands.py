@@ -1,0 +1,211 @@
+"""The steps of `fetching` as calls of the harness, and what is decided around them.
+
+A step of the controller or of the network alone is no call: what the controller stores
+is written to ZooKeeper, and requests wait in the model until a broker takes one up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.cli.conformance.harness.process import Command
+from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+Arguments = Mapping[str, Any]
+NOTHING = Command("nothing")
+
+
+@frozen
+class ModelStep:
+    """An action with its arguments, and the states around it."""
+
+    action: str
+    arguments: Arguments
+    before: Cluster
+    after: Cluster
+
+    @property
+    def index(self) -> tuple[BrokerId, PartitionId]:
+        """Broker and partition of a step that names both."""
+        return self.arguments["broker"], self.arguments["partition"]
+
+    def call(self, name: str = "", **more: Any) -> Command:
+        """Command of the same name and arguments, unless others are given."""
+        return Command(name or self.action, {**self.arguments, **more})
+
+
+def commands(step: ModelStep) -> tuple[Command, ...]:
+    """Calls of the harness that are a step; the last one's answer is compared."""
+    translate = TRANSLATIONS.get(step.action, _same)
+    found = (*_stored(step), *translate(step))
+    return found or (NOTHING,)
+
+
+def beginning(start: Cluster, known: Collection[str]) -> tuple[Command, ...]:
+    """Calls that lead from nothing to an initial state of the model.
+
+    Where broker 0 leads, followers have fetched once, so that it knows their ends.
+
+    Args:
+        start: the initial state.
+        known: the names of the actions that the version has.
+    """
+    bounds = start.bounds
+    size = {
+        "brokers": bounds.brokers,
+        "partitions": bounds.partitions,
+        "directories": bounds.directories,
+        "fetchers": bounds.fetchers,
+        "fetch_size": bounds.fetch_size,
+    }
+    found = [Command("new", size)]
+    for partition in bounds.partition_ids:
+        found.append(_set_node(start, partition))
+        found += _told_of(start, partition, known)
+    for thread in _threads_of(start):
+        arguments = {
+            "follower": thread.follower,
+            "leader": thread.leader,
+            "fetcher": thread.fetcher,
+        }
+        found += [Command(name, arguments) for name in FIRST_ROUND]
+    return tuple(found)
+
+
+FIRST_ROUND = (
+    "fetch_truncating_partitions",
+    "truncate_to_high_watermark",
+    "maybe_fetch",
+    "handle_fetch_request",
+    "process_fetch_request",
+)
+
+
+def _told_of(
+    start: Cluster, partition: PartitionId, known: Collection[str]
+) -> Iterator[Command]:
+    node = start.partition_nodes[partition].content
+    assert node is not None, "every partition was initialised"
+    for broker in start.bounds.broker_ids:
+        if start.replicas[broker][partition].is_online():
+            leads = node.leader == broker
+            told = {"broker": broker, "partition": partition, "content": content(node)}
+            yield Command("make_leaders" if leads else "make_followers", told)
+            for name in ("make_leader",) if leads else LATER_HALVES:
+                if name in known:
+                    yield Command(name, {"broker": broker})
+
+
+LATER_HALVES = ("replace_fetcher", "clear_failure")
+
+
+def _threads_of(start: Cluster) -> Iterator[Thread]:
+    for broker in start.bounds.broker_ids:
+        for thread in start.threads_of(broker):
+            if not start.thread(thread).is_at(Phase.ABSENT):
+                yield thread
+
+
+def content(told: LeaderAndIsr) -> dict[str, Any]:
+    """What a request or a znode says, as the harness takes it."""
+    return {
+        "leader": -1 if told.leader is None else told.leader,
+        "epoch": told.epoch,
+        "isr": sorted(told.isr),
+        "version": told.version,
+        "controller": told.controller_epoch,
+    }
+
+
+def _set_node(cluster: Cluster, partition: PartitionId) -> Command:
+    stored = cluster.partition_nodes[partition].content
+    assert stored is not None, "every partition was initialised"
+    return Command("set_node", {"partition": partition, "content": content(stored)})
+
+
+CONTROLLER = ("elect_leader", "elect_leader_uncleanly", "restart")
+"""Actions in which the controller may store a decision; leaders store ISRs."""
+
+
+def _stored(step: ModelStep) -> Iterator[Command]:
+    if step.action not in CONTROLLER:
+        return
+    for partition in step.before.bounds.partition_ids:
+        old, new = (c.partition_nodes[partition] for c in (step.before, step.after))
+        if old != new:
+            yield _set_node(step.after, partition)
+
+
+def _same(step: ModelStep) -> Iterator[Command]:
+    yield step.call()
+
+
+def _nothing(step: ModelStep) -> Iterator[Command]:
+    yield from ()
+
+
+def _request(step: ModelStep) -> Iterator[Command]:
+    broker, partition = step.index
+    told = step.before.inboxes[broker][partition].head
+    directory = step.before.locations[broker][partition]
+    yield step.call(content=content(told), directory=directory)
+
+
+def _append(step: ModelStep) -> Iterator[Command]:
+    yield step.call(record=step.before.next_records[step.arguments["partition"]])
+
+
+def _delete(step: ModelStep) -> Iterator[Command]:
+    leader, partition = step.arguments["leader"], step.arguments["partition"]
+    yield step.call(offset=step.after.logs[leader][partition].start_offset)
+
+
+def _crash(step: ModelStep) -> Iterator[Command]:
+    """Log start offsets were written just before: what is deleted is so for good."""
+    yield step.call("checkpoint_log_start_offsets")
+    yield step.call()
+
+
+def _fail_log_dir(step: ModelStep) -> Iterator[Command]:
+    broker, partition = step.index
+    directory = step.before.locations[broker][partition]
+    yield step.call(directory=directory)
+
+
+def _fail_future_log_dir(step: ModelStep) -> Iterator[Command]:
+    broker, partition = step.index
+    directory = step.before.future_logs[broker][partition].directory
+    yield step.call("handle_log_dir_failure", directory=directory)
+
+
+def _lose(step: ModelStep) -> Iterator[Command]:
+    thread = Thread(*(step.arguments[k] for k in ("follower", "leader", "fetcher")))
+    phase = step.before.thread(thread).phase
+    asks_epochs = phase in (Phase.EPOCHS_ASKED, Phase.EPOCHS_ANSWERED)
+    yield step.call("lose_epochs" if asks_epochs else "lose_fetch")
+
+
+TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
+    "elect_leader": _nothing,
+    "elect_leader_uncleanly": _nothing,
+    "lose_request": _nothing,
+    "repeat_request": _nothing,
+    "make_leaders": _request,
+    "make_followers": _request,
+    "refuse_leader_and_isr": _request,
+    "ignore_unknown_leader": _request,
+    "append_records_to_leader": _append,
+    "delete_records": _delete,
+    "crash": _crash,
+    "handle_log_dir_failure": _fail_log_dir,
+    "handle_future_log_dir_failure": _fail_future_log_dir,
+    "fail_call": _lose,
+    "lose_call": _lose,
+}
+"""Actions that are not simply a command of the same name and arguments."""

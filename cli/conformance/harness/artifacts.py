@@ -1,0 +1,207 @@
+"""Kafka's jars: by their coordinates, in a cache, each checked by its digest.
+
+A jar comes from the local Maven repository, from the repository whose address
+``REPLICHECK_MAVEN_REPOSITORY`` has, or through ``mvn``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tomllib
+import urllib.request
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.sax.saxutils import escape
+
+from attrs import frozen
+
+from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+
+REPOSITORY = "REPLICHECK_MAVEN_REPOSITORY"
+LISTED = Path(__file__).with_name("jars.toml")
+SECONDS = 600
+POM = """\
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>replicheck</groupId><artifactId>jars</artifactId><version>1</version>
+  <dependencies>
+{dependencies}
+  </dependencies>
+</project>
+"""
+
+
+@frozen
+class Artifact:
+    """A jar by its Maven coordinates, with the SHA-256 digest that it must have."""
+
+    coordinates: str
+    digest: str
+
+    @property
+    def path(self) -> str:
+        """Path below the root of a Maven repository."""
+        group, artifact, version, *_ = self.coordinates.split(":")
+        return "/".join((*group.split("."), artifact, version, self.file_name))
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file, without a folder."""
+        _, artifact, version, *classifier = self.coordinates.split(":")
+        return "-".join((artifact, version, *classifier)) + ".jar"
+
+    @property
+    def dependency(self) -> str:
+        """Dependency element of a POM; nothing that it depends on comes with it."""
+        names = ("groupId", "artifactId", "version", "classifier")
+        parts = zip(names, self.coordinates.split(":"), strict=False)
+        inside = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in parts)
+        return (
+            f"    <dependency>{inside}<exclusions><exclusion><groupId>*</groupId>"
+            "<artifactId>*</artifactId></exclusion></exclusions></dependency>"
+        )
+
+    def is_in(self, file: Path) -> bool:
+        """Tell whether a file has the digest."""
+        if not file.is_file():
+            return False
+        return hashlib.sha256(file.read_bytes()).hexdigest() == self.digest
+
+
+def cache_folder() -> Path:
+    """Folder for jars and compiled harnesses in the user's cache."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "replicheck" / "conformance"
+
+
+@cache
+def versions() -> tuple[str, ...]:
+    """Versions of Kafka that there is a harness for, the oldest first."""
+    listed = tomllib.loads(LISTED.read_text("utf-8"))
+    return tuple(name for name in listed["versions"] if name != "every")
+
+
+def artifacts_of(version: str) -> tuple[Artifact, ...]:
+    """Artifacts that the harness for a version is compiled and run with."""
+    listed = tomllib.loads(LISTED.read_text("utf-8"))
+    names = sorted((*listed["versions"]["every"], *listed["versions"][version]))
+    return tuple(Artifact(name, listed["digests"][name]) for name in names)
+
+
+def are_at_hand(version: str) -> bool:
+    """Tell whether the jars of a version are on this machine already."""
+    folders = (cache_folder() / "jars", _local_repository())
+    return all(
+        (folders[0] / artifact.file_name).is_file()
+        or (folders[1] / artifact.path).is_file()
+        for artifact in artifacts_of(version)
+    )
+
+
+def jars_of(version: str) -> tuple[Path, ...]:
+    """Jars of a version as files, fetched where the cache lacks them.
+
+    Raises:
+        HarnessUnavailable: if one cannot be fetched, or is not what its digest says.
+    """
+    folder = cache_folder() / "jars"
+    folder.mkdir(parents=True, exist_ok=True)
+    artifacts = artifacts_of(version)
+    # What is in the cache was checked when it came there.
+    missing = [a for a in artifacts if not (folder / a.file_name).is_file()]
+    missing = _copied(missing, _local_repository(), folder)
+    if missing:
+        address = os.environ.get(REPOSITORY)
+        if address:
+            _download(missing, address, folder)
+        else:
+            _fetch_with_maven(missing, folder)
+    return tuple(folder / artifact.file_name for artifact in artifacts)
+
+
+def _local_repository() -> Path:
+    return Path.home() / ".m2" / "repository"
+
+
+def _copied(
+    missing: Sequence[Artifact], repository: Path, folder: Path
+) -> list[Artifact]:
+    """Copy what a local repository has; return what it lacks."""
+    left = []
+    for artifact in missing:
+        found = repository / artifact.path
+        if artifact.is_in(found):
+            _keep(artifact, found, folder)
+        else:
+            left.append(artifact)
+    return left
+
+
+def _download(missing: Sequence[Artifact], address: str, folder: Path) -> None:
+    with TemporaryDirectory(dir=folder) as beside:
+        for artifact in missing:
+            url, file = f"{address.rstrip('/')}/{artifact.path}", Path(beside, "jar")
+            try:
+                with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+                    file.write_bytes(answer.read())
+            except (OSError, ValueError) as error:
+                raise HarnessUnavailable(
+                    f"{url} cannot be downloaded: {error}. Check {REPOSITORY} and the"
+                    " network"
+                ) from error
+            _keep(artifact, file, folder)
+
+
+def _fetch_with_maven(missing: Sequence[Artifact], folder: Path) -> None:
+    maven = shutil.which("mvn")
+    if maven is None:
+        raise HarnessUnavailable(
+            f"{len(missing)} jars of Kafka are needed, such as"
+            f" {missing[0].coordinates}. Install Maven (mvn), or set {REPOSITORY} to"
+            " the address of a Maven repository"
+        )
+    with TemporaryDirectory(dir=folder) as beside:
+        pom = "\n".join(artifact.dependency for artifact in missing)
+        Path(beside, "pom.xml").write_text(POM.format(dependencies=pom), "utf-8")
+        command = [maven, "-q", "-B", "dependency:copy-dependencies"]
+        command += [f"-DoutputDirectory={beside}/lib"]
+        try:
+            done = subprocess.run(
+                command,
+                cwd=beside,
+                capture_output=True,
+                text=True,
+                timeout=SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise HarnessUnavailable(f"mvn did not end well: {error}") from error
+        if done.returncode:
+            last = (done.stdout + done.stderr).strip().splitlines()[-3:]
+            raise HarnessUnavailable(
+                f"mvn could not fetch the jars of Kafka: {' '.join(last)}"
+            )
+        for artifact in missing:
+            _keep(artifact, Path(beside, "lib", artifact.file_name), folder)
+
+
+def _keep(artifact: Artifact, file: Path, folder: Path) -> None:
+    """Put a jar into the cache, whole or not at all.
+
+    Raises:
+        HarnessUnavailable: if it is not what its digest says.
+    """
+    if not artifact.is_in(file):
+        raise HarnessUnavailable(
+            f"{artifact.coordinates} came with another content than its digest"
+            f" {artifact.digest[:12]}… says; expected the published jar"
+        )
+    with TemporaryDirectory(dir=folder) as beside:
+        copy = Path(beside, "copy")
+        shutil.copyfile(file, copy)
+        copy.replace(folder / artifact.file_name)

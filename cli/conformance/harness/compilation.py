@@ -1,0 +1,109 @@
+"""The harness, compiled at first use for a version of Kafka, and kept in the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from attrs import frozen
+
+from replicheck.cli.conformance.harness.artifacts import (
+    are_at_hand,
+    artifacts_of,
+    cache_folder,
+    jars_of,
+)
+from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+
+SOURCES = Path(__file__).with_name("scala")
+OLDEST_JAVA = 11
+COMPILER_SECONDS = 600
+HEAP = "-Xmx512m"
+
+
+@frozen
+class Program:
+    """A compiled harness: the Java that runs it, and its class path."""
+
+    java: Path
+    class_path: str
+
+
+def program_for(version: str) -> Program:
+    """Compiled harness for a version, from the cache if it is there.
+
+    Raises:
+        HarnessUnavailable: if there is no Java or jar, or it does not compile.
+    """
+    java = _java()
+    jars = os.pathsep.join(map(str, jars_of(version)))
+    classes = cache_folder() / "classes" / f"{version}-{_digest(version)}"
+    if not classes.is_dir():
+        _compile(java, jars, version, classes)
+    return Program(java, os.pathsep.join((str(classes), jars)))
+
+
+def is_at_hand(version: str) -> bool:
+    """Tell whether the harness of a version runs here without a download."""
+    try:
+        _java()
+    except HarnessUnavailable:
+        return False
+    return are_at_hand(version)
+
+
+def sources_of(version: str) -> tuple[Path, ...]:
+    """Sources of the harness: the shared ones, and the one of the version."""
+    return (*sorted(SOURCES.glob("*.scala")), SOURCES / "versions" / f"{version}.scala")
+
+
+def _digest(version: str) -> str:
+    """Digest of all that a compiled harness depends on."""
+    parts = [source.read_bytes() for source in sources_of(version)]
+    parts += [artifact.digest.encode() for artifact in artifacts_of(version)]
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+
+
+def _java() -> Path:
+    home = os.environ.get("JAVA_HOME")
+    found = Path(home, "bin", "java") if home else shutil.which("java")
+    if found is None or not Path(found).is_file():
+        raise HarnessUnavailable(
+            f"Kafka's classes need Java {OLDEST_JAVA} or newer, and there is none:"
+            " install one, or set JAVA_HOME"
+        )
+    return Path(found)
+
+
+def _compile(java: Path, jars: str, version: str, classes: Path) -> None:
+    classes.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=classes.parent) as beside:
+        fresh = Path(beside, "classes")
+        fresh.mkdir()
+        command = [java, HEAP, "-cp", jars, "scala.tools.nsc.Main", "-cp", jars]
+        command += ["-nowarn", "-d", fresh, *sources_of(version)]
+        try:
+            done = subprocess.run(
+                list(map(str, command)),
+                capture_output=True,
+                text=True,
+                timeout=COMPILER_SECONDS,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise HarnessUnavailable(f"{java} did not end well: {error}") from error
+        if done.returncode:
+            raise HarnessUnavailable(
+                f"the harness for Kafka {version} does not compile with {java}:\n"
+                f"{(done.stdout + done.stderr).strip()[:3000]}"
+            )
+        try:
+            fresh.replace(classes)
+        except OSError:
+            # Another process was faster; what it compiled is the same.
+            if not classes.is_dir():
+                raise

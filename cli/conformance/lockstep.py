@@ -1,0 +1,144 @@
+"""One run, taken by the model and by Kafka at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from enum import Enum
+from typing import Any
+
+from attrs import field, frozen
+
+from replicheck.cli.conformance.differences import Difference, differences
+from replicheck.cli.conformance.fetching_commands import (
+    ModelStep,
+    beginning,
+    commands,
+)
+from replicheck.cli.conformance.harness.errors import HarnessError
+from replicheck.cli.conformance.harness.process import Command, HarnessProcess
+from replicheck.cli.conformance.kafka_cells import kafka_form
+from replicheck.cli.conformance.known_differences import (
+    Effect,
+    Judgement,
+    KnownDifference,
+    Register,
+)
+from replicheck.cli.conformance.model_cells import model_form
+from replicheck.explorer.report import Step
+from replicheck.model.fetching.state import Cluster
+
+FETCHES_AGAIN = 3
+"""So often a follower asks again before an old high watermark is a difference."""
+
+
+class Ending(Enum):
+    """How a run ended."""
+
+    SAME = "the same to the end"
+    KNOWN = "ended by a known difference"
+    DIFFERS = "differs"
+    ERROR = "an error of the harness"
+
+
+FAILED = (Ending.DIFFERS, Ending.ERROR)
+"""Endings of runs that nobody explains."""
+
+
+@frozen
+class RunOutcome:
+    """What came of a run: the steps that were taken, and how the last one ended it.
+
+    ``kafka`` is the last state as the harness told it.
+    """
+
+    ending: Ending
+    start: Cluster
+    steps: tuple[Step[Any], ...] = ()
+    differences: tuple[Difference, ...] = ()
+    known: Counter[str] = field(factory=Counter)
+    error: HarnessError | None = None
+    kafka: dict[str, Any] = field(factory=dict)
+
+
+class Lockstep:
+    """A model's run and Kafka's, compared after each step."""
+
+    def __init__(
+        self, process: HarnessProcess, register: Register, actions: Iterable[str]
+    ) -> None:
+        """Take runs of a protocol that has these actions."""
+        self.process = process
+        self.register = register
+        self.actions = frozenset(actions)
+        self.met: Counter[str] = Counter()
+        """How often each known difference was met, by its name."""
+        self.state: dict[str, Any] = {}
+        """Kafka's state after the last step, as the harness told it."""
+
+    def begin(self, start: Cluster) -> Judgement:
+        """Have Kafka at an initial state of the model, and compare.
+
+        Raises:
+            HarnessError: if it cannot be brought there.
+        """
+        self.state = self.process.take(beginning(start, self.actions))
+        return self._judged(start, None)
+
+    def take(self, step: ModelStep) -> Judgement:
+        """Take a step of the model in Kafka, and compare what comes of both.
+
+        Raises:
+            HarnessError: if Kafka cannot take it, or raises.
+        """
+        self.state = self.process.take(commands(step))
+        judgement = self._judged(step.after, step)
+        for _ in range(FETCHES_AGAIN):
+            if not judgement.has(Effect.FETCH_AGAIN):
+                break
+            self._count(judgement.known)
+            again = Command("fetch_again", step.arguments)
+            self.state = self.process.take([again])
+            judgement = self._judged(step.after, step)
+        self._count(judgement.known)
+        return judgement
+
+    def _judged(self, model: Cluster, step: ModelStep | None) -> Judgement:
+        is_ordered = bool(model.bounds.fetch_size)
+        found = differences(model_form(model), kafka_form(self.state, is_ordered))
+        return self.register.explain(found, step, self.process.kafka)
+
+    def _count(self, known: Iterable[KnownDifference]) -> None:
+        self.met.update(difference.name for difference in known)
+
+
+def replay(
+    lockstep: Lockstep, start: Cluster, steps: Iterable[Step[Any]]
+) -> RunOutcome:
+    """Take a run to its end, or to the first difference that nobody explains."""
+    taken: list[Step[Any]] = []
+
+    def outcome(ending: Ending, *found: Difference, **more: Any) -> RunOutcome:
+        return RunOutcome(
+            ending, start, tuple(taken), found, kafka=lockstep.state, **more
+        )
+
+    try:
+        judgement = lockstep.begin(start)
+        if judgement.unexplained:
+            return outcome(Ending.DIFFERS, *judgement.unexplained)
+        before = start
+        for step in steps:
+            taken.append(step)
+            arguments = dict(step.arguments)
+            judgement = lockstep.take(
+                ModelStep(step.action, arguments, before, step.state)
+            )
+            if judgement.unexplained:
+                return outcome(Ending.DIFFERS, *judgement.unexplained)
+            if judgement.has(Effect.ENDS_THE_RUN):
+                return outcome(Ending.KNOWN)
+            before = step.state
+    except HarnessError as error:
+        return outcome(Ending.ERROR, error=error)
+    return outcome(Ending.SAME)

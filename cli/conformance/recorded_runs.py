@@ -1,0 +1,94 @@
+"""Runs that are written down: of scenarios, of saved traces, of counterexamples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve, frozen
+
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engine import Limits, Search
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.interpreter.step_labels import labels, taken
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.systems import System
+from replicheck.traces.json_lines import SavedTrace
+
+MOST_STATES = 1_000_000
+"""A counterexample that needs more states is looked for by `replicheck check`."""
+
+
+@frozen
+class RecordedRun:
+    """A run by the labels of its steps, from an initial state of the model on."""
+
+    name: str
+    model: Any
+    labels: tuple[str, ...]
+
+    def trace(self) -> Trace[Any]:
+        """The run in the model.
+
+        Raises:
+            CannotTake: if the protocol does not take one of its steps.
+        """
+        return taken(self.model, self.labels)
+
+
+def model_at_its_beginning(scenario: Scenario, system: System) -> Any:
+    """Model of a scenario before the steps of its setup, without merges."""
+    begins = evolve(scenario, setup=(), sequence=(), merges=())
+    return model_of(begins, system, Place(scenario.name))
+
+
+def written_run(scenario: Scenario, system: System) -> RecordedRun | None:
+    """Run that a scenario writes out: its setup and its sequence, if it has any."""
+    steps = (*scenario.setup, *scenario.sequence)
+    if not steps:
+        return None
+    return RecordedRun(scenario.name, model_at_its_beginning(scenario, system), steps)
+
+
+def saved_run(
+    name: str, saved: SavedTrace, protocol: str, system: System
+) -> RecordedRun:
+    """Run of a saved trace, to be taken under a protocol.
+
+    Its labels are those of the protocol that it was saved under.
+    """
+    header = saved.header
+    scenario = Scenario(
+        name=header.scenario,
+        summary="",
+        model=header.model,
+        protocol=header.protocol,
+        bounds=dict(header.bounds),
+        initial=header.initial,
+        setup=header.setup,
+    )
+    before = model_of(scenario, system, Place(name))
+    steps = (*header.setup, *labels(before, saved.trace))
+    model = model_at_its_beginning(evolve(scenario, protocol=protocol), system)
+    return RecordedRun(name, model, steps)
+
+
+def counterexamples(task: Task) -> Iterator[RecordedRun]:
+    """Runs to the violations that a scenario expects, found by a search.
+
+    Nothing is yielded of a violation that the protocol does not have.
+    """
+    scenario = task.scenario
+    expected = scenario.expect.violations if scenario.expect else {}
+    properties = [p for p in task.properties if p.name in expected]
+    if not properties:
+        return
+    search = Search(Limits(states=MOST_STATES))
+    report = BreadthFirst(1).explore(task.model, properties, search)
+    model = model_at_its_beginning(scenario, task.system)
+    for violation in report.violations:
+        steps = (*scenario.setup, *labels(task.model, violation.trace))
+        yield RecordedRun(f"{scenario.name}: {violation.property}", model, steps)

@@ -1,0 +1,125 @@
+"""What a session of conformance found, as lines of text and as JSON."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from replicheck.cli.conformance.coverage import CoverageSummary
+from replicheck.cli.conformance.known_differences import Register
+from replicheck.cli.conformance.lockstep import Ending, RunOutcome
+from replicheck.cli.conformance.walks import CampaignReport
+from replicheck.model.protocol import Protocol
+
+INDENT = " " * 6
+
+
+def told_run(name: str, outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
+    """Lines for one run: how it ended and, if something differs, the whole story."""
+    count = len(outcome.steps)
+    yield f"{outcome.ending.value:28} {count:4} steps  {name}"
+    if outcome.ending in (Ending.DIFFERS, Ending.ERROR):
+        yield from told_failure(outcome, protocol)
+
+
+def told_failure(outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
+    """Lines for a run in which something differs: its steps, then the cells."""
+    yield ""
+    for number, step in enumerate(outcome.steps, start=1):
+        yield f"{number:4}  {step.label}"
+    if outcome.steps:
+        yield f"{INDENT}{place_of(protocol, outcome.steps[-1].action)}"
+    if outcome.error is not None:
+        yield f"{INDENT}Kafka did not take the step: {outcome.error}"
+    width = max((len(d.cell) for d in outcome.differences), default=0)
+    for difference in outcome.differences:
+        yield f"{INDENT}{difference.cell:{width}}  model {difference.model}"
+        yield f"{INDENT}{'':{width}}  Kafka {difference.kafka}"
+    yield ""
+
+
+def place_of(protocol: Protocol, action: str) -> str:
+    """Where the model has an action, and what it is in Kafka."""
+    function = next((a for a in protocol.actions if a.__name__ == action), None)
+    if function is None:
+        return action
+    function = inspect.unwrap(function)
+    code = function.__code__
+    _, _, path = code.co_filename.rpartition("/model/")
+    doc = inspect.getdoc(function) or ""
+    source = " ".join(doc.partition("Source:")[2].split()).rstrip(".")
+    return f"model/{path}:{code.co_firstlineno}  {source}"
+
+
+def told_campaign(found: CampaignReport, register: Register) -> Iterator[str]:
+    """Lines for a campaign: how many walks, how they ended, and what was met."""
+    rate = found.steps / found.seconds if found.seconds else 0
+    yield (
+        f"{found.walks:,} walks, {found.steps:,} steps in {found.seconds:.0f} s"
+        f" ({rate:,.0f} steps/s)"
+    )
+    for ending, count in found.endings.items():
+        yield f"{count:8,}  {ending.value}"
+    yield from told_known(found.known, register)
+    yield from told_coverage(found.coverage)
+
+
+def told_known(met: Mapping[str, int], register: Register) -> Iterator[str]:
+    """Lines for the known differences that were met, each with its reason."""
+    if met:
+        yield "known differences:"
+    for known in register.entries:
+        if met.get(known.name):
+            count = met[known.name]
+            yield f"{count:8,}  {known.name} ({known.rule}; {known.effect.value})"
+            yield f"{'':10}{known.reason}"
+
+
+def told_coverage(met: CoverageSummary) -> Iterator[str]:
+    """Lines for what of the protocol was met by Kafka's own code."""
+    actions, missed = met.actions, met.actions_not_met
+    rules = len(met.rules) + len(met.rules_not_met)
+    lines = met.lines + len(met.lines_not_met)
+    yield (
+        f"met: {len(actions) - len(missed)} of {len(actions)} actions,"
+        f" {len(met.rules)} of {rules} rules, {met.pairs} pairs of actions,"
+        f" {met.lines:,} of {lines:,} lines of the functions that ran"
+    )
+    if missed:
+        yield f"{INDENT}actions not met: {', '.join(missed)}"
+    if met.rules_not_met:
+        yield f"{INDENT}rules not met: {', '.join(met.rules_not_met)}"
+
+
+def run_document(name: str, outcome: RunOutcome) -> dict[str, Any]:
+    """One run as JSON."""
+    return {
+        "run": name,
+        "ending": outcome.ending.value,
+        "steps": [step.label for step in outcome.steps],
+        "differences": [
+            {"cell": d.cell, "model": str(d.model), "kafka": str(d.kafka)}
+            for d in outcome.differences
+        ],
+        "error": str(outcome.error) if outcome.error is not None else None,
+    }
+
+
+def campaign_document(found: CampaignReport) -> dict[str, Any]:
+    """A campaign as JSON."""
+    failure = found.failure
+    return {
+        "walks": found.walks,
+        "steps": found.steps,
+        "seconds": round(found.seconds, 1),
+        "endings": {ending.value: count for ending, count in found.endings.items()},
+        "known": dict(sorted(found.known.items())),
+        "actions": found.coverage.actions,
+        "pairs": found.coverage.pairs,
+        "rules": list(found.coverage.rules),
+        "rules_not_met": list(found.coverage.rules_not_met),
+        "lines": found.coverage.lines,
+        "lines_not_met": list(found.coverage.lines_not_met),
+        "failure": run_document("walk", failure) if failure is not None else None,
+    }

@@ -1,0 +1,131 @@
+"""A session: one version of Kafka, its protocol, and the runs that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from attrs import evolve, frozen
+
+from replicheck.cli.conformance.coverage import Coverage
+from replicheck.cli.conformance.harness.compilation import program_for
+from replicheck.cli.conformance.harness.process import HarnessProcess
+from replicheck.cli.conformance.known_differences import Register
+from replicheck.cli.conformance.lockstep import FAILED, Lockstep, RunOutcome, replay
+from replicheck.cli.conformance.recorded_runs import (
+    RecordedRun,
+    model_at_its_beginning,
+)
+from replicheck.cli.conformance.walks import (
+    CampaignReport,
+    Extent,
+    StepDrawer,
+    campaign,
+    shrunk,
+)
+from replicheck.cli.runs.trace_files import write_trace
+from replicheck.cli.version import VERSION
+from replicheck.explorer.interpreter.step_labels import CannotTake, taken
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
+from replicheck.model.protocol import Protocol
+from replicheck.traces.json_lines import Header, SavedTrace
+
+MODEL = "fetching"
+"""The model whose steps the harness can take."""
+
+
+@frozen
+class NotTaken:
+    """A run that the protocol of the version does not take, and why."""
+
+    name: str
+    reason: str
+
+
+class Session:
+    """The harness of one version of Kafka at work. It ends with the block."""
+
+    def __init__(self, version: str, protocol: Protocol) -> None:
+        """Start the harness.
+
+        Raises:
+            HarnessUnavailable: if there is no Java, no jar, or it does not start.
+        """
+        self.version = version
+        self.protocol = protocol
+        self.register = Register.shipped()
+        self.process = HarnessProcess(program_for(version))
+        names = [action.__name__ for action in protocol.actions]
+        self.lockstep = Lockstep(self.process, self.register, names)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.process.close()
+
+    def replayed(
+        self, runs: Iterable[RecordedRun]
+    ) -> Iterator[tuple[RecordedRun, RunOutcome | NotTaken]]:
+        """Take runs, one after the other; what differs is made small."""
+        for run in runs:
+            try:
+                trace = run.trace()
+            except CannotTake as error:
+                yield run, NotTaken(run.name, str(error))
+                continue
+            outcome = replay(self.lockstep, trace.start, trace.steps)
+            if outcome.ending in FAILED:
+                outcome = shrunk(self.lockstep, run.model, outcome)
+            yield run, outcome
+
+    def walked(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> CampaignReport:
+        """Take random walks through a scenario.
+
+        Raises:
+            CannotTake: if the protocol does not take the steps of its setup.
+        """
+        model = model_at_its_beginning(scenario, system)
+        setup = taken(model, scenario.setup).steps
+        coverage = Coverage(self.protocol, model.actions)
+        drawer = StepDrawer(model, setup, coverage)
+        return campaign(self.lockstep, drawer, seed, extent)
+
+
+def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) -> Path:
+    """Write a run in which something differs as a trace that says so.
+
+    Raises:
+        OSError: if the folder cannot be written.
+    """
+    clause = outcome.differences[0] if outcome.differences else outcome.error
+    header = Header(
+        scenario=scenario.name,
+        model=scenario.model,
+        protocol=scenario.protocol,
+        bounds=dict(scenario.bounds),
+        property=f"kafka-{version}-differs",
+        clause=str(clause),
+        initial=scenario.initial,
+        version=VERSION,
+    )
+    trace: Trace[Any] = Trace(outcome.start, outcome.steps)
+    return write_trace(folder, SavedTrace(header, trace))
+
+
+def under(scenario: Scenario, protocol: Protocol) -> Scenario:
+    """A scenario under another protocol, whose expectations it then has not."""
+    if scenario.protocol == protocol.name:
+        return scenario
+    return evolve(scenario, protocol=protocol.name, expect=None)

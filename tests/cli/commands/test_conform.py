@@ -1,0 +1,258 @@
+"""Runs of the model on Kafka's own classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner
+
+from replicheck.cli.conformance.conditions import CONDITIONS
+from replicheck.cli.conformance.differences import Difference, differences
+from replicheck.cli.conformance.fetching_commands import (
+    TRANSLATIONS,
+    ModelStep,
+    commands,
+)
+from replicheck.cli.conformance.harness.artifacts import artifacts_of, versions
+from replicheck.cli.conformance.harness.compilation import is_at_hand, sources_of
+from replicheck.cli.conformance.harness.errors import HarnessError
+from replicheck.cli.conformance.harness.process import Command
+from replicheck.cli.conformance.known_differences import Effect, Register
+from replicheck.cli.conformance.lockstep import Ending, replay
+from replicheck.cli.conformance.recorded_runs import (
+    RecordedRun,
+    model_at_its_beginning,
+    written_run,
+)
+from replicheck.cli.conformance.session import MODEL, Session
+from replicheck.cli.conformance.walks import Extent
+from replicheck.cli.main import main
+from replicheck.explorer.instances import instances
+from replicheck.explorer.report import Step
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.scenario import Scenario
+
+CATALOGUE = Catalogue.shipped()
+SYSTEM = CATALOGUE.systems[MODEL]
+FIRST = "2.5.1"
+
+
+def needs(version: str) -> None:
+    """Skip the test where the harness of a version would have to be downloaded."""
+    if not is_at_hand(version):
+        pytest.skip(f"no Java, or no jars of Kafka {version}: run `make conform`")
+
+
+@cache
+def session(version: str, protocol: str = "") -> Session:
+    """The harness of a version, started once for all tests of a process."""
+    needs(version)
+    return Session(version, SYSTEM.protocols_by_name[protocol or f"kafka-{version}"])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def sessions_end() -> Iterator[None]:
+    """End the processes after the tests."""
+    yield
+    session.cache_clear()
+
+
+def scenario(name: str, version: str, **bounds: int) -> Scenario:
+    """A shipped scenario under the protocol of a version."""
+    found = CATALOGUE.scenarios[name]
+    together = {**found.bounds, **bounds}
+    return evolve(found, protocol=f"kafka-{version}", bounds=together, expect=None)
+
+
+def test_each_version_has_one_file_of_its_own() -> None:
+    """All other sources of the harness are shared by the versions."""
+    for version in versions():
+        (own,) = (s for s in sources_of(version) if s.stem == version)
+        assert own.is_file()
+
+
+def test_each_jar_has_a_digest() -> None:
+    """Nothing is run that is not the published jar."""
+    digests = [a.digest for version in versions() for a in artifacts_of(version)]
+    assert {len(digest) for digest in digests} == {64}
+
+
+def test_each_version_has_a_protocol() -> None:
+    """A version is compared with the protocol of that version."""
+    assert {f"kafka-{version}" for version in versions()} <= set(
+        SYSTEM.protocols_by_name
+    )
+
+
+def test_known_differences_name_conditions_that_there_are() -> None:
+    """A misspelled condition would be found only when a cell differs."""
+    entries = Register.shipped().entries
+    assert {e.condition for e in entries} - {""} <= set(CONDITIONS)
+    assert len({entry.name for entry in entries}) == len(entries)
+
+
+def test_a_cell_that_one_side_lacks_is_a_difference() -> None:
+    """What only Kafka has differs as much as another value."""
+    found = list(differences({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}}))
+    assert found == [Difference("a/c", "—", 2)]
+
+
+def test_a_difference_is_explained_by_its_cell_and_its_values() -> None:
+    """Another error than a retriable one is no known difference."""
+    register = Register.shipped()
+    cell = "broker 1/thread 0-0/call 0/error"
+    retried = Difference(cell, "NOT_LEADER_FOR_PARTITION", "NOT_LEADER_OR_FOLLOWER")
+    fenced = evolve(retried, kafka="FENCED_LEADER_EPOCH")
+    judgement = register.explain([retried, fenced], None, FIRST)
+    assert judgement.unexplained == (fenced,)
+    assert judgement.has(Effect.GOES_ON)
+
+
+@pytest.mark.parametrize("version", versions())
+def test_each_action_has_commands_of_the_harness(version: str) -> None:
+    """No action of a version's protocol is unknown to the harness."""
+    known = session(version).process.commands
+    actions = {action.__name__ for action in session(version).protocol.actions}
+    assert actions - set(TRANSLATIONS) <= set(known)
+
+
+@pytest.mark.parametrize("version", versions())
+@pytest.mark.parametrize(
+    "name", ["fetching-failed-one", "fetching-failed-next-epoch", "fetching-move"]
+)
+def test_written_runs_are_the_same_in_kafka(name: str, version: str) -> None:
+    """The runs of KIP-461 and of a move are taken by both to the end."""
+    run = written_run(scenario(name, version), SYSTEM)
+    assert run is not None
+    ((_, outcome),) = session(version).replayed([run])
+    assert not outcome.differences  # type: ignore[union-attr]
+    assert outcome.ending is Ending.SAME  # type: ignore[union-attr]
+
+
+def test_walks_are_the_same_in_kafka() -> None:
+    """Random walks find no difference that nobody explains."""
+    two = scenario("fetching-two-brokers", FIRST)
+    found = session(FIRST).walked(two, SYSTEM, 7, Extent(walks=10, steps=40))
+    assert found.failure is None
+    assert found.walks == 10
+
+
+def test_a_command_that_makes_no_sense_is_an_error() -> None:
+    """A command that cannot be taken is refused, and is no difference."""
+    process = session(FIRST).process
+    size = {"brokers": 1, "partitions": 1, "directories": 1, "fetchers": 1}
+    process.take([Command("new", {**size, "fetch_size": 0})])
+    with pytest.raises(HarnessError) as caught:
+        process.take([Command("replace_fetcher", {"broker": 0})])
+    assert caught.value.is_refused
+
+
+def test_the_same_run_gives_the_same_states_in_two_processes() -> None:
+    """Nothing depends on time, on threads, or on where the process runs."""
+    two = scenario("fetching-two-brokers", FIRST, crashes=1, restarts=1)
+    model = model_at_its_beginning(two, SYSTEM)
+    steps = _walk(model, 60)
+    with Session(FIRST, session(FIRST).protocol) as other:
+        states = [_states(used, model, steps) for used in (session(FIRST), other)]
+    assert states[0] == states[1]
+
+
+def _walk(model: Any, most: int) -> list[Step[Any]]:
+    """The run that always takes the last enabled action but one."""
+    found: list[Step[Any]] = []
+    state = next(iter(model.initial_states()))
+    actions = instances(model.actions, model.domains)
+    for number in range(most):
+        choices = [(a, after) for a in actions for after in a(state)]
+        if not choices:
+            break
+        action, state = choices[(7 * number) % len(choices)]
+        found.append(Step(action.name, dict(action.arguments), state))
+    return found
+
+
+def _states(
+    used: Session, model: Any, steps: list[Step[Any]]
+) -> list[Mapping[str, Any]]:
+    before = next(iter(model.initial_states()))
+    used.lockstep.begin(before)
+    found: list[Mapping[str, Any]] = []
+    for step in steps:
+        arguments = dict(step.arguments)
+        taken = ModelStep(step.action, arguments, before, step.state)
+        found.append(used.process.take(commands(taken)))
+        before = step.state
+    return found
+
+
+ENDLESS = """
+append_records_to_leader(leader=0, partition=0)
+elect_leader(leader=1, partition=0)
+make_leaders(broker=1, partition=0)
+make_followers(broker=0, partition=0)
+make_leader(broker=1)
+replace_fetcher(broker=0)
+append_records_to_leader(leader=1, partition=0)
+elect_leader(leader=0, partition=0)
+make_leaders(broker=0, partition=0)
+elect_leader(leader=1, partition=0)
+make_leader(broker=0)
+make_followers(broker=0, partition=0)
+make_followers(broker=1, partition=0)
+replace_fetcher(broker=1)
+make_leaders(broker=1, partition=0)
+replace_fetcher(broker=0)
+make_leader(broker=1)
+fetch_truncating_partitions(follower=0, leader=1, fetcher=0)
+handle_offset_for_leader_epoch_request(follower=0, leader=1, fetcher=0)
+truncate_to_epoch_end_offsets(follower=0, leader=1, fetcher=0)
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "ending"),
+    [("kafka-2.5.1", Ending.SAME), ("kafka-2.6.1", Ending.DIFFERS)],
+)
+def test_the_protocol_of_another_version_is_told_apart(
+    protocol: str, ending: Ending
+) -> None:
+    """Kafka 2.5.1 keeps an epoch without records that 2.6.1 drops (KAFKA-10706)."""
+    endless = CATALOGUE.scenarios["fetching-endless-truncation"]
+    model = model_at_its_beginning(evolve(endless, protocol=protocol), SYSTEM)
+    trace = RecordedRun("endless", model, tuple(ENDLESS)).trace()
+    outcome = replay(session(FIRST).lockstep, trace.start, trace.steps)
+    assert outcome.ending is ending
+    assert len(outcome.steps) == len(ENDLESS)
+
+
+def test_without_java_there_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever has no Java is told so, with an exit code of its own."""
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers"])
+    assert done.exit_code == 69
+    assert "Java" in done.output
+
+
+def test_a_scenario_of_another_model_is_refused() -> None:
+    """The harness takes runs of one model only, and says so before it starts."""
+    done = CliRunner().invoke(main, ["conform", "replication"])
+    assert done.exit_code == 151
+    assert "fetching" in done.output
+
+
+def test_the_harness_notices_a_run_that_is_not_kafkas() -> None:
+    """A state of the model that is changed by hand differs in that cell."""
+    model = model_at_its_beginning(scenario("fetching-two-brokers", FIRST), SYSTEM)
+    run = RecordedRun(
+        "wrong", model, ("append_records_to_leader(leader=0, partition=0)",)
+    )
+    trace = run.trace()
+    (step,) = trace.steps
+    wrong = evolve(step, state=trace.start)
+    outcome = replay(session(FIRST).lockstep, trace.start, [wrong])
+    assert outcome.ending is Ending.DIFFERS
+    assert "broker 0/partition 0/log/end" in [d.cell for d in outcome.differences]
