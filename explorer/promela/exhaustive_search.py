@@ -35,6 +35,7 @@ from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.search.level_loop import visit_levels
 
 Words = npt.NDArray[np.uint64]
 
@@ -100,28 +101,12 @@ class _ExhaustiveSearch:
         self.constraints = self._instances(Role.CONSTRAINT)
         self.clauses = self._instances(Role.CLAUSE)
         self.steps = self._instances(Role.ACTION, Role.CLAUSE)
+        self._buffers = BufferPool()
+        self.level = self._first()
 
     def run(self) -> ExhaustiveResult:
-        level, buffers = self._first(), BufferPool()
-        while len(level.prints):
-            self._count(level)
-            self._judge_constraints(level)
-            found = NextLevel(self.learner.tables, level, len(level.prints), buffers)
-            expansion = self.expander.expand(
-                level,
-                self.steps,
-                self.clauses,
-                self._report_progress,
-                (found, self.visited),
-                find_stuck=True,
-            )
-            self._check_failures(level, expansion)
-            self._note(expansion)
-            self.generated += int(expansion.generated.sum())
-            following, _, _ = found.finish(self.expander.threads.map)
-            found.release()
-            buffers.give(*level)
-            level = following
+        """Visit every level."""
+        visit_levels(self)
         return ExhaustiveResult(
             self.learner,
             self.properties,
@@ -130,6 +115,50 @@ class _ExhaustiveSearch:
             self.cut,
             frozenset(self.violated),
         )
+
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+        return len(self.level.prints)
+
+    def enforce(self) -> None:
+        """Count the level.
+
+        Raises:
+            TooManyStates: if there are more than the limit.
+        """
+        self.levels.append(self.size)
+        if self.limit is not None and sum(self.levels) > self.limit:
+            raise TooManyStates
+
+    def expand(self) -> NextLevel:
+        """Run every instance in every state of the level.
+
+        Raises:
+            ModelError: if one raises.
+        """
+        level = self.level
+        self._judge_constraints(level)
+        found = NextLevel(self.learner.tables, level, self.size, self._buffers)
+        expansion = self.expander.expand(
+            level,
+            self.steps,
+            self.clauses,
+            self._report_progress,
+            (found, self.visited),
+            find_stuck=True,
+        )
+        self._check_failures(level, expansion)
+        self._note(expansion)
+        self.generated += int(expansion.generated.sum())
+        return found
+
+    def advance(self, expanded: NextLevel) -> None:
+        """Make what was found the level at work."""
+        following, _, _ = expanded.finish(self.expander.threads.map)
+        expanded.release()
+        self._buffers.give(*self.level)
+        self.level = following
 
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
@@ -146,11 +175,6 @@ class _ExhaustiveSearch:
             if function.role in roles:
                 found[number >> 6] |= np.uint64(1 << (number & 63))
         return found
-
-    def _count(self, level: Level) -> None:
-        self.levels.append(len(level.prints))
-        if self.limit is not None and sum(self.levels) > self.limit:
-            raise TooManyStates
 
     def _judge_constraints(self, level: Level) -> None:
         level.cut[:] = 0

@@ -13,18 +13,28 @@ from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
+from attrs import frozen
 
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.learning.batch_walk import Places
-from replicheck.explorer.native.kernels.arrays import BROKEN_STEP, NOTHING_NOTED
+from replicheck.explorer.native.kernels.arrays import BROKEN_STEP, NOTHING_NOTED, Words
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Violation
 from replicheck.explorer.search.guard_coverage import told_places
-from replicheck.explorer.search.property_status import Findings, Here
+from replicheck.explorer.search.property_status import Findings, Here, Where
 
 BLOCK = 1 << 18
 """So many states of a level are looked at together."""
+
+
+@frozen(eq=False)
+class ExpandedRows:
+    """A level in memory, and what its expansion came to."""
+
+    expansion: Expansion
+    constraint_notes: Words | None
+    rows: Any
 
 
 class OtherViolations:
@@ -37,29 +47,31 @@ class OtherViolations:
         self._broken: dict[str, Places] = {}
         """Which states of the level before have a run that breaks an invariant."""
 
-    def by_other_steps(self, rows: Any, here: Here, before: Set[str]) -> None:
+    def hear_states(
+        self, expanded: ExpandedRows, here: Where, before: Set[str]
+    ) -> None:
         """Look at the states of a level, which break invariants.
 
         Args:
-            rows: the level.
+            expanded: the level.
+            here: the same.
             before: the properties that earlier levels break.
         """
+        assert isinstance(here, Here), "the level is in memory"
         learner = self.findings.learner
         for claim in self._of_kind(Kind.ALWAYS, before):
             seen = self._seen_of(claim)
             is_first = claim.name not in before
-            places = self._newly_broken(claim, rows, here, is_first)
+            places = self._newly_broken(claim, expanded.rows, here, is_first)
             for action, place in here.path.last_actions(learner, here.level, places):
                 if action not in seen:
                     seen.add(action)
                     trace = here.path.trace(learner, here.level, place)
                     self.found.append(self.findings.violation(claim, trace))
 
-    def of_other_actions(
-        self, expansion: Expansion, here: Here, before: Set[str]
-    ) -> None:
+    def hear_steps(self, expanded: ExpandedRows, here: Where, before: Set[str]) -> None:
         """Look at the steps from a level, which break step properties."""
-        learner = self.findings.learner
+        learner, expansion = self.findings.learner, expanded.expansion
         for claim in self._of_kind(Kind.STEP, before):
             seen = self._seen_of(claim)
             notes = expansion.notes[BROKEN_STEP + learner.step_properties.index(claim)]

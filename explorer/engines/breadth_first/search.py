@@ -19,7 +19,10 @@ import numpy.typing as npt
 
 from replicheck.explorer.engine import Keep, Search
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
-from replicheck.explorer.engines.breadth_first.other_violations import OtherViolations
+from replicheck.explorer.engines.breadth_first.other_violations import (
+    ExpandedRows,
+    OtherViolations,
+)
 from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.expander import Expander
@@ -37,14 +40,12 @@ from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Course, Cut
 from replicheck.explorer.search.guard_coverage import count_cuts
+from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import identity
-from replicheck.explorer.search.property_status import Failed, Findings, Here
-from replicheck.explorer.states.symmetry import check_symmetry
+from replicheck.explorer.search.property_status import Findings, Here
 
 Words = npt.NDArray[np.uint64]
 
-GOING_ON = frozenset({"interrupted", "seconds", "memory", "disk"})
-"""What cuts a search such that going on with it makes sense."""
 REPLAYED = 50
 """States of a checkpoint to which the way is gone again."""
 
@@ -99,46 +100,42 @@ class LevelSearch(Generic[S]):
 
     def run(self) -> Report[S]:
         """Search until everything is decided, and report."""
-        cut, failure = None, None
-        try:
-            self._search_levels()
-        except Cut as reason:
-            cut = str(reason)
-        except KeyboardInterrupt:
-            cut = "interrupted"
-        except MemoryError:
-            cut = "memory"
-            # What was at work then is lost; only complete levels are whole.
-            self.storage.is_whole &= self.storage.path.archive is not None
-        except Failed as failed:
-            failure = failed.failure
-        report = self.course.report(cut, failure, self._details())
-        self._end(cut)
+        levels = JudgedLevels(self.course, self, self.other_violations)
+        ending = levels.search()
+        stopped_by = ending.stopped_by
+        report = self.course.report(stopped_by, ending.failure, self._details())
+        self._end(stopped_by)
         return report
 
-    def _search_levels(self) -> None:
-        while len(self.storage.level.prints):
-            if self.checkpointer is not None and self.checkpointer.is_due:
-                self._write_checkpoint_or_stop(self.checkpointer)
-            self.tally.levels.append(len(self.storage.level.prints))
-            self._check_symmetry()
-            if not self._expand():
-                return
-        self.course.exhausted = self.tally.is_whole
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+        return len(self.storage.level.prints)
 
-    def _check_symmetry(self) -> None:
-        """Check the symmetries on one state of the level."""
-        learner = self.learner
-        if learner.symmetries:
-            state = learner.state(self.storage.level.rows[0].tolist())
-            check_symmetry(learner.layout, learner.symmetries, learner.model, state)
+    @property
+    def judged_level(self) -> Here:
+        """The level at work, by its fingerprints."""
+        storage = self.storage
+        return Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
 
-    def _expand(self) -> bool:
-        """Judge the level and go on to the next; False if the search ends here."""
+    def first_state(self) -> S:
+        """Decode the first state of the level at work."""
+        state: S = self.learner.state(self.storage.level.rows[0].tolist())
+        return state
+
+    def enforce(self) -> None:
+        """Write a checkpoint if it is due."""
+        if self.checkpointer is not None and self.checkpointer.is_due:
+            self._write_checkpoint_or_stop(self.checkpointer)
+
+    def abandon_level(self) -> None:
+        """Write no checkpoint of the level at work unless it is on disk as a whole."""
+        self.storage.is_whole &= self.storage.path.archive is not None
+
+    def expand(self, limit: str | None) -> ExpandedRows:
+        """Expand the level; where it reaches a limit, only judge its states."""
         findings, storage = self.findings, self.storage
-        here = Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
         constraint_notes = self._judge_constraints()
-        limit = self.course.limit()
         found = None if limit else storage.find()
         expansion = self.expander.expand(
             storage.level,
@@ -150,32 +147,26 @@ class LevelSearch(Generic[S]):
         )
         if self.learner.is_thorough:
             recheck(self.learner, self.learner.symmetries, storage.level)
-        known = set(findings.violations)
-        findings.note_clauses(expansion, here)
-        self.other_violations.by_other_steps(storage.level.rows, here, known)
-        if findings.are_enough:
-            return False
-        if limit is not None:
-            raise Cut(limit)
-        if constraint_notes is not None:
-            findings.check_failures(constraint_notes, Role.CONSTRAINT, here)
-        findings.note_steps(expansion, here)
-        self.other_violations.of_other_actions(expansion, here, known)
-        if findings.are_enough:
-            return False
-        level = storage.level
+        return ExpandedRows(expansion, constraint_notes, storage.level.rows)
+
+    def advance(self, expanded: ExpandedRows) -> None:
+        """Make what was found the level at work, and count what was expanded.
+
+        Raises:
+            Cut: if the disk is full.
+        """
+        level = self.storage.level
         self.course.sample.add(level.rows, level.prints, level.cut)
         cuts: Counter[str] = Counter()
-        if constraint_notes is not None:
+        if expanded.constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         started = time.perf_counter()
         try:
-            storage.advance()
+            self.storage.advance()
         except OSError as error:
             raise Cut("disk") from error
         self.expander.effort.frontier += time.perf_counter() - started
-        self.tally.add(expansion, cuts)
-        return True
+        self.tally.add(expanded.expansion, cuts)
 
     def _judge_constraints(self) -> Words | None:
         """Mark the states of the level that a constraint keeps from being expanded."""
@@ -201,11 +192,11 @@ class LevelSearch(Generic[S]):
         progressed = self.course.progressed(complete, count)
         self.storage.keep(checkpointer, progressed, self.course.sample)
 
-    def _end(self, cut: str | None) -> None:
+    def _end(self, stopped_by: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
         if self.checkpointer is None:
             return
-        if cut in GOING_ON:
+        if stopped_by in RESUMABLE:
             if self.storage.is_whole:
                 with suppress(OSError):
                     self._write_checkpoint(

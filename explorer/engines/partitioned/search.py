@@ -9,7 +9,8 @@ number of buckets nor who does which task, nor how often, leaves a mark on the r
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic
 
 import numpy as np
@@ -27,16 +28,32 @@ from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.levels import row_type
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
+from replicheck.explorer.native.kernels.arrays import Words
 from replicheck.explorer.report import (
     Report,
 )
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.search.bookkeeping import Course, Cut, Progressed
-from replicheck.explorer.search.property_status import Failed, Findings
-from replicheck.explorer.states.symmetry import check_symmetry
+from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
+from replicheck.explorer.search.property_status import Findings
 
-GOING_ON = frozenset({"interrupted", "seconds", "disk"})
-"""What cuts a search such that going on with it makes sense."""
+
+class ExpandedBuckets:
+    """What the expansion of all buckets of a level came to."""
+
+    def __init__(self, reports: Sequence[Expanded]) -> None:
+        self.reports = reports
+        self.expansion = _together([report.expansion for report in reports])
+
+    @property
+    def constraint_notes(self) -> Words | None:
+        """Notes of the constraints alone; None where no constraint is judged."""
+        notes = [
+            report.constraint_notes
+            for report in self.reports
+            if report.constraint_notes is not None
+        ]
+        return np.minimum.reduce(notes) if notes else None
 
 
 class PartitionedSearch(Generic[S]):
@@ -96,72 +113,65 @@ class PartitionedSearch(Generic[S]):
         self._require_same_state(len(levels.levels) - 1)
 
     def run(self) -> tuple[Report[S], bool]:
-        """Search until everything is decided; return whether to go on makes sense."""
-        cut, failure = None, None
-        try:
-            self._search_levels()
-        except Cut as reason:
-            cut = str(reason)
-        except KeyboardInterrupt:
-            cut = "interrupted"
-        except OSError:
-            cut = "disk"
-        except Failed as failed:
-            failure = failed.failure
+        """Search until everything is decided; tell whether to go on makes sense."""
+        ending = JudgedLevels(self.course, self).search()
+        stopped_by = ending.stopped_by
         if self.driver.worker.states is not None:
             self.driver.worker.states.end(self.driver.worker.numbering)
-        return self.course.report(cut, failure, self._details()), cut in GOING_ON
+        report = self.course.report(stopped_by, ending.failure, self._details())
+        return report, stopped_by in RESUMABLE
 
-    def _search_levels(self) -> None:
-        while self.driver.level.count:
-            self.tally.levels.append(self.driver.level.count)
-            self._check_symmetry()
-            if not self._expand():
-                return
-        self.course.exhausted = self.tally.is_whole
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+        return self.driver.level.count
 
-    def _check_symmetry(self) -> None:
-        """Check the symmetries on one state of the level."""
-        if self.learner.symmetries:
-            depth = len(self.tally.levels) - 1
-            state = self.parents.trace(self.learner, depth, 0).states[-1]
-            learner = self.learner
-            check_symmetry(learner.layout, learner.symmetries, self.model, state)
+    @property
+    def judged_level(self) -> JudgedLevel:
+        """The level at work, as files."""
+        levels, buckets = self.driver.levels, self.driver.worker.spec.buckets
+        return JudgedLevel(self.parents, self.driver.level.number, levels, buckets)
 
-    def _expand(self) -> bool:
-        """Judge the level and go on to the next; False if the search ends here."""
-        findings, buckets = self.findings, self.driver.worker.spec.buckets
-        levels = self.driver.levels
-        here = JudgedLevel(self.parents, levels.levels[-1].number, levels, buckets)
-        limit = self.course.limit()
-        reports = self.driver.expand(
-            self._task(limit), self._title, self._report_progress
-        )
-        expansion = _together([report.expansion for report in reports])
+    def first_state(self) -> S:
+        """Decode the first state of the level at work."""
+        depth = len(self.tally.levels) - 1
+        state: S = self.parents.trace(self.learner, depth, 0).states[-1]
+        return state
+
+    def enforce(self) -> None:
+        """Nothing is due: a level is on the disk when it is complete."""
+
+    def abandon_level(self) -> None:
+        """Nothing is lost: the last complete level is on the disk."""
+
+    def expand(self, limit: str | None) -> ExpandedBuckets:
+        """Have the buckets of the level expanded.
+
+        Raises:
+            Cut: if the store cannot be written.
+        """
+        with _stopping_on_full_disk():
+            reports = self.driver.expand(
+                self._task(limit), self._title, self._report_progress
+            )
         for report in reports:
             self.learner.premises.restore(report.update.premises)
-        findings.note_clauses(expansion, here)
-        if findings.are_enough:
-            return False
-        if limit is not None:
-            raise Cut(limit)
-        constraint_notes = [
-            report.constraint_notes
-            for report in reports
-            if report.constraint_notes is not None
-        ]
-        if constraint_notes:
-            notes = np.minimum.reduce(constraint_notes)
-            findings.check_failures(notes, Role.CONSTRAINT, here)
-        findings.note_steps(expansion, here)
-        if findings.are_enough:
-            return False
+        return ExpandedBuckets(reports)
+
+    def advance(self, expanded: ExpandedBuckets) -> None:
+        """Count what was expanded, and have the next level merged.
+
+        Raises:
+            Cut: if the store cannot be written.
+        """
+        reports = expanded.reports
         self._cover(reports)
-        self.tally.add(expansion, sum((each.cuts for each in reports), Counter()))
-        self.driver.advance(
-            reports, self._progressed, self._title, self._report_progress
-        )
-        return True
+        cuts = sum((report.cuts for report in reports), Counter[str]())
+        self.tally.add(expanded.expansion, cuts)
+        with _stopping_on_full_disk():
+            self.driver.advance(
+                reports, self._progressed, self._title, self._report_progress
+            )
 
     def _task(self, limit: str | None) -> Expand:
         """The task of expanding a level, still without its buckets."""
@@ -247,3 +257,16 @@ def _together(expansions: Sequence[Expansion]) -> Expansion:
         np.sum([each.enabled for each in expansions], axis=0),
         min(stuck, default=None),
     )
+
+
+@contextmanager
+def _stopping_on_full_disk() -> Iterator[None]:
+    """Stop the search where the store cannot be written.
+
+    Raises:
+        Cut: in place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise Cut("disk") from error

@@ -1,0 +1,186 @@
+"""The loop over levels: expand a level, judge it, and make the next one of it.
+
+An engine hands in what differs: ``enforce`` what is due before a level, ``expand`` it,
+``advance`` to the next one. The order in which things are judged is here, once: states
+first, then constraints, then steps; so all engines decide alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import frozen
+
+from replicheck.explorer.frontier.chunk_walker import Expansion
+from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.model import S
+from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.report import Failure
+from replicheck.explorer.search.bookkeeping import Course, Cut
+from replicheck.explorer.search.property_status import Failed, Where
+from replicheck.explorer.states.symmetry import check_symmetry
+
+RESUMABLE = frozenset({"interrupted", "seconds", "memory", "disk"})
+"""What stops a search such that going on with it makes sense."""
+
+
+class ExpandedLevel(Protocol):
+    """What the expansion of a level came to, as far as it is judged here."""
+
+    @property
+    def expansion(self) -> Expansion:
+        """Notes and counts of all instances."""
+
+    @property
+    def constraint_notes(self) -> Words | None:
+        """Notes of the constraints alone; None where no constraint is judged."""
+
+
+E = TypeVar("E")
+X = TypeVar("X", bound=ExpandedLevel)
+Heard = TypeVar("Heard", bound=ExpandedLevel, contravariant=True)
+
+
+class Levels(Protocol[E]):
+    """Levels that are visited one after the other."""
+
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+
+    def enforce(self) -> None:
+        """Do what is due before the level is expanded; may raise to end the search."""
+
+    def expand(self) -> E | None:
+        """Expand and judge the level; None if the search ends with it."""
+
+    def advance(self, expanded: E) -> None:
+        """Make the next level the one at work."""
+
+
+def visit_levels(levels: Levels[E]) -> bool:
+    """Visit level after level; tell whether that ended for want of further states."""
+    while levels.size:
+        levels.enforce()
+        expanded = levels.expand()
+        if expanded is None:
+            return False
+        levels.advance(expanded)
+    return True
+
+
+class LevelEngine(Protocol[X]):
+    """What an engine hands in for a search by levels that judges properties."""
+
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+
+    @property
+    def judged_level(self) -> Where:
+        """The level at work, as properties are judged on it."""
+
+    def first_state(self) -> Any:
+        """Decode the first state of the level at work."""
+
+    def enforce(self) -> None:
+        """Do what is due before a level, such as a checkpoint."""
+
+    def expand(self, limit: str | None) -> X:
+        """Expand the level; where it reaches a limit, only judge its states."""
+
+    def advance(self, expanded: X) -> None:
+        """Count what was expanded, and make the next level the one at work."""
+
+    def abandon_level(self) -> None:
+        """Take note that memory ran out while the level was at work."""
+
+
+class JudgementListener(Protocol[Heard]):
+    """Is told when a level was judged; ``before`` are the violations until then."""
+
+    def hear_states(self, expanded: Heard, level: Where, before: Set[str]) -> None:
+        """Hear that the states of a level were judged."""
+
+    def hear_steps(self, expanded: Heard, level: Where, before: Set[str]) -> None:
+        """Hear that the steps from a level were judged."""
+
+
+@frozen
+class Ending(Generic[S]):
+    """How a search ended: stopped by a limit or the user, by a failure, or neither."""
+
+    stopped_by: str | None = None
+    failure: Failure[S] | None = None
+
+
+class JudgedLevels(Generic[S, X]):
+    """The levels of an engine, each judged when it was expanded."""
+
+    def __init__(
+        self,
+        course: Course[S],
+        engine: LevelEngine[X],
+        listener: JudgementListener[X] | None = None,
+    ) -> None:
+        self.course, self.engine, self.listener = course, engine, listener
+        self.findings, self.learner = course.findings, course.learner
+
+    @property
+    def size(self) -> int:
+        """Number of states of the level at work."""
+        return self.engine.size
+
+    def enforce(self) -> None:
+        """Have the engine do what is due, and check the symmetries on one state."""
+        self.engine.enforce()
+        self.course.tally.levels.append(self.size)
+        learner = self.learner
+        if learner.symmetries:
+            state = self.engine.first_state()
+            check_symmetry(learner.layout, learner.symmetries, learner.model, state)
+
+    def expand(self) -> X | None:
+        """Expand and judge the level; None if everything is decided.
+
+        Raises:
+            Cut: if the level reaches a limit.
+            Failed: if a function of the model raised.
+        """
+        findings, level = self.findings, self.engine.judged_level
+        before, limit = set(findings.violations), self.course.limit()
+        expanded = self.engine.expand(limit)
+        findings.note_clauses(expanded.expansion, level)
+        if self.listener is not None:
+            self.listener.hear_states(expanded, level, before)
+        if findings.are_enough:
+            return None
+        if limit is not None:
+            raise Cut(limit)
+        if expanded.constraint_notes is not None:
+            findings.check_failures(expanded.constraint_notes, Role.CONSTRAINT, level)
+        findings.note_steps(expanded.expansion, level)
+        if self.listener is not None:
+            self.listener.hear_steps(expanded, level, before)
+        return None if findings.are_enough else expanded
+
+    def advance(self, expanded: X) -> None:
+        """Have the engine make the next level."""
+        self.engine.advance(expanded)
+
+    def search(self) -> Ending[S]:
+        """Visit levels until everything is decided, or something stops the search."""
+        try:
+            if visit_levels(self):
+                self.course.exhausted = self.course.tally.is_whole
+        except Cut as reason:
+            return Ending(stopped_by=str(reason))
+        except KeyboardInterrupt:
+            return Ending(stopped_by="interrupted")
+        except MemoryError:
+            self.engine.abandon_level()
+            return Ending(stopped_by="memory")
+        except Failed as failed:
+            return Ending(failure=failed.failure)
+        return Ending()
