@@ -40,7 +40,7 @@ from replicheck.cli.console.options import (
 )
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Choices, Task, tasks
+from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.interpreter.step_labels import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
@@ -139,9 +139,9 @@ def conform(
     chosen = protocol or f"kafka-{version}"
     if chosen not in system.protocols_by_name:
         raise BadInput(f"--protocol: the model {MODEL} has no protocol {chosen}")
-    choices = Choices(DEFAULT_ENGINE, chosen, bounds, (), merges=None)
+    overrides = Overrides(DEFAULT_ENGINE, chosen, bounds, (), merges=None)
     try:
-        walked = _scenarios(catalogue, names, choices)
+        walked = _scenarios(catalogue, names, overrides)
         runs = list(_runs(catalogue, names, suite, chosen))
         with Session(version, system.protocols_by_name[chosen]) as session:
             work = _Work(session, traces, json_path == STANDARD_OUTPUT)
@@ -156,7 +156,7 @@ def conform(
 
 
 def _scenarios(
-    catalogue: Catalogue, names: tuple[str, ...], choices: Choices
+    catalogue: Catalogue, names: tuple[str, ...], overrides: Overrides
 ) -> list[Task]:
     scenarios = tuple(name for name in names if not name.endswith(".jsonl"))
     for name in scenarios:
@@ -166,7 +166,7 @@ def _scenarios(
                     f"{scenario.name} is of the model {scenario.model}; expected a"
                     f" scenario of {MODEL}, whose steps the harness can take"
                 )
-    return tasks(catalogue, scenarios, choices) if scenarios else []
+    return tasks(catalogue, scenarios, overrides) if scenarios else []
 
 
 def _runs(
@@ -183,7 +183,7 @@ def _runs(
     if suite is None:
         return
     seen = set()
-    for task in tasks(catalogue, (suite,), Choices(DEFAULT_ENGINE, None, None, ())):
+    for task in tasks(catalogue, (suite,), Overrides(DEFAULT_ENGINE, None, None, ())):
         if task.system.name != MODEL or task.scenario.name in seen:
             continue
         seen.add(task.scenario.name)

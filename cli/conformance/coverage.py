@@ -11,7 +11,8 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.invariants.catalogue.rules import PART, RULE_ID
+from replicheck.invariants.catalogue.rules import RULE_ID
+from replicheck.invariants.describers.model_describer import PART
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import function_named, is_rule, original
 
