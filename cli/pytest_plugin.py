@@ -173,22 +173,22 @@ class ScenarioItem(pytest.Item):
             ScenarioFailed: with the story.
             KeyboardInterrupt: if Ctrl-C ended the search.
         """
-        from replicheck.cli.results.run_summary import RunSummary
-        from replicheck.cli.results.sentences import coverage, notes
+        from replicheck.cli.results.run_summary import assess
         from replicheck.cli.testing import problem
 
         assert isinstance(self.parent, SuiteFile)
         result = self.parent.result(self)
         if result.was_interrupted:
             raise KeyboardInterrupt
-        text = "\n".join([coverage(result), *notes(result)])
+        assessment = assess(result)
+        text = "\n".join([assessment.coverage, *assessment.notes])
         self.add_report_section("call", "replicheck", text)
         self.user_properties += [
             ("verdict", result.report.verdict.value),
             ("states", result.report.states),
             ("cached", result.is_cached),
         ]
-        message = problem(RunSummary([result]), result)
+        message = problem(assessment)
         if message:
             raise ScenarioFailed(message)
 

@@ -13,9 +13,8 @@ from functools import cache
 from typing import Any
 
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results.result import Result, require_uninterrupted
-from replicheck.cli.results.run_summary import RunSummary
-from replicheck.cli.results.sentences import coverage, notes
+from replicheck.cli.results.result import require_uninterrupted
+from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
 from replicheck.cli.tasks.engine_settings import Settings
@@ -124,14 +123,15 @@ def assert_violated(
     return violation
 
 
-def problem(finished: RunSummary, result: Result) -> str:
-    """Return what is wrong with a result, for a person; empty if nothing is."""
-    failures = finished.failures(result)
-    if not failures:
+def problem(assessment: Assessment) -> str:
+    """The failures of a result with their stories, for a person; empty without any."""
+    result = assessment.result
+    if not assessment.failures:
         return ""
-    lines = [result.task.title, f"{result.report.verdict.value}: {coverage(result)}"]
-    lines += [f"  {finding.text}" for finding in failures]
-    lines += [f"  {note}" for note in notes(result)]
+    verdict = result.report.verdict.value
+    lines = [result.task.title, f"{verdict}: {assessment.coverage}"]
+    lines += [f"  {finding.text}" for finding in assessment.failures]
+    lines += [f"  {note}" for note in assessment.notes]
     lines.append(f"  repeat: {result.task.command}")
     lines += [f"\n{story}" for _, story in stories(result)]
     return "\n".join(lines)
@@ -156,7 +156,7 @@ def _shipped() -> Catalogue:
 def _holds_as_claimed(task: Task) -> Report[Any]:
     __tracebackhide__ = True
     result = Searches((task,), NoCache()).result(0)
-    text = problem(RunSummary([result]), result)
+    text = problem(assess(result))
     if text:
         raise DoesNotHold(text)
     return result.report

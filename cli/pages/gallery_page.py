@@ -10,6 +10,7 @@ from pathlib import Path
 import cattrs
 from attrs import frozen
 
+from replicheck.cli.reports.markdown_table import markdown_table
 from replicheck.cli.saved_traces.loaded_trace import LoadedTrace
 from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.log_strips import drawn
@@ -53,13 +54,16 @@ def page(shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]]) -> str:
 
 
 def _table(shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]]) -> Iterator[str]:
-    yield "| run | issue | states | violates |"
-    yield "|---|---|---|---|"
-    for entry, saved, _run in shown:
-        link = f"[{entry.title}](../traces/gallery/{entry.name}.jsonl)"
-        states = len(saved.trace.states)
-        name = saved.header.property
-        yield f"| {link} | {entry.issue} | {states} | `{name}` |"
+    rows = [
+        (
+            f"[{entry.title}](../traces/gallery/{entry.name}.jsonl)",
+            entry.issue,
+            str(len(saved.trace.states)),
+            f"`{saved.header.property}`",
+        )
+        for entry, saved, _run in shown
+    ]
+    yield from markdown_table(("run", "issue", "states", "violates"), rows)
 
 
 def _sections(

@@ -10,22 +10,22 @@ from replicheck.cli.reports.json_report import document
 from replicheck.cli.results.run_summary import RunSummary
 
 
-def _junit(finished: RunSummary) -> str:
+def _junit(summary: RunSummary) -> str:
     from replicheck.cli.reports.junit_report import junit
 
-    return junit(finished)
+    return junit(summary)
 
 
-def _html(finished: RunSummary) -> str:
+def _html(summary: RunSummary) -> str:
     from replicheck.cli.reports.html_report import html
 
-    return html(finished)
+    return html(summary)
 
 
-def _markdown(finished: RunSummary) -> str:
+def _markdown(summary: RunSummary) -> str:
     from replicheck.cli.reports.markdown_summary import markdown
 
-    return markdown(finished)
+    return markdown(summary)
 
 
 @frozen

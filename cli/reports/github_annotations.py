@@ -6,39 +6,36 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import RunSummary
-from replicheck.cli.results.sentences import conclusion, coverage
+from replicheck.cli.results.run_summary import Assessment, RunSummary
 from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.explorer.report import Verdict
 
 HEADING = re.compile(r"^\s*\[\[\s*check\s*\]\]")
 
 
-def workflow_commands(finished: RunSummary) -> str:
+def workflow_commands(summary: RunSummary) -> str:
     """Return an error for each failure, a warning for each accepted cut, and a notice.
 
     The notice sums the run up.
     """
     lines = [
-        line for result in finished.results for line in _of_result(finished, result)
+        line for assessment in summary.assessments for line in _of_result(assessment)
     ]
-    lines.append(_command("notice", {"title": "replicheck"}, finished.total))
+    lines.append(_command("notice", {"title": "replicheck"}, summary.total))
     return "\n".join(lines) + "\n"
 
 
-def _of_result(finished: RunSummary, result: Result) -> Iterator[str]:
-    task = result.task
+def _of_result(assessment: Assessment) -> Iterator[str]:
+    result, task = assessment.result, assessment.result.task
     where = _place(task.entry) if task.entry else {}
     repeat = f"repeat: {task.command}"
-    failures = finished.failures(result)
-    for finding in failures:
+    for finding in assessment.failures:
         title = f"{task.scenario.name}, {task.scenario.protocol}: {finding.code.name}"
         text = f"{finding.text}\n{repeat}"
         yield _command("error", {**where, "title": title}, text)
-    if not failures and result.report.verdict is Verdict.INCOMPLETE:
-        title = f"{task.scenario.name}: incomplete, {conclusion(result)}"
-        text = f"{coverage(result)}\n{repeat}"
+    if not assessment.failures and result.report.verdict is Verdict.INCOMPLETE:
+        title = f"{task.scenario.name}: incomplete, {assessment.conclusion}"
+        text = f"{assessment.coverage}\n{repeat}"
         yield _command("warning", {**where, "title": title}, text)
 
 

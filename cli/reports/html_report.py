@@ -11,8 +11,7 @@ from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.mutant_results import with_own
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.rule_coverage import rule_coverage
-from replicheck.cli.results.run_summary import RunSummary, groups
-from replicheck.cli.results.sentences import conclusion, coverage, notes
+from replicheck.cli.results.run_summary import Assessment, RunSummary, groups
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Outcome
 
@@ -21,7 +20,7 @@ BAR, CHART = 9, 110
 """Width of a bar and height of a chart, in pixels."""
 
 
-def html(finished: RunSummary) -> str:
+def html(summary: RunSummary) -> str:
     """Return the page."""
     folder = resources.files("replicheck.cli.reports")
     environment = Environment(
@@ -31,27 +30,28 @@ def html(finished: RunSummary) -> str:
         lstrip_blocks=True,
     )
     template = environment.from_string((folder / TEMPLATE).read_text("utf-8"))
-    rules = rule_coverage(finished.results)
+    rules = rule_coverage(summary.results)
     return template.render(
         version=VERSION,
-        code=finished.code,
-        results=[_shown(finished, result) for result in finished.results],
-        groups=groups(finished.results),
-        mutants=with_own(finished.mutants, finished.results),
+        code=summary.code,
+        results=[_content(assessment) for assessment in summary.assessments],
+        groups=groups(summary.results),
+        mutants=with_own(summary.mutants, summary.results),
         rules=rules if any(rule.actions for rule in rules) else [],
     )
 
 
-def _shown(finished: RunSummary, result: Result) -> dict[str, Any]:
-    """Return what the page says of a result."""
+def _content(assessment: Assessment) -> dict[str, Any]:
+    """The variables of the template for a result."""
+    result = assessment.result
     return {
         "task": result.task,
         "report": result.report,
-        "fails": bool(finished.failures(result)),
-        "failures": finished.failures(result),
-        "conclusion": conclusion(result),
-        "coverage": coverage(result),
-        "notes": list(notes(result)),
+        "fails": bool(assessment.failures),
+        "failures": assessment.failures,
+        "conclusion": assessment.conclusion,
+        "coverage": assessment.coverage,
+        "notes": assessment.notes,
         "stories": list(stories(result)),
         "bars": _bars(result.report.levels),
         "chart": CHART,

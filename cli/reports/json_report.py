@@ -7,16 +7,21 @@ from typing import Any
 
 import attrs
 
-from replicheck.cli.results.assessment import findings
 from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import Group, RunSummary, groups, other_key
+from replicheck.cli.results.run_summary import (
+    Assessment,
+    Group,
+    RunSummary,
+    groups,
+    other_key,
+)
 from replicheck.cli.version import VERSION
 from replicheck.traces.json_lines import entries
 
 SCHEMA = 1
 
 
-def document(finished: RunSummary) -> str:
+def document(summary: RunSummary) -> str:
     """Return the JSON document; keys are added in time, and none is taken away.
 
     ``docs/report.schema.json`` describes it.
@@ -24,16 +29,16 @@ def document(finished: RunSummary) -> str:
     whole = {
         "schema": SCHEMA,
         "replicheck": VERSION,
-        "exit_code": int(finished.code),
-        "results": [_entry(result) for result in finished.results],
-        "violations": [_group(group) for group in groups(finished.results)],
+        "exit_code": int(summary.code),
+        "results": [_entry(assessment) for assessment in summary.assessments],
+        "violations": [_group(group) for group in groups(summary.results)],
     }
     return json.dumps(whole, indent=2, default=str) + "\n"
 
 
-def _entry(result: Result) -> dict[str, Any]:
+def _entry(assessment: Assessment) -> dict[str, Any]:
+    result = assessment.result
     report, scenario = result.report, result.task.scenario
-    found = findings(result)
     return {
         "scenario": scenario.name,
         "protocol": scenario.protocol,
@@ -62,9 +67,10 @@ def _entry(result: Result) -> dict[str, Any]:
         "unexpanded": result.unexpanded,
         "failure": _failure(result),
         "expected": attrs.asdict(scenario.expect) if scenario.expect else None,
-        "as_expected": not found,
+        "as_expected": not assessment.findings,
         "findings": [
-            {"code": int(finding.code), "text": finding.text} for finding in found
+            {"code": int(finding.code), "text": finding.text}
+            for finding in assessment.findings
         ],
         "command": result.task.command,
         "cached": result.is_cached,

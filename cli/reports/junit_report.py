@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from junitparser.junitparser import FinalResult
 
-from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import RunSummary
-from replicheck.cli.results.sentences import coverage, notes
+from replicheck.cli.results.run_summary import Assessment, RunSummary
 from replicheck.explorer.report import Verdict
 
 ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -25,11 +23,11 @@ BROKEN = (ExitCode.MODEL_ERROR, ExitCode.INCOMPLETE)
 """Codes of results that say nothing about the protocol: errors, not failures."""
 
 
-def junit(finished: RunSummary) -> str:
+def junit(summary: RunSummary) -> str:
     """Return a document with a test case for each result."""
     suite = TestSuite("replicheck")
-    for result in finished.results:
-        suite.add_testcase(_case(finished, result))
+    for assessment in summary.assessments:
+        suite.add_testcase(_case(assessment))
     suite.update_statistics()
     suite.time = round(suite.time, 3)
     whole = JUnitXml("replicheck")
@@ -41,36 +39,37 @@ def junit(finished: RunSummary) -> str:
     return bytes(whole.tostring()).decode() + "\n"
 
 
-def _case(finished: RunSummary, result: Result) -> TestCase:
+def _case(assessment: Assessment) -> TestCase:
+    result = assessment.result
     case = TestCase(
         name=_legal(result.task.title),
         classname=f"replicheck.{result.task.scenario.model}",
         time=round(result.report.seconds, 3),
     )
-    mark = _mark(finished, result)
+    mark = _mark(assessment)
     if mark is not None:
         case.result = [mark]
-    case.system_out = _legal("\n".join(_output(result)))
+    case.system_out = _legal("\n".join(_output(assessment)))
     return case
 
 
-def _mark(finished: RunSummary, result: Result) -> FinalResult | None:
-    failures = finished.failures(result)
-    if failures:
-        code = most_severe(finding.code for finding in failures)
-        kind = Error if code in BROKEN else Failure
-        text = "; ".join(finding.text for finding in failures)
-        mark = kind(_legal(text), code.name.lower().replace("_", "-"))
+def _mark(assessment: Assessment) -> FinalResult | None:
+    result = assessment.result
+    if assessment.failures:
+        kind = Error if assessment.code in BROKEN else Failure
+        text = "; ".join(finding.text for finding in assessment.failures)
+        mark = kind(_legal(text), assessment.code.name.lower().replace("_", "-"))
         mark.text = _legal("\n\n".join(story for _, story in stories(result)))
         return mark
     if result.report.verdict is Verdict.INCOMPLETE:
-        return Skipped(f"incomplete: {coverage(result)}")
+        return Skipped(f"incomplete: {assessment.coverage}")
     return None
 
 
-def _output(result: Result) -> Iterator[str]:
-    yield f"{result.report.verdict.value}: {coverage(result)}"
-    yield from notes(result)
+def _output(assessment: Assessment) -> Iterator[str]:
+    result = assessment.result
+    yield f"{result.report.verdict.value}: {assessment.coverage}"
+    yield from assessment.notes
     yield f"repeat: {result.task.command}"
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.cli.reports.markdown_table import folded_text
+from replicheck.cli.reports.markdown_table import folded_text, markdown_table
 from replicheck.cli.reports.stories import stories
-from replicheck.cli.results.result import Result
-from replicheck.cli.results.run_summary import RunSummary, groups
-from replicheck.cli.results.sentences import conclusion, coverage, notes
+from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.explorer.report import Verdict
 
 MARKS = {
@@ -19,73 +17,76 @@ MARKS = {
 }
 """A violation that is expected has its own mark, `EXPECTED`."""
 EXPECTED = "☑️"
+HEADINGS = ("scenario", "protocol", "bounds", "verdict", "states", "depth", "outcome")
+GROUP_HEADINGS = ("property", "last action", "times", "states of the shortest", "in")
 
 
-def markdown(finished: RunSummary) -> str:
+def markdown(summary: RunSummary) -> str:
     """Return a table of the results, the groups of violations, and each failure."""
-    return "\n".join(_lines(finished)) + "\n"
+    return "\n".join(_lines(summary)) + "\n"
 
 
-def _lines(finished: RunSummary) -> Iterator[str]:
+def _lines(summary: RunSummary) -> Iterator[str]:
     yield "## replicheck"
     yield ""
-    yield f"{finished.total}."
+    yield f"{summary.total}."
     yield ""
-    yield "| scenario | protocol | bounds | verdict | states | depth | outcome |"
-    yield "|---|---|---|---|---:|---:|---|"
-    yield from (_row(finished, result) for result in finished.results)
-    yield from _violations(finished)
-    for result in finished.results:
-        yield from _details(finished, result)
+    yield from markdown_table(HEADINGS, map(_row, summary.assessments), numbers=(4, 5))
+    yield from _violations(summary)
+    for assessment in summary.assessments:
+        yield from _details(assessment)
 
 
-def _row(finished: RunSummary, result: Result) -> str:
+def _row(assessment: Assessment) -> tuple[str, ...]:
+    result = assessment.result
     report, scenario = result.report, result.task.scenario
     mark = MARKS[report.verdict]
-    if report.verdict is Verdict.VIOLATED and not finished.failures(result):
+    if report.verdict is Verdict.VIOLATED and not assessment.failures:
         mark = EXPECTED
-    cells = (
+    return (
         scenario.name,
         scenario.protocol,
         result.task.bounds_in_short,
         f"{mark} {report.verdict.value}",
         f"{report.states:,}",
         str(report.depth),
-        conclusion(result) + (", cached" if result.is_cached else ""),
+        assessment.conclusion + (", cached" if result.is_cached else ""),
     )
-    return f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in cells)} |"
 
 
-def _violations(finished: RunSummary) -> Iterator[str]:
-    found = groups(finished.results)
+def _violations(summary: RunSummary) -> Iterator[str]:
+    found = groups(summary.results)
     if not found:
         return
     yield ""
     yield "### Violations by property and last action"
     yield ""
-    yield "| property | last action | times | states of the shortest | in |"
-    yield "|---|---|---:|---:|---|"
-    for group in found:
-        states = len(group.shortest.trace.states)
-        scenario = group.result.task.scenario
-        yield (
-            f"| `{group.property}` | `{group.action}` | {group.count} | {states}"
-            f" | {scenario.name}, {scenario.protocol} |"
-        )
+    yield from markdown_table(GROUP_HEADINGS, map(_group_row, found), numbers=(2, 3))
 
 
-def _details(finished: RunSummary, result: Result) -> Iterator[str]:
-    failures = finished.failures(result)
-    if not failures:
+def _group_row(group: Group) -> tuple[str, ...]:
+    scenario = group.result.task.scenario
+    return (
+        f"`{group.property}`",
+        f"`{group.action}`",
+        str(group.count),
+        str(len(group.shortest.trace.states)),
+        f"{scenario.name}, {scenario.protocol}",
+    )
+
+
+def _details(assessment: Assessment) -> Iterator[str]:
+    result = assessment.result
+    if not assessment.failures:
         return
     yield ""
     yield f"### {result.task.title}"
     yield ""
-    yield f"{result.report.verdict.value}: {coverage(result)}"
+    yield f"{result.report.verdict.value}: {assessment.coverage}"
     yield ""
-    for finding in failures:
+    for finding in assessment.failures:
         yield f"- exit {finding.code.value}: {finding.text}"
-    for note in notes(result):
+    for note in assessment.notes:
         yield f"- {note}"
     yield f"- repeat: `{result.task.command}`"
     for name, story in stories(result):

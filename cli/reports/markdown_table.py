@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 
 def markdown_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]]
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    numbers: Collection[int] = (),
 ) -> Iterator[str]:
-    """Yield the lines of a table."""
+    """Yield the lines of a table; ``numbers`` are columns aligned to the right."""
+    columns = range(len(headings))
     yield _line(headings)
-    yield _line(["---"] * len(headings))
+    yield _line(["---:" if column in numbers else "---" for column in columns])
     yield from map(markdown_row, rows)
 
 
 def markdown_row(cells: Iterable[str]) -> str:
-    """Return one line of a table."""
+    """One line of a table."""
     return _line([cell.replace("|", "\\|") for cell in cells])
 
 

@@ -10,16 +10,15 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from replicheck.cli.results.assessment import findings
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.run_summary import (
+    Assessment,
     Group,
     RunSummary,
     groups,
     last_action,
     other_key,
 )
-from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Trace, Verdict
 from replicheck.traces.describer import Describer
 from replicheck.traces.story import tell, tell_failure
@@ -55,43 +54,44 @@ def _wide_in_files(found: Console) -> Console:
     return found
 
 
-def print_results(out: Console, results: Sequence[Result]) -> None:
+def print_results(out: Console, assessments: Sequence[Assessment]) -> None:
     """Print a table of all results, then each with its stories.
 
     Of several results, those that are as expected only name what is violated.
     """
-    out.print(_table(results) if out.width >= WIDE else _narrow_table(results))
-    found = groups(results)
+    table = _table if out.width >= WIDE else _narrow_table
+    out.print(table(assessments))
+    found = groups([assessment.result for assessment in assessments])
     if len(found) < sum(group.count for group in found):
         out.print(_groups(found))
-    for result in results:
+    for assessment in assessments:
         out.print()
-        is_told = len(results) == 1 or any(findings(result))
-        stories = _stories(result) if is_told else _mentions(result)
-        for line in (*_about(result), *stories):
+        has_stories = len(assessments) == 1 or assessment.findings
+        runs = _stories if has_stories else _mentions
+        for line in (*_about(assessment), *runs(assessment.result)):
             out.print(line, soft_wrap=True)
 
 
-def _table(results: Iterable[Result]) -> Table:
+def _table(assessments: Iterable[Assessment]) -> Table:
     table = Table()
     for heading in ("scenario", "protocol", "bounds"):
         table.add_column(heading, overflow="fold")
     _add_figures(table)
-    for result in results:
-        scenario = result.task.scenario
-        bounds = Text(result.task.bounds_in_short)
-        table.add_row(scenario.name, scenario.protocol, bounds, *_figures(result))
+    for assessment in assessments:
+        task, figures = assessment.result.task, _figures(assessment)
+        bounds = Text(task.bounds_in_short)
+        table.add_row(task.scenario.name, task.scenario.protocol, bounds, *figures)
     return table
 
 
-def _narrow_table(results: Iterable[Result]) -> Table:
+def _narrow_table(assessments: Iterable[Assessment]) -> Table:
     """Return the table without the bounds, which each result is headed with anyway."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("scenario, protocol", overflow="fold")
     _add_figures(table)
-    for result in results:
-        scenario = result.task.scenario
-        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(result))
+    for assessment in assessments:
+        scenario = assessment.result.task.scenario
+        table.add_row(f"{scenario.name}, {scenario.protocol}", *_figures(assessment))
     return table
 
 
@@ -102,22 +102,23 @@ def _add_figures(table: Table) -> None:
     table.add_column("outcome", no_wrap=True)
 
 
-def _figures(result: Result) -> Iterator[RenderableType]:
-    report = result.report
+def _figures(assessment: Assessment) -> Iterator[RenderableType]:
+    report = assessment.result.report
     yield Text(report.verdict.value, STYLES[report.verdict])
     yield f"{report.states:,}"
     yield f"{report.generated:,}"
     yield str(report.depth)
     yield f"{report.seconds:.1f}"
-    yield conclusion(result)
+    yield assessment.conclusion
 
 
-def print_total(out: Console, finished: RunSummary) -> None:
+def print_total(out: Console, summary: RunSummary) -> None:
     """Print how many results there are, and which are not as they should be."""
-    out.print(f"\n{finished.total}", soft_wrap=True)
-    for result in finished.results:
-        if finished.failures(result):
-            out.print(f"  {conclusion(result)}: {result.task.title}", soft_wrap=True)
+    out.print(f"\n{summary.total}", soft_wrap=True)
+    for assessment in summary.assessments:
+        if assessment.failures:
+            title = assessment.result.task.title
+            out.print(f"  {assessment.conclusion}: {title}", soft_wrap=True)
 
 
 def _groups(found: Iterable[Group]) -> Table:
@@ -139,15 +140,15 @@ def _groups(found: Iterable[Group]) -> Table:
     return table
 
 
-def _about(result: Result) -> Iterator[RenderableType]:
-    report = result.report
+def _about(assessment: Assessment) -> Iterator[RenderableType]:
+    result, report = assessment.result, assessment.result.report
     yield Text(result.task.title, "bold")
     yield Text.assemble(
-        "  ", (report.verdict.value, STYLES[report.verdict]), f": {coverage(result)}"
+        "  ", (report.verdict.value, STYLES[report.verdict]), f": {assessment.coverage}"
     )
-    for note in notes(result):
+    for note in assessment.notes:
         yield Text(f"  {note}")
-    for finding in findings(result):
+    for finding in assessment.findings:
         yield Text(f"  exit {finding.code.value}: {finding.text}")
     yield Text(f"  repeat: {result.task.command}")
 

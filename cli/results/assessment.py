@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from attrs import frozen
 
-from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.results.result import Result
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Verdict
@@ -36,16 +36,6 @@ def findings(result: Result) -> list[Finding]:
         *_vacuity(result),
         *_incomplete(result),
     ]
-
-
-def exit_code(results: Iterable[Result], accepted: frozenset[ExitCode]) -> ExitCode:
-    """Return the code of a run; what was interrupted is never accepted."""
-    return most_severe(
-        finding.code
-        for result in results
-        for finding in findings(result)
-        if finding.code not in accepted or result.was_interrupted
-    )
 
 
 def _errors(result: Result) -> Iterator[Finding]:

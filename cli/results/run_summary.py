@@ -1,50 +1,93 @@
-"""A finished run: its results, its exit code, and what it accepts."""
+"""The summary of a run: its results, each assessed once, and its exit code."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from attrs import frozen
 
-from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.results.assessment import Finding, exit_code, findings
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.results.assessment import Finding, findings
 from replicheck.cli.results.mutant_results import Mutants
 from replicheck.cli.results.result import Result
+from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Violation
 
 
 @frozen
-class RunSummary:
-    """The results of a run, in the order of its tasks."""
+class Assessment:
+    """A result with its findings and the sentences that every report has of it.
 
-    results: Sequence[Result]
-    accepted: frozenset[ExitCode] = frozenset()
+    ``failures`` are the findings that make the run fail: those that are not accepted.
+    """
+
+    result: Result
+    findings: tuple[Finding, ...]
+    failures: tuple[Finding, ...]
+    coverage: str
+    notes: tuple[str, ...]
+    conclusion: str
+
+    @property
+    def code(self) -> ExitCode:
+        """The exit code of a run with this result alone."""
+        return most_severe(finding.code for finding in self.failures)
+
+
+def assess(result: Result, accepted: Set[ExitCode] = frozenset()) -> Assessment:
+    """Assessment of a result; what was interrupted is never accepted."""
+    found = tuple(findings(result))
+    return Assessment(
+        result,
+        found,
+        tuple(
+            finding
+            for finding in found
+            if finding.code not in accepted or result.was_interrupted
+        ),
+        coverage(result),
+        tuple(notes(result)),
+        conclusion(result, found),
+    )
+
+
+@frozen
+class RunSummary:
+    """The assessed results of a run, in the order of its tasks."""
+
+    assessments: Sequence[Assessment]
     mutants: Mutants = ()
     """What was found out about mutants, in a run of their own."""
 
     @property
+    def results(self) -> list[Result]:
+        """The results alone."""
+        return [assessment.result for assessment in self.assessments]
+
+    @property
     def code(self) -> ExitCode:
-        """Return the exit code."""
-        return exit_code(self.results, self.accepted)
+        """The exit code of the run."""
+        return most_severe(assessment.code for assessment in self.assessments)
 
     @property
     def total(self) -> str:
-        """Return in a sentence how many results there are, and of what kind."""
-        failing = sum(bool(self.failures(result)) for result in self.results)
+        """How many results there are, and of what kind, in a sentence."""
+        failing = sum(bool(assessment.failures) for assessment in self.assessments)
         cached = sum(result.is_cached for result in self.results)
         whole = f"{len(self.results)} results, {failing} of them not as they should be"
         if cached:
             whole += f", {cached} from the cache"
         return f"{whole}; exit code {self.code.value}"
 
-    def failures(self, result: Result) -> list[Finding]:
-        """Return what makes the run fail, of one result."""
-        return [
-            finding
-            for finding in findings(result)
-            if finding.code not in self.accepted or result.was_interrupted
-        ]
+
+def summarize(
+    results: Iterable[Result],
+    accepted: Set[ExitCode] = frozenset(),
+    mutants: Mutants = (),
+) -> RunSummary:
+    """Summary of a run, each result assessed once."""
+    return RunSummary([assess(result, accepted) for result in results], mutants)
 
 
 @frozen

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from replicheck.cli.console.exit_codes import most_severe
-from replicheck.cli.results.assessment import constraints, findings
+from replicheck.cli.results.assessment import Finding, constraints
 from replicheck.cli.results.forecast import forecast_notes
 from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.tasks.engine_settings import Counting
@@ -139,9 +139,8 @@ def _slow_functions(result: Result) -> Iterator[str]:
             )
 
 
-def conclusion(result: Result) -> str:
-    """Return in a few words whether the result is as it should be."""
-    found = findings(result)
+def conclusion(result: Result, found: Sequence[Finding]) -> str:
+    """Whether a result is as it should be, given its findings, in a few words."""
     if found:
         return f"exit {most_severe(finding.code for finding in found).value}"
     return "as expected" if result.task.scenario.expect else "ok"

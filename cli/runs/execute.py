@@ -1,4 +1,4 @@
-"""The execution of a run: search, print, write, and keep what is not finished."""
+"""The execution of a run: search, print, write, and keep what is not summary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from replicheck.cli.reports.terminal import (
     standard_output,
 )
 from replicheck.cli.results.mutant_results import read_mutants
-from replicheck.cli.results.run_summary import RunSummary
+from replicheck.cli.results.run_summary import RunSummary, summarize
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
@@ -62,21 +62,21 @@ def _execute(run: RunFolder) -> ExitCode:
             cache = ResultCache() if order.caches else NoCache()
             results = list(TaskRunner(board, interrupts, run, cache).run())
         accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        finished = RunSummary(results, frozenset(accepted), mutants)
+        summary = summarize(results, accepted, mutants)
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
-        print_results(out, results)
+        print_results(out, summary.assessments)
         if order.covers:
             print_coverage(out, results)
         if len(results) > 1:
-            print_total(out, finished)
+            print_total(out, summary)
         if order.annotates:
-            out.file.write(workflow_commands(finished))
+            out.file.write(workflow_commands(summary))
         for form, path in order.reports.items():
-            _write(form, path, finished)
+            _write(form, path, summary)
         if run.end():
             out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
-    return finished.code
+    return summary.code
 
 
 def _how_to_go_on(run: RunFolder) -> str:
@@ -84,8 +84,8 @@ def _how_to_go_on(run: RunFolder) -> str:
     return f"; to go on from the last checkpoint: {command}"
 
 
-def _write(form: str, path: str, finished: RunSummary) -> None:
-    text = REPORT_FORMATS[form].write(finished)
+def _write(form: str, path: str, summary: RunSummary) -> None:
+    text = REPORT_FORMATS[form].write(summary)
     if path == STANDARD_OUTPUT:
         sys.stdout.write(text)
         return
