@@ -32,12 +32,12 @@ from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import (
-    STANDARD_OUTPUT,
     FiniteRange,
     changed_bounds,
     require_writable_file,
     require_writable_folder,
 )
+from replicheck.cli.console.output import STANDARD_OUTPUT
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks

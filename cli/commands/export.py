@@ -14,12 +14,12 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import (
-    STANDARD_OUTPUT,
     changed_bounds,
     changed_merges,
     output_file,
     require_writable_file,
 )
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
@@ -30,7 +30,6 @@ from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import Kind
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.atomic import write_atomically
 
 MOST_STATES = 10_000_000
 MOST_DRAWN = 20_000
@@ -130,7 +129,7 @@ def export(
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
     chosen = FORMATS[format_name]
     limit = limit_states or chosen.most_states
-    _write(output, _text(task, chosen.export, limit, name))
+    write_output(output, _text(task, chosen.export, limit, name), "--output")
 
 
 def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
@@ -188,16 +187,6 @@ def _text(task: Task, write: Export, limit: int, file: str) -> str:
         _end(ExitCode.MODEL_ERROR, f"{error}; nothing exported")
     except KeyboardInterrupt:
         _end(ExitCode.INCOMPLETE, "interrupted, nothing exported")
-
-
-def _write(output: str, text: str) -> None:
-    if output == STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        return
-    try:
-        write_atomically(Path(output), text)
-    except OSError as error:
-        _end(ExitCode.USAGE, f"--output: {output} cannot be written: {error}")
 
 
 def _end(code: ExitCode, message: str) -> NoReturn:

@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from replicheck.cli.console.output import STANDARD_OUTPUT
+
 UNITS = {
     "": 1,
     "K": 10**3,
@@ -23,8 +25,6 @@ UNITS = {
     "GI": 2**30,
     "TI": 2**40,
 }
-
-STANDARD_OUTPUT = "-"
 
 
 def json_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -12,7 +11,7 @@ import click
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
-from replicheck.cli.console.options import STANDARD_OUTPUT
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.coverage_table import print_coverage
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.github_annotations import workflow_commands
@@ -23,13 +22,12 @@ from replicheck.cli.reports.terminal import (
     standard_output,
 )
 from replicheck.cli.results.mutant_results import read_mutants
-from replicheck.cli.results.run_summary import RunSummary, summarize
+from replicheck.cli.results.run_summary import summarize
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.task_runner import TaskRunner
 from replicheck.explorer.errors import CheckpointError, ClusterError
-from replicheck.traces.atomic import write_atomically
 
 
 def execute(run: RunFolder) -> NoReturn:
@@ -73,7 +71,7 @@ def _execute(run: RunFolder) -> ExitCode:
         if order.annotates:
             out.file.write(workflow_commands(summary))
         for form, path in order.reports.items():
-            _write(form, path, summary)
+            write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
         if run.end():
             out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
     return summary.code
@@ -82,15 +80,3 @@ def _execute(run: RunFolder) -> ExitCode:
 def _how_to_go_on(run: RunFolder) -> str:
     command = shlex.join(["replicheck", "resume", str(run.folder)])
     return f"; to go on from the last checkpoint: {command}"
-
-
-def _write(form: str, path: str, summary: RunSummary) -> None:
-    text = REPORT_FORMATS[form].write(summary)
-    if path == STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        return
-    try:
-        write_atomically(Path(path), text)
-    except OSError as error:
-        click.echo(f"Error: --{form}: {path} cannot be written: {error}", err=True)
-        sys.exit(ExitCode.USAGE)

@@ -8,7 +8,6 @@ much. A file is JSON and can run nothing; but what it says is believed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 from collections.abc import Mapping
@@ -30,7 +29,7 @@ from replicheck.explorer.report import (
     Verdict,
     Violation,
 )
-from replicheck.explorer.runtime.atomic_files import store
+from replicheck.explorer.runtime.atomic_files import checksum, store
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.traces.json_lines import Classes, entries, trace_of
 from replicheck.traces.value_classes import value_classes
@@ -123,7 +122,7 @@ def key(task: Task) -> str:
         "fingerprints": task.settings.fingerprints,
     }
     text = json.dumps(whole, sort_keys=True)
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    return checksum(text.encode())
 
 
 def report_as_json(report: Report[Any]) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import click
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import (
-    STANDARD_OUTPUT,
     bounds,
     require_writable_file,
 )
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.pages.dependency_matrix import (
     json_of,
     learn_dependencies,
@@ -25,7 +25,6 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.traces.atomic import write_atomically
 
 
 @click.command()
@@ -114,16 +113,6 @@ def _show_dependencies(
     if json_path != STANDARD_OUTPUT:
         click.echo(text_of(task.title, report), nl=False)
     if json_path is not None:
-        _write(json_path, json_of(task, report))
+        write_output(json_path, json_of(task, report), "--json")
     if output is not None:
-        _write(output, picture_of(task.title, report))
-
-
-def _write(path: str, text: str) -> None:
-    if path == STANDARD_OUTPUT:
-        click.echo(text, nl=False)
-        return
-    try:
-        write_atomically(Path(path), text)
-    except OSError as error:
-        raise click.UsageError(f"{path} cannot be written: {error}") from error
+        write_output(output, picture_of(task.title, report), "--output")

@@ -13,6 +13,7 @@ from replicheck.cli.console.options import (
     require_writable_file,
     require_writable_folder,
 )
+from replicheck.cli.console.output import write_output
 from replicheck.cli.pages.gallery_page import GalleryEntry, gallery_entries, page
 from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.runs.trace_files import make_saved_traces
@@ -23,7 +24,6 @@ from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import unwatched
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.traces.atomic import write_atomically
 from replicheck.traces.json_lines import SavedTrace, write
 
 
@@ -74,7 +74,7 @@ def gallery(
     folder.mkdir(parents=True, exist_ok=True)
     for entry in entries:
         _renew(catalogue, entry, folder, threads or 0)
-    write_atomically(page_file, page_of(catalogue, folder))
+    write_output(str(page_file), page_of(catalogue, folder), "--page")
 
 
 def _chosen(names: tuple[str, ...]) -> tuple[GalleryEntry, ...]:

@@ -11,10 +11,10 @@ from attrs import evolve, frozen
 
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import (
-    STANDARD_OUTPUT,
     output_file,
     require_writable_file,
 )
+from replicheck.cli.console.output import write_output
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
@@ -26,7 +26,6 @@ from replicheck.explorer.interpreter.step_labels import labels
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.traces.atomic import write_atomically
 from replicheck.traces.formats.dot import dot
 from replicheck.traces.formats.itf import itf
 from replicheck.traces.formats.mermaid import mermaid
@@ -128,7 +127,7 @@ def show(
             f"Error: {path}: the present model cannot take it: {error}", err=True
         )
         sys.exit(ExitCode.EXPECTATION)
-    _write(output, text)
+    write_output(output, text, "--output")
 
 
 def reorder_steps(shown: ShowRequest) -> ShowRequest:
@@ -152,14 +151,3 @@ def reorder_steps(shown: ShowRequest) -> ShowRequest:
     if found.ending is not wanted or found.differences:
         raise ModelChanged("reordered, it violates no longer")
     return evolve(shown, saved=evolve(shown.saved, trace=trace))
-
-
-def _write(output: str, text: str) -> None:
-    if output == STANDARD_OUTPUT:
-        sys.stdout.write(text)
-        return
-    try:
-        write_atomically(Path(output), text)
-    except OSError as error:
-        message = f"--output: {output} cannot be written: {error}"
-        raise click.UsageError(message) from error

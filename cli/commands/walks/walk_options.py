@@ -15,13 +15,13 @@ from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.options import (
-    STANDARD_OUTPUT,
     FiniteRange,
     changed_bounds,
     changed_merges,
     require_writable_file,
     require_writable_folder,
 )
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import StartNotice
@@ -32,7 +32,6 @@ from replicheck.explorer.engines.simulation.simulation import WalkProgress, Walk
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.atomic import write_atomically
 from replicheck.traces.story import tell, tell_failure
 
 Command = Callable[..., Any]
@@ -194,18 +193,9 @@ def _report(outcome: WalkOutcome, json_path: str | None) -> None:
     to_stdout = json_path == STANDARD_OUTPUT
     for line in (*walk_report_lines(outcome), *_stories(outcome)):
         click.echo(line, err=to_stdout)
-    if to_stdout:
-        click.echo(document(outcome), nl=False)
-    elif json_path is not None:
-        _write(json_path, document(outcome))
+    if json_path is not None:
+        write_output(json_path, document(outcome), "--json")
     sys.exit(outcome.code)
-
-
-def _write(path: str, text: str) -> None:
-    try:
-        write_atomically(Path(path), text)
-    except OSError as error:
-        raise click.UsageError(f"--json: {path} cannot be written: {error}") from error
 
 
 def _stories(outcome: WalkOutcome) -> Iterator[str]:

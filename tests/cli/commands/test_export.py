@@ -93,7 +93,7 @@ def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(path: Path, text: str) -> None:
         raise OSError("No space left on device")
 
-    monkeypatch.setattr("replicheck.cli.commands.export.write_atomically", fail)
+    monkeypatch.setattr("replicheck.cli.console.output.write_atomically", fail)
     done = export("counter", "--output", "here.pml")
     assert done.exit_code == 2
     assert "here.pml cannot be written: No space left on device" in done.stderr
