@@ -15,7 +15,7 @@ from replicheck.explorer.native.kernels.arrays import (
     COUNTERS,
     MISSED,
     NOTHING_NOTED,
-    Chunk,
+    ChunkArrays,
     Scratch,
 )
 from replicheck.explorer.native.packing import pack
@@ -28,10 +28,10 @@ ALL = 1 << 62
 """More candidates than any chunk has."""
 
 
-class Work:
+class Chunk:
     """One chunk at work: its states, how far it is, and its buffers.
 
-    ``number`` is its place among the chunks of a round. ``chunk``, ``spare`` (what it
+    ``number`` is its place among the chunks of a round. ``arrays``, ``spare`` (what it
     found, sorted) and ``scratch`` are buffers, ``packed`` is the three as kernels get
     them.
     """
@@ -43,7 +43,7 @@ class Work:
         self._instances = len(learner.functions)
         self._kinds = BROKEN_STEP + len(learner.step_properties)
         room = CHUNK * CANDIDATES_PER_STATE
-        self.chunk, self.spare = self._new_chunk(room), self._new_chunk(room)
+        self.arrays, self.spare = self._new_chunk(room), self._new_chunk(room)
         self.scratch = self._new_scratch(
             learner.tables.width, learner.tables.permutations
         )
@@ -52,22 +52,22 @@ class Work:
     @property
     def is_done(self) -> bool:
         """Tell whether every state is walked and nothing is missed."""
-        return self.at == self.high and self.chunk.counters[MISSED] == 0
+        return self.at == self.high and self.arrays.counters[MISSED] == 0
 
     @property
     def candidates(self) -> int:
         """Return how many candidates it has."""
-        return int(self.chunk.counters[CANDIDATES])
+        return int(self.arrays.counters[CANDIDATES])
 
     def begin(self, low: int, high: int) -> None:
         """Begin with other states, the buffers empty."""
         self.low = self.at = low
         self.high = high
         self.late = ALL
-        self.chunk.counters[:] = 0
-        self.chunk.generated[:] = 0
-        self.chunk.enabled[:] = 0
-        self.chunk.notes[:] = NOTHING_NOTED
+        self.arrays.counters[:] = 0
+        self.arrays.generated[:] = 0
+        self.arrays.enabled[:] = 0
+        self.arrays.notes[:] = NOTHING_NOTED
 
     def retry_begins(self) -> None:
         """Note that candidates from now on may not be in the order of instances."""
@@ -75,19 +75,19 @@ class Work:
 
     def grow(self) -> None:
         """Make twice the room for candidates."""
-        room = 2 * len(self.chunk.prints)
+        room = 2 * len(self.arrays.prints)
         count = self.candidates
         grown = {}
         for name in ("prints", "sources", "places"):
-            old: npt.NDArray[Any] = getattr(self.chunk, name)
+            old: npt.NDArray[Any] = getattr(self.arrays, name)
             grown[name] = np.empty(room, old.dtype)
             grown[name][:count] = old[:count]
-        self.chunk = self.chunk._replace(**grown)
+        self.arrays = self.arrays._replace(**grown)
         self.spare = self._new_chunk(room)
         self._pack()
 
     def _pack(self) -> None:
-        self.packed = pack(self.chunk), pack(self.spare), pack(self.scratch)
+        self.packed = pack(self.arrays), pack(self.spare), pack(self.scratch)
 
     def _new_scratch(self, width: int, permutations: int) -> Scratch:
         instances = max(1, self._instances)
@@ -103,9 +103,9 @@ class Work:
             starts=np.empty(CHUNK + 1, np.int64),
         )
 
-    def _new_chunk(self, room: int) -> Chunk:
+    def _new_chunk(self, room: int) -> ChunkArrays:
         pairs = max(2 * BLOCK * self._instances, 1 << 14)
-        return Chunk(
+        return ChunkArrays(
             prints=np.empty(room, np.uint64),
             sources=np.empty(room, np.uint32),
             places=np.empty(room, np.int32),

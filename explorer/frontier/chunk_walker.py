@@ -1,4 +1,4 @@
-"""Rounds: so many chunks of states at once, whose trees several threads walk."""
+"""The walker of chunks: some chunks at once, whose trees several threads walk."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from attrs import define
 
-from replicheck.explorer.frontier.chunk import CHUNK, Work
+from replicheck.explorer.frontier.chunk import CHUNK, Chunk
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
@@ -40,7 +40,7 @@ MASKS_PAY = 500
 class Expansion:
     """What the expansion of one level came to.
 
-    ``notes`` as in `arrays.Chunk`; ``generated`` and ``enabled`` per instance;
+    ``notes`` as in `arrays.ChunkArrays`; ``generated`` and ``enabled`` per instance;
     ``stuck`` is the least fingerprint of a state without a step, if that was asked.
     """
 
@@ -62,7 +62,7 @@ class SearchEffort:
     walks: int = 0
 
 
-class Rounds:
+class ChunkWalker:
     """Walks the trees of one learner's tables, and lets it learn what they lack.
 
     Without masks every tree is walked in every state: slower, and after a search of all
@@ -74,11 +74,11 @@ class Rounds:
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = SearchEffort()
-        self._works: list[Work] = []
+        self._chunks: list[Chunk] = []
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
     def nothing(self) -> Expansion:
-        """Return what the expansion of no state comes to."""
+        """The expansion of no state."""
         instances = len(self.learner.functions)
         kinds = BROKEN_STEP + len(self.learner.step_properties)
         return Expansion(
@@ -87,16 +87,16 @@ class Rounds:
             np.zeros(instances, np.int64),
         )
 
-    def gather(self, works: Sequence[Work], into: Expansion) -> None:
+    def gather(self, chunks: Sequence[Chunk], into: Expansion) -> None:
         """Add what a round found."""
-        for work in works:
-            np.minimum(into.notes, work.chunk.notes, out=into.notes)
-            into.generated += work.chunk.generated
-            into.enabled += work.chunk.enabled
-            self.effort.walks += int(work.chunk.counters[WALKS])
+        for chunk in chunks:
+            np.minimum(into.notes, chunk.arrays.notes, out=into.notes)
+            into.generated += chunk.arrays.generated
+            into.enabled += chunk.arrays.enabled
+            self.effort.walks += int(chunk.arrays.counters[WALKS])
 
-    def begin(self, start: int, count: int) -> Sequence[Work]:
-        """Return the chunks of the next round, their buffers empty.
+    def begin(self, start: int, count: int) -> Sequence[Chunk]:
+        """The chunks of the next round, their buffers empty.
 
         Args:
             start: the first state of the round.
@@ -105,20 +105,20 @@ class Rounds:
         size = max(
             SMALLEST_CHUNK, min(CHUNK, -(-(count - start) // self.threads.count))
         )
-        works = []
+        chunks = []
         for number, low in enumerate(range(start, count, size)):
             if number == CHUNKS:
                 break
-            if number == len(self._works):
-                self._works.append(Work(number, self.learner))
-            work = self._works[number]
-            work.begin(low, min(count, low + size))
-            works.append(work)
-        self._unmasked += works[-1].high - start
-        return works
+            if number == len(self._chunks):
+                self._chunks.append(Chunk(number, self.learner))
+            chunk = self._chunks[number]
+            chunk.begin(low, min(count, low + size))
+            chunks.append(chunk)
+        self._unmasked += chunks[-1].high - start
+        return chunks
 
     def walk(
-        self, level: Level, wanted: Words, judged: Words, works: Sequence[Work]
+        self, level: Level, wanted: Words, judged: Words, chunks: Sequence[Chunk]
     ) -> None:
         """Walk the trees of all states of a round, learning until nothing is missed.
 
@@ -126,59 +126,59 @@ class Rounds:
             level: the states.
             wanted: bit set of the instances to walk.
             judged: the same for states that a constraint cuts.
-            works: the chunks of the round.
+            chunks: the chunks of the round.
         """
         tables, states = pack(self.tables()), pack(level)
 
-        def walk(work: Work) -> None:
-            chunk, _, scratch = work.packed
-            if work.chunk.counters[MISSED]:
-                work.retry_begins()
-                retry(tables, states, chunk, scratch)
-            elif work.at < work.high:
-                work.at = expand(
+        def walk(chunk: Chunk) -> None:
+            arrays, _, scratch = chunk.packed
+            if chunk.arrays.counters[MISSED]:
+                chunk.retry_begins()
+                retry(tables, states, arrays, scratch)
+            elif chunk.at < chunk.high:
+                chunk.at = expand(
                     tables,
                     states,
                     wanted,
                     judged,
-                    work.at,
-                    work.high,
-                    chunk,
+                    chunk.at,
+                    chunk.high,
+                    arrays,
                     scratch,
                 )
 
         while True:
             started = time.perf_counter()
-            self.threads.map(walk, [work for work in works if not work.is_done])
+            self.threads.map(walk, [chunk for chunk in chunks if not chunk.is_done])
             self.effort.walking += time.perf_counter() - started
-            missing = [work for work in works if not work.is_done]
+            missing = [chunk for chunk in chunks if not chunk.is_done]
             if not missing:
                 return
             started = time.perf_counter()
-            asked = [self.learn(level, work) for work in missing]
+            asked = [self.learn(level, chunk) for chunk in missing]
             if not any(asked):
-                for work in missing:
-                    if work.chunk.counters[MISSED]:
-                        work.grow()
+                for chunk in missing:
+                    if chunk.arrays.counters[MISSED]:
+                        chunk.grow()
             tables = pack(self.tables())
             self.effort.learning += time.perf_counter() - started
 
-    def learn(self, level: Level, work: Work) -> bool:
+    def learn(self, level: Level, chunk: Chunk) -> bool:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""
-        chunk, learner = work.chunk, self.learner
-        answers, learns = chunk.counters[TO_ANSWER], chunk.counters[TO_LEARN]
-        learner.evaluator.at(chunk.answers[:answers].tolist())
-        rows = level.rows[chunk.learn_states[:learns]].tolist()
-        instances = chunk.learn_instances[:learns].tolist()
+        arrays, learner = chunk.arrays, self.learner
+        answers, learns = arrays.counters[TO_ANSWER], arrays.counters[TO_LEARN]
+        learner.evaluator.at(arrays.answers[:answers].tolist())
+        rows = level.rows[arrays.learn_states[:learns]].tolist()
+        instances = arrays.learn_instances[:learns].tolist()
         for instance, row in zip(instances, rows, strict=True):
             learner.learn_new(instance, row)
-        if 2 * work.candidates > len(chunk.prints):
-            work.grow()
+        if 2 * chunk.candidates > len(arrays.prints):
+            chunk.grow()
             return True
         return bool(answers or learns)
 
     def tables(self) -> Arrays:
-        """Return the tables, and work out the masks anew if they are out of date."""
+        """The tables for the kernels, with masks that are not out of date."""
         tables, evaluator = self.learner.tables, self.learner.evaluator
         has_opened = evaluator.ask_closed()
         if self.masked and (has_opened or self._masks_are_out_of_date):

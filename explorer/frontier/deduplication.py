@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.frontier.chunk import Work
+from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import Identities
 from replicheck.explorer.frontier.visited_set import Visited
@@ -44,7 +44,7 @@ class Placer:
 
     def place(
         self,
-        works: Sequence[Work],
+        chunks: Sequence[Chunk],
         tables: Tables,
         level: Level,
         found: NextLevel,
@@ -55,51 +55,51 @@ class Placer:
         In the order of parts, states, instances and steps, so that each new state gets
         the least of its predecessors.
         """
-        arrays = tables.arrays()
-        counts = self._sort(works, arrays.leaves)
-        ends = counts.T.cumsum().reshape(PARTS, len(works))
-        candidates = self._scatter(works, ends - counts.T, int(ends[-1, -1]))
+        learned = tables.arrays()
+        counts = self._sort(chunks, learned.leaves)
+        ends = counts.T.cumsum().reshape(PARTS, len(chunks))
+        candidates = self._scatter(chunks, ends - counts.T, int(ends[-1, -1]))
         more = counts.sum(axis=0)
         visited.make_room(more, self._parallel_map)
         last = ends[:, -1].copy()
         rest = candidates._replace(begins=last - more, ends=last)
-        packed = pack(visited.slots), pack(rest), pack(arrays), pack(level)
+        packed = pack(visited.slots), pack(rest), pack(learned), pack(level)
         self._insert(packed, found, visited)
         while (rest.begins < rest.ends).any():
             found.make_room()
             self._insert(packed, found, visited)
 
     def _sort(
-        self, works: Sequence[Work], leaves: npt.NDArray[np.int32]
+        self, chunks: Sequence[Chunk], leaves: npt.NDArray[np.int32]
     ) -> npt.NDArray[np.int64]:
         """Sort the candidates of each chunk; return how many each has of each part."""
         steps = self._learner.steps
         instances = np.array([instance for instance, _ in steps] or [0], np.int32)
-        counts = np.zeros((len(works), PARTS), np.int64)
+        counts = np.zeros((len(chunks), PARTS), np.int64)
 
-        def sort(work: Work) -> None:
-            chunk, spare, scratch = work.packed
-            stretch = work.low, work.high, min(work.late, work.candidates)
-            sort_by_source(chunk, *stretch, leaves, instances, spare, scratch)
-            count_parts(spare, work.candidates, counts[work.number])
+        def sort(chunk: Chunk) -> None:
+            arrays, spare, scratch = chunk.packed
+            stretch = chunk.low, chunk.high, min(chunk.late, chunk.candidates)
+            sort_by_source(arrays, *stretch, leaves, instances, spare, scratch)
+            count_parts(spare, chunk.candidates, counts[chunk.number])
 
-        self._threads.map(sort, works)
+        self._threads.map(sort, chunks)
         return counts
 
     def _scatter(
-        self, works: Sequence[Work], starts: npt.NDArray[np.int64], count: int
+        self, chunks: Sequence[Chunk], starts: npt.NDArray[np.int64], count: int
     ) -> Candidates:
         """Bring the candidates of all chunks together, part by part."""
         if len(self._candidates.prints) < count:
             self._candidates = _room_for(GROWTH * count)
         candidates = pack(self._candidates)
-        of_works = starts.T.copy()
+        starts_of_chunks = starts.T.copy()
 
-        def move(work: Work) -> None:
-            _, spare, _ = work.packed
-            scatter(spare, work.candidates, of_works[work.number], candidates)
+        def move(chunk: Chunk) -> None:
+            _, spare, _ = chunk.packed
+            scatter(spare, chunk.candidates, starts_of_chunks[chunk.number], candidates)
 
-        self._threads.map(move, works)
+        self._threads.map(move, chunks)
         return self._candidates
 
     def _insert(

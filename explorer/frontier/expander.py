@@ -7,8 +7,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from replicheck.explorer.frontier.chunk import Work
-from replicheck.explorer.frontier.chunk_walker import Expansion, Rounds, SearchEffort
+from replicheck.explorer.frontier.chunk import Chunk
+from replicheck.explorer.frontier.chunk_walker import (
+    ChunkWalker,
+    Expansion,
+    SearchEffort,
+)
 from replicheck.explorer.frontier.deduplication import Placer
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import Fingerprints, Identities
@@ -19,7 +23,7 @@ from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 
 class Expander:
-    """Expands levels with one learner's tables; for ``masked`` see `Rounds`."""
+    """Expands levels with one learner's tables; for ``masked`` see `ChunkWalker`."""
 
     def __init__(
         self,
@@ -30,14 +34,14 @@ class Expander:
         masked: bool = True,
     ) -> None:
         self.threads = threads
-        self.rounds = Rounds(learner, threads, masked=masked)
+        self.chunk_walker = ChunkWalker(learner, threads, masked=masked)
         self.identities = Identities(fingerprints, learner)
         self._placer = Placer(learner, threads, self.identities)
 
     @property
     def effort(self) -> SearchEffort:
         """Return where the time of all expansions went."""
-        return self.rounds.effort
+        return self.chunk_walker.effort
 
     def expand(
         self,
@@ -57,31 +61,33 @@ class Expander:
             into: where new states go, or None to walk predicates only.
         """
         count = len(level.prints)
-        rounds = self.rounds
-        done = rounds.nothing()
+        walker = self.chunk_walker
+        done = walker.nothing()
         at = 0
         while at < count:
             glance(at)
-            works = rounds.begin(at, count)
-            rounds.walk(level, wanted, judged, works)
+            chunks = walker.begin(at, count)
+            walker.walk(level, wanted, judged, chunks)
             if find_stuck:
-                self._find_stuck(level, works, done)
+                self._find_stuck(level, chunks, done)
             if into is not None:
                 started = time.perf_counter()
-                rounds.tables()
-                self._placer.place(works, rounds.learner.tables, level, *into)
+                walker.tables()
+                self._placer.place(chunks, walker.learner.tables, level, *into)
                 self.effort.inserting += time.perf_counter() - started
-            rounds.gather(works, done)
-            at = works[-1].high
+            walker.gather(chunks, done)
+            at = chunks[-1].high
         return done
 
-    def _find_stuck(self, level: Level, works: Sequence[Work], done: Expansion) -> None:
-        for work in works:
+    def _find_stuck(
+        self, level: Level, chunks: Sequence[Chunk], done: Expansion
+    ) -> None:
+        for chunk in chunks:
             steps = np.bincount(
-                work.chunk.sources[: work.candidates] - np.uint32(work.low),
-                minlength=work.high - work.low,
+                chunk.arrays.sources[: chunk.candidates] - np.uint32(chunk.low),
+                minlength=chunk.high - chunk.low,
             )
-            part = slice(work.low, work.high)
+            part = slice(chunk.low, chunk.high)
             stuck = level.prints[part][(steps == 0) & (level.cut[part] == 0)]
             if len(stuck):
                 least = int(stuck[0])

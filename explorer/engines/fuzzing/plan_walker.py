@@ -13,7 +13,7 @@ from attrs import frozen
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.engines.fuzzing.walk_plan import Plan, places_of
 from replicheck.explorer.engines.simulation.strategies import group_numbers
-from replicheck.explorer.frontier.chunk_walker import Rounds
+from replicheck.explorer.frontier.chunk_walker import ChunkWalker
 from replicheck.explorer.frontier.levels import fresh_level, row_type
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
@@ -71,7 +71,7 @@ class PlanWalker(Generic[S]):
         self.model = model
         self.learner = Learner(model, properties)
         self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
-        self._rounds = Rounds(self.learner, ThreadPool(1))
+        self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
         every = [each.instance for each in self.learner.functions]
         self._labels = [each.label for each in every]
         kinds = [each.name for each in every]
@@ -158,7 +158,7 @@ class PlanWalker(Generic[S]):
 
     def _go(self, plan: Plan) -> None:
         """Go on until the walk ends or something is violated."""
-        findings, work = self.findings, self._rounds.begin(0, 1)[0]
+        findings, chunk = self.findings, self._chunk_walker.begin(0, 1)[0]
         leanings = self._leanings(plan)
         while True:
             why = follow(
@@ -167,25 +167,25 @@ class PlanWalker(Generic[S]):
                 self._wanted,
                 self._judged,
                 self._bounding,
-                work.packed[0],
-                work.packed[2],
+                chunk.packed[0],
+                chunk.packed[2],
                 leanings,
                 self._footsteps,
             )
             if why == ENDED:
                 return
             if why == LACKING:
-                if not self._rounds.learn(self._states, work):
-                    assert work.chunk.counters[MISSED], "something is lacking"
-                    work.grow()
+                if not self._chunk_walker.learn(self._states, chunk):
+                    assert chunk.arrays.counters[MISSED], "something is lacking"
+                    chunk.grow()
                 self._refresh()
                 leanings = self._leanings(plan)
             elif why == NOTED_HERE:
-                self._judge(work.chunk.notes)
-                work.begin(0, 1)
+                self._judge(chunk.arrays.notes)
+                chunk.begin(0, 1)
                 self._want()
             elif why == DEADLOCKED and findings.asks_for_deadlocks:
-                self._judge(work.chunk.notes, is_stuck=True)
+                self._judge(chunk.arrays.notes, is_stuck=True)
             elif why == FORBIDDEN or self._footsteps.counts[1] > self._begun:
                 self._begin(plan)
             else:
@@ -194,7 +194,7 @@ class PlanWalker(Generic[S]):
                 return
 
     def _judge(self, notes: Words, *, is_stuck: bool = False) -> None:
-        findings, found = self.findings, self._rounds.nothing()
+        findings, found = self.findings, self._chunk_walker.nothing()
         np.minimum(found.notes, notes, out=found.notes)
         if is_stuck:
             found.stuck = int(self._states.prints[0])
@@ -213,7 +213,7 @@ class PlanWalker(Generic[S]):
     def _refresh(self) -> None:
         """Look at the tables anew, after something was learned."""
         learner = self.learner
-        self._tables = pack(self._rounds.tables())
+        self._tables = pack(self._chunk_walker.tables())
         wanted = np.dtype(row_type(learner.dictionaries))
         if self._states.rows.dtype != wanted:
             rows = self._states.rows.astype(wanted)

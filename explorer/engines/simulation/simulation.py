@@ -153,7 +153,7 @@ class Simulator(Generic[S]):
         findings, walkers = self.findings, self.walkers
         self.estimate.add(walkers.states.prints)
         self._judge_constraints()
-        found, works = self.walk_round.judge(
+        found, chunks = self.walk_round.judge(
             walkers,
             self._wanted(Role.CLAUSE, Role.ACTION),
             self._wanted(Role.CLAUSE),
@@ -164,7 +164,7 @@ class Simulator(Generic[S]):
             findings.note_steps(found, walkers)
         if findings.are_enough:
             return True
-        self.walk_round.move(walkers, works, self.seed)
+        self.walk_round.move(walkers, chunks, self.seed)
         self._count()
         self._begin_anew()
         return False

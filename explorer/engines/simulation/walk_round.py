@@ -8,8 +8,8 @@ import numpy as np
 
 from replicheck.explorer.engines.simulation.strategies import Options
 from replicheck.explorer.engines.simulation.walkers import Walkers
-from replicheck.explorer.frontier.chunk import Work
-from replicheck.explorer.frontier.chunk_walker import Expansion, Rounds
+from replicheck.explorer.frontier.chunk import Chunk
+from replicheck.explorer.frontier.chunk_walker import ChunkWalker, Expansion
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
 from replicheck.explorer.native.library import move, sort_by_source
@@ -22,11 +22,11 @@ class WalkRound:
 
     def __init__(self, learner: Learner, threads: ThreadPool) -> None:
         self.learner, self.threads = learner, threads
-        self.rounds = Rounds(learner, threads)
+        self.chunk_walker = ChunkWalker(learner, threads)
 
     def judge(
         self, walkers: Walkers, wanted: Words, judged: Words, find_stuck: bool
-    ) -> tuple[Expansion, Sequence[Work]]:
+    ) -> tuple[Expansion, Sequence[Chunk]]:
         """Judge the states of all walkers; also return the chunks with their steps.
 
         Args:
@@ -36,19 +36,19 @@ class WalkRound:
             find_stuck: whether to look for states without a step.
         """
         level = walkers.states
-        works = self.rounds.begin(0, len(level.prints))
-        assert works[-1].high == len(level.prints), "the walkers fit into one round"
-        self.rounds.walk(level, wanted, judged, works)
-        found = self.rounds.nothing()
-        self.rounds.gather(works, found)
+        chunks = self.chunk_walker.begin(0, len(level.prints))
+        assert chunks[-1].high == len(level.prints), "the walkers fit into one round"
+        self.chunk_walker.walk(level, wanted, judged, chunks)
+        found = self.chunk_walker.nothing()
+        self.chunk_walker.gather(chunks, found)
         if find_stuck:
-            self._find_least_stuck(walkers, works, found)
-        return found, works
+            self._find_least_stuck(walkers, chunks, found)
+        return found, chunks
 
-    def move(self, walkers: Walkers, works: Sequence[Work], seed: int) -> None:
+    def move(self, walkers: Walkers, chunks: Sequence[Chunk], seed: int) -> None:
         """Let every walker take the step that its strategy chooses."""
         walkers.widen()
-        found_tables = self.rounds.tables()
+        found_tables = self.chunk_walker.tables()
         tables, states, packed = (
             pack(found_tables),
             pack(walkers.states),
@@ -58,12 +58,12 @@ class WalkRound:
         depths, picked = walkers.arrays.depths, walkers.arrays.picked
         most = walkers.arrays.history.shape[1]
 
-        def take(work: Work) -> None:
-            chunk, sorted_chunk, scratch = work.packed
-            low, high, count = work.low, work.high, work.candidates
-            late, leaves = min(work.late, count), found_tables.leaves
+        def take(chunk: Chunk) -> None:
+            arrays, sorted_chunk, scratch = chunk.packed
+            low, high, count = chunk.low, chunk.high, chunk.candidates
+            late, leaves = min(chunk.late, count), found_tables.leaves
             sort_by_source(
-                chunk, low, high, late, leaves, instances, sorted_chunk, scratch
+                arrays, low, high, late, leaves, instances, sorted_chunk, scratch
             )
             options = Options(
                 sorted_chunk, count, low, high, found_tables.leaves, instances
@@ -72,14 +72,14 @@ class WalkRound:
             picked[low:high][depths[low:high] >= most] = NO_STEP
             move(tables, states, sorted_chunk, low, high, packed)
 
-        self.threads.map(take, works)
+        self.threads.map(take, chunks)
 
     def _find_least_stuck(
-        self, walkers: Walkers, works: Sequence[Work], found: Expansion
+        self, walkers: Walkers, chunks: Sequence[Chunk], found: Expansion
     ) -> None:
         """Find the least fingerprint of a state without a step."""
         has_step = walkers.states.cut != 0
-        for work in works:
-            has_step[work.chunk.sources[: work.candidates]] = True
+        for chunk in chunks:
+            has_step[chunk.arrays.sources[: chunk.candidates]] = True
         if not has_step.all():
             found.stuck = int(walkers.states.prints[~has_step].min())

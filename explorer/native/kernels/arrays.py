@@ -70,7 +70,7 @@ class Level(NamedTuple):
     cut: npt.NDArray[np.uint8]
 
 
-class Chunk(NamedTuple):
+class ChunkArrays(NamedTuple):
     """What one thread writes while it expands a stretch of a level.
 
     A **candidate** is one step: the fingerprint it leads to, the state it comes from,

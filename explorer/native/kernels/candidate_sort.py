@@ -10,7 +10,7 @@ from replicheck.explorer.native.kernels.arrays import (
     CANDIDATES,
     PART_BITS,
     Candidates,
-    Chunk,
+    ChunkArrays,
     Scratch,
 )
 from replicheck.explorer.native.kernels.numba_support import ONE, compiled
@@ -18,13 +18,13 @@ from replicheck.explorer.native.kernels.numba_support import ONE, compiled
 
 @compiled
 def sort_by_source(
-    chunk: Chunk,
+    chunk: ChunkArrays,
     low: int,
     high: int,
     late: int,
     leaves: Any,
     instances: Any,
-    spare: Chunk,
+    spare: ChunkArrays,
     scratch: Scratch,
 ) -> None:
     """Copy candidates to ``spare`` in the order of states, then instances, stably.
@@ -55,7 +55,9 @@ def sort_by_source(
 
 
 @compiled
-def _settle(spare: Chunk, first: int, end: int, leaves: Any, instances: Any) -> None:
+def _settle(
+    spare: ChunkArrays, first: int, end: int, leaves: Any, instances: Any
+) -> None:
     """Bring the candidates of a state in the order of their instances, by insertion."""
     for number in range(first + 1, end):
         place, printed = spare.places[number], spare.prints[number]
@@ -70,7 +72,7 @@ def _settle(spare: Chunk, first: int, end: int, leaves: Any, instances: Any) -> 
 
 
 @compiled
-def count_parts(chunk: Chunk, count: int, counts: Any) -> None:
+def count_parts(chunk: ChunkArrays, count: int, counts: Any) -> None:
     """Count the candidates of each part."""
     prints = chunk.prints
     counts[:] = 0
@@ -79,7 +81,9 @@ def count_parts(chunk: Chunk, count: int, counts: Any) -> None:
 
 
 @compiled
-def scatter(chunk: Chunk, count: int, starts: Any, candidates: Candidates) -> None:
+def scatter(
+    chunk: ChunkArrays, count: int, starts: Any, candidates: Candidates
+) -> None:
     """Move candidates to their parts, stably; ``starts`` is where each part goes on."""
     prints, sources, places = candidates.prints, candidates.sources, candidates.places
     for number in range(count):

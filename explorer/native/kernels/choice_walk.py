@@ -23,7 +23,7 @@ from replicheck.explorer.native.kernels.arrays import (
     NOTED_HERE,
     NOTHING_NOTED,
     Arrays,
-    Chunk,
+    ChunkArrays,
     Footsteps,
     Leanings,
     Level,
@@ -60,7 +60,7 @@ def waiting(word: Any) -> Any:
 
 @compiled
 def _choose(
-    chunk: Chunk, leaves: Any, choice: int, leanings: Leanings, faults: int
+    chunk: ChunkArrays, leaves: Any, choice: int, leanings: Leanings, faults: int
 ) -> Any:
     """Return the place of the candidate that a choice ranks first, or NO_STEP.
 
@@ -94,7 +94,7 @@ def follow(
     wanted: Any,
     judged: Any,
     bounding: Any,
-    chunk: Chunk,
+    chunk: ChunkArrays,
     scratch: Scratch,
     leanings: Leanings,
     footsteps: Footsteps,
@@ -166,7 +166,7 @@ def follow(
 
 
 @compiled
-def _enabled(chunk: Chunk, leaves: Any, leanings: Leanings) -> Any:
+def _enabled(chunk: ChunkArrays, leaves: Any, leanings: Leanings) -> Any:
     """Return a word that stands for what is enabled."""
     word = NONE
     for place in range(chunk.counters[CANDIDATES]):

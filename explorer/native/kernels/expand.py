@@ -13,7 +13,7 @@ from replicheck.explorer.native.kernels.arrays import (
     TO_ANSWER,
     TO_LEARN,
     Arrays,
-    Chunk,
+    ChunkArrays,
     Level,
     Scratch,
 )
@@ -48,7 +48,7 @@ def expand(
     judged: Any,
     low: int,
     high: int,
-    chunk: Chunk,
+    chunk: ChunkArrays,
     scratch: Scratch,
 ) -> int:
     """Walk the trees of the states from ``low`` to ``high``; return where it stopped.
@@ -103,7 +103,7 @@ def expand(
 
 
 @compiled
-def retry(tables: Arrays, level: Level, chunk: Chunk, scratch: Scratch) -> None:
+def retry(tables: Arrays, level: Level, chunk: ChunkArrays, scratch: Scratch) -> None:
     """Take up the missed pairs again; those that are still missed stay in the list."""
     missed = chunk.counters[MISSED]
     chunk.counters[MISSED] = 0

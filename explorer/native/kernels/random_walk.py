@@ -18,7 +18,7 @@ from replicheck.explorer.native.kernels.arrays import (
     MOST_SEEN,
     NO_STEP,
     Arrays,
-    Chunk,
+    ChunkArrays,
     Level,
 )
 from replicheck.explorer.native.kernels.numba_support import (
@@ -57,7 +57,7 @@ def below(word: Any, limit: Any) -> Any:
 
 @compiled
 def pick_uniformly(
-    chunk: Chunk, count: int, low: int, high: int, seed: int, walkers: Any
+    chunk: ChunkArrays, count: int, low: int, high: int, seed: int, walkers: Any
 ) -> None:
     """Let every step that is enabled be as likely.
 
@@ -81,7 +81,7 @@ def pick_uniformly(
 
 @compiled
 def pick_by_priority(
-    chunk: Chunk,
+    chunk: ChunkArrays,
     count: int,
     low: int,
     high: int,
@@ -131,7 +131,7 @@ def pick_by_priority(
 
 @compiled
 def _highest(
-    chunk: Chunk,
+    chunk: ChunkArrays,
     begin: int,
     end: int,
     seed: int,
@@ -156,7 +156,7 @@ def _highest(
 
 @compiled
 def pick_with_faults(
-    chunk: Chunk,
+    chunk: ChunkArrays,
     count: int,
     low: int,
     high: int,
@@ -210,7 +210,7 @@ def pick_with_faults(
 def move(
     tables: Arrays,
     level: Level,
-    chunk: Chunk,
+    chunk: ChunkArrays,
     low: int,
     high: int,
     walkers: Any,

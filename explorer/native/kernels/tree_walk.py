@@ -25,7 +25,7 @@ from replicheck.explorer.native.kernels.arrays import (
     UNKNOWN,
     WALKS,
     Arrays,
-    Chunk,
+    ChunkArrays,
     Level,
     Scratch,
 )
@@ -54,7 +54,7 @@ def _note_broken(notes: Any, broken: int, instance: int, printed: Any) -> None:
 
 
 @compiled
-def _put_off(chunk: Chunk, state: Any, instance: int) -> None:
+def _put_off(chunk: ChunkArrays, state: Any, instance: int) -> None:
     """Put a pair on the list of the missed."""
     number = chunk.counters[MISSED]
     chunk.missed_states[number] = state
@@ -63,7 +63,7 @@ def _put_off(chunk: Chunk, state: Any, instance: int) -> None:
 
 
 @compiled
-def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
+def _seek(tables: Arrays, chunk: ChunkArrays, place: Any) -> None:
     """Ask for the answer at a place of the lookups, once."""
     number = chunk.counters[TO_ANSWER]
     if tables.lookups[place] == UNKNOWN and number < chunk.answers.shape[0]:
@@ -74,7 +74,7 @@ def _seek(tables: Arrays, chunk: Chunk, place: Any) -> None:
 
 @compiled
 def _go_the_long_way(
-    tables: Arrays, rows: Any, chunk: Chunk, state: Any, instance: int
+    tables: Arrays, rows: Any, chunk: ChunkArrays, state: Any, instance: int
 ) -> Any:
     """Walk a tree question by question, and set the jumps on the way.
 
@@ -121,7 +121,7 @@ def _go_the_long_way(
 
 
 @compiled
-def _ask_to_learn(chunk: Chunk, state: Any, instance: int) -> None:
+def _ask_to_learn(chunk: ChunkArrays, state: Any, instance: int) -> None:
     """Ask for a run of an instance in a state."""
     number = chunk.counters[TO_LEARN]
     chunk.learn_states[number] = state
@@ -133,7 +133,7 @@ def _ask_to_learn(chunk: Chunk, state: Any, instance: int) -> None:
 def visit(
     tables: Arrays,
     level: Level,
-    chunk: Chunk,
+    chunk: ChunkArrays,
     scratch: Scratch,
     first_instance: int,
     count_of_lists: int,
