@@ -29,7 +29,7 @@ def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
 
 def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
     from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-    from replicheck.explorer.frontier.state_keys import Fingerprints
+    from replicheck.explorer.frontier.state_keys import KeyPrecision
     from replicheck.explorer.learning.learner import SAMPLE
     from replicheck.explorer.states.symmetry import Reduction
 
@@ -41,7 +41,7 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
         threads=settings.threads,
         sample=1 if settings.paranoid else SAMPLE,
         reduction=reductions[settings.counting],
-        fingerprints=Fingerprints(settings.fingerprints),
+        fingerprints=KeyPrecision(settings.fingerprints),
         keep=keep,
     )
 

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.levels import NextLevel
-from replicheck.explorer.frontier.state_keys import Identities
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.state_keys import StateKeys
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
@@ -31,14 +31,14 @@ from replicheck.explorer.tables.tables import Tables
 GROWTH = 2
 
 
-class Placer:
+class Deduplicator:
     """Places candidates, round by round, in buffers of its own."""
 
     def __init__(
-        self, learner: Learner, threads: ThreadPool, identities: Identities
+        self, learner: Learner, threads: ThreadPool, state_keys: StateKeys
     ) -> None:
         self._learner, self._parallel_map = learner, threads.map
-        self._identities = identities
+        self._state_keys = state_keys
         self._threads = threads
         self._candidates = _room_for(0)
 
@@ -48,7 +48,7 @@ class Placer:
         tables: Tables,
         level: Level,
         found: NextLevel,
-        visited: Visited,
+        visited: VisitedSet,
     ) -> None:
         """Put the candidates into the visited set, and those it lacks into ``found``.
 
@@ -103,13 +103,13 @@ class Placer:
         return self._candidates
 
     def _insert(
-        self, packed: Sequence[Packed], found: NextLevel, visited: Visited
+        self, packed: Sequence[Packed], found: NextLevel, visited: VisitedSet
     ) -> None:
         into = pack(found.found)
         permutations = self._learner.tables.permutations
 
         def insert_parts(part: int) -> None:
-            known = self._identities.known(visited.addresses[1])
+            known = self._state_keys.known(visited.addresses[1])
             end = part + PARTS_AT_ONCE
             insert(part, end, *packed, into, known, permutations)
 

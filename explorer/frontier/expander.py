@@ -13,10 +13,10 @@ from replicheck.explorer.frontier.chunk_walker import (
     Expansion,
     SearchEffort,
 )
-from replicheck.explorer.frontier.deduplication import Placer
+from replicheck.explorer.frontier.deduplication import Deduplicator
 from replicheck.explorer.frontier.levels import NextLevel
-from replicheck.explorer.frontier.state_keys import Fingerprints, Identities
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.state_keys import KeyPrecision, StateKeys
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -29,14 +29,14 @@ class Expander:
         self,
         learner: Learner,
         threads: ThreadPool,
-        fingerprints: Fingerprints = Fingerprints.BITS_64,
+        fingerprints: KeyPrecision = KeyPrecision.BITS_64,
         *,
         masked: bool = True,
     ) -> None:
         self.threads = threads
         self.chunk_walker = ChunkWalker(learner, threads, masked=masked)
-        self.identities = Identities(fingerprints, learner)
-        self._placer = Placer(learner, threads, self.identities)
+        self.state_keys = StateKeys(fingerprints, learner)
+        self._deduplicator = Deduplicator(learner, threads, self.state_keys)
 
     @property
     def effort(self) -> SearchEffort:
@@ -49,7 +49,7 @@ class Expander:
         wanted: Words,
         judged: Words,
         glance: Callable[[int], None],
-        into: tuple[NextLevel, Visited] | None = None,
+        into: tuple[NextLevel, VisitedSet] | None = None,
         find_stuck: bool = False,
     ) -> Expansion:
         """Walk every state of a level; put what is new into the next one.
@@ -73,7 +73,7 @@ class Expander:
             if into is not None:
                 started = time.perf_counter()
                 walker.tables()
-                self._placer.place(chunks, walker.learner.tables, level, *into)
+                self._deduplicator.place(chunks, walker.learner.tables, level, *into)
                 self.effort.inserting += time.perf_counter() - started
             walker.gather(chunks, done)
             at = chunks[-1].high

@@ -1,7 +1,7 @@
-"""Identities: what tells states of the same fingerprint apart, if anything does.
+"""State keys: what tells states of the same fingerprint apart, if anything does.
 
 A fingerprint of 64 bits is enough for most searches; each report says how many pairs of
-states are expected to look the same. Who wants more has each state's **identity** kept
+states are expected to look the same. Who wants more has each state's **key** kept
 beside its fingerprint, some words that are compared too: 64 more bits, or the whole
 state, as the numbers of its values. Then nothing is left to chance.
 """
@@ -22,10 +22,10 @@ FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
 SECOND_MULTIPLIER = np.uint64(0xC4CEB9FE1A85EC53)
 SHIFT = np.uint64(33)
 AT_ONCE = 1 << 16
-"""Rows whose identities are worked out in one go."""
+"""Rows whose keys are worked out in one go."""
 
 
-class Fingerprints(Enum):
+class KeyPrecision(Enum):
     """What two states must share to count as one."""
 
     BITS_64 = "64"
@@ -34,30 +34,30 @@ class Fingerprints(Enum):
 
     def collisions(self, states: int) -> float:
         """Return how many pairs of so many states are expected to look the same."""
-        if self is Fingerprints.EXACT:
+        if self is KeyPrecision.EXACT:
             return 0.0
-        bits = 128 if self is Fingerprints.BITS_128 else 64
+        bits = 128 if self is KeyPrecision.BITS_128 else 64
         return states**2 / 2.0 ** (bits + 1)
 
 
-class Identities:
-    """The identities of one learner's states: ``count`` words each."""
+class StateKeys:
+    """The keys of one learner's states: ``count`` words each."""
 
-    def __init__(self, fingerprints: Fingerprints, learner: Learner) -> None:
+    def __init__(self, fingerprints: KeyPrecision, learner: Learner) -> None:
         self.fingerprints = fingerprints
         self._learner = learner
         columns = len(learner.layout.cells)
         self.count = {
-            Fingerprints.BITS_64: 0,
-            Fingerprints.BITS_128: 1,
-            Fingerprints.EXACT: (columns + 1) // 2,
+            KeyPrecision.BITS_64: 0,
+            KeyPrecision.BITS_128: 1,
+            KeyPrecision.EXACT: (columns + 1) // 2,
         }[fingerprints]
 
     def of(self, rows: npt.NDArray[np.integer]) -> Words:
-        """Return the identity of each row; see `kernels.identifying`."""
-        if self.fingerprints is Fingerprints.EXACT:
+        """Return the key of each row; see `kernels.identifying`."""
+        if self.fingerprints is KeyPrecision.EXACT:
             return _packed(rows)
-        if self.fingerprints is Fingerprints.BITS_64:
+        if self.fingerprints is KeyPrecision.BITS_64:
             return np.empty((len(rows), 0), np.uint64)
         tables = self._learner.tables.arrays()
         permutations = self._learner.tables.permutations
@@ -69,7 +69,7 @@ class Identities:
         return found
 
     def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[Words]:
-        """Yield the identities of so many rows that they need not all be in memory."""
+        """Yield the keys of so many rows that they need not all be in memory."""
         for first in range(0, len(rows), AT_ONCE):
             yield self.of(rows[first : first + AT_ONCE])
 
@@ -79,15 +79,15 @@ class Identities:
             addresses,
             np.empty(len(self._learner.layout.cells), np.uint64),
             np.empty(self.count, np.uint64),
-            np.empty(int(self.fingerprints is Fingerprints.EXACT), np.uint8),
+            np.empty(int(self.fingerprints is KeyPrecision.EXACT), np.uint8),
         )
 
 
-def records(prints: Words, identities: Words) -> npt.NDArray[Any]:
-    """Return fingerprints with their identities as records, which compare in order."""
-    if not identities.shape[1]:
+def records(prints: Words, keys: Words) -> npt.NDArray[Any]:
+    """Return fingerprints with their keys as records, which compare in order."""
+    if not keys.shape[1]:
         return prints
-    pairs = np.column_stack([prints, identities])
+    pairs = np.column_stack([prints, keys])
     kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
     records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
     return records

@@ -1,7 +1,7 @@
 """The visited set: the fingerprints of all states found so far, in open hash tables.
 
 There is one table for each part of the fingerprints, so that a table grows alone and
-threads never meet in one. Beside each is the table of the identities, if there are any.
+threads never meet in one. Beside each is the table of the keys, if there are any.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ NEARLY = 0.95
 """Tables that are nearly so full grow with the first: threads share the work."""
 
 
-class Visited:
+class VisitedSet:
     """The tables, with where each is, its size, and how many fingerprints it holds."""
 
     def __init__(self, words: int = 0) -> None:
-        """Begin with nothing; an identity has so many words."""
+        """Begin with nothing; a key has so many words."""
         self.words = words
         self._prints: list[GrowableMemory] = []
-        self._identities: list[GrowableMemory] = []
+        self._keys: list[GrowableMemory] = []
         self.addresses = np.zeros((2, PARTS), np.int64)
-        """Where the tables are, and where the identities."""
+        """Where the tables are, and where the keys."""
         self.sizes = np.zeros(PARTS, np.int64)
         self.counts = np.zeros(PARTS, np.int64)
         self.forget()
@@ -50,9 +50,7 @@ class Visited:
         """Forget all fingerprints, and give their memory back."""
         self._prints = [GrowableMemory(FIRST_SIZE) for _ in range(PARTS)]
         if self.words:
-            self._identities = [
-                GrowableMemory(FIRST_SIZE * self.words) for _ in range(PARTS)
-            ]
+            self._keys = [GrowableMemory(FIRST_SIZE * self.words) for _ in range(PARTS)]
         self.sizes[:] = FIRST_SIZE
         self.counts[:] = 0
         for part in range(PARTS):
@@ -84,18 +82,18 @@ class Visited:
 
         parallel_map(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
 
-    def load(self, prints: Words, identities: Words) -> None:
+    def load(self, prints: Words, keys: Words) -> None:
         """Add fingerprints in ascending order, none of which is there yet.
 
         Args:
-            identities: ``identities[i]`` is that of ``prints[i]``.
+            keys: ``keys[i]`` is that of ``prints[i]``.
         """
         lowest = np.arange(PARTS + 1, dtype=object) << (64 - PART_BITS)
         ends = [*np.searchsorted(prints, lowest[:-1].astype(np.uint64)), len(prints)]
         self.make_room(np.diff(np.array(ends)), map_in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
-            words = identities[low:high].reshape(-1)
-            into = self.table(part), self._identities_of(part)
+            words = keys[low:high].reshape(-1)
+            into = self.table(part), self._keys_of(part)
             add_all(prints[low:high], words, *into, self.words)
             self.counts[part] += int(high - low)
 
@@ -105,11 +103,11 @@ class Visited:
         """Return what a part holds but the fresh, in ascending order.
 
         Args:
-            fresh: fingerprints, and the identity of each; the result is the same.
+            fresh: fingerprints, and the key of each; the result is the same.
         """
-        table, identities = self.table(part), self._identities_of(part)
+        table, keys = self.table(part), self._keys_of(part)
         taken = table != 0
-        held = records(table[taken], identities.reshape(len(table), self.words)[taken])
+        held = records(table[taken], keys.reshape(len(table), self.words)[taken])
         if fresh is not None:
             held = np.setdiff1d(held, records(*fresh), assume_unique=True)
         pairs = np.sort(held).view(np.uint64).reshape(-1, 1 + self.words)
@@ -118,23 +116,23 @@ class Visited:
     @property
     def size(self) -> int:
         """Return the bytes that the tables take."""
-        return sum(each.size for each in (*self._prints, *self._identities))
+        return sum(each.size for each in (*self._prints, *self._keys))
 
     def table(self, part: int) -> Words:
         """Return the slots of a part, 0 where one is empty; see `GrowableMemory`."""
         return self._prints[part].words
 
-    def _identities_of(self, part: int) -> Words:
-        return self._identities[part].words if self.words else np.empty(0, np.uint64)
+    def _keys_of(self, part: int) -> Words:
+        return self._keys[part].words if self.words else np.empty(0, np.uint64)
 
     def _grow(self, part: int) -> None:
         size = int(self.sizes[part])
         self._prints[part].grow(size)
         if self.words:
-            self._identities[part].grow(size * self.words)
+            self._keys[part].grow(size * self.words)
         self._note(part)
 
     def _note(self, part: int) -> None:
         self.addresses[0, part] = self._prints[part].address
         if self.words:
-            self.addresses[1, part] = self._identities[part].address
+            self.addresses[1, part] = self._keys[part].address

@@ -20,7 +20,7 @@ from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import NextLevel, first_level, row_type
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
@@ -93,7 +93,7 @@ class _ExhaustiveSearch:
         self.properties = tuple(properties)
         self.learner = Learner(model, properties)
         self.expander = Expander(self.learner, threads, masked=False)
-        self.visited = Visited()
+        self.visited = VisitedSet()
         self.levels: list[int] = []
         self.generated = self.cut = 0
         self.violated: set[str] = set()

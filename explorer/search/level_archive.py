@@ -2,7 +2,7 @@
 
 Four journals grow level by level. ``prints`` is a sequence of **runs**, each in
 ascending order: first that of all states that were known when the archive began, then
-one for each level; ``identities`` has the words that go with each, if any.
+one for each level; ``keys`` has the words that go with each, if any.
 ``parents`` and ``steps`` hold the path as `path` draws it, the levels one after the
 other, without the first, which has no parents.
 """
@@ -23,7 +23,7 @@ Numbers = npt.NDArray[np.uint32]
 
 TYPES: Mapping[str, npt.DTypeLike] = {
     "prints": np.uint64,
-    "identities": np.uint64,
+    "keys": np.uint64,
     "parents": np.uint32,
     "steps": np.uint32,
 }
@@ -41,7 +41,7 @@ class Archive:
     ) -> None:
         self._journals = dict(journals)
         self.words = words
-        """Words of an identity."""
+        """Words of a key."""
         self.runs = list(runs)
         """How many fingerprints there are up to the end of each run."""
         self.levels = list(levels)
@@ -49,7 +49,7 @@ class Archive:
 
     @classmethod
     def begin(cls, folder: Path, words: int) -> Self:
-        """Return an empty archive in a folder; an identity has so many words.
+        """Return an empty archive in a folder; a key has so many words.
 
         Raises:
             OSError: if the folder cannot be written.
@@ -68,7 +68,7 @@ class Archive:
         words = known["words"]
         ends = {
             "prints": known["runs"],
-            "identities": [words * each for each in known["runs"]],
+            "keys": [words * each for each in known["runs"]],
         }
         journals = {
             name: Journal.reopen(
@@ -108,7 +108,7 @@ class Archive:
 
     def end_run(self) -> None:
         """Make what was written since the last run a run."""
-        self._journals["identities"].mark()
+        self._journals["keys"].mark()
         self.runs.append(self._journals["prints"].mark())
 
     def end_level(self) -> None:
@@ -137,19 +137,19 @@ class Archive:
         parents, steps = self._journals["parents"], self._journals["steps"]
         return parents.mapped()[low:high], steps.mapped()[low:high]
 
-    def each_run(self) -> Iterator[Words]:
+    def runs_of_prints(self) -> Iterator[Words]:
         """Yield the fingerprints of each run."""
         prints = self._journals["prints"].mapped()
         for low, high in zip([0, *self.runs], self.runs, strict=False):
             yield prints[low:high]
 
-    def each_identified_run(self) -> Iterator[tuple[Words, Words]]:
-        """Yield the fingerprints of each run, and the identity of each."""
-        identities = self._journals["identities"].mapped()
+    def keyed_runs(self) -> Iterator[tuple[Words, Words]]:
+        """Yield the fingerprints of each run, and the key of each."""
+        keys = self._journals["keys"].mapped()
         low = 0
-        for run in self.each_run():
+        for run in self.runs_of_prints():
             high = low + len(run)
-            words = identities[low * self.words : high * self.words]
+            words = keys[low * self.words : high * self.words]
             yield run, words.reshape(len(run), self.words)
             low = high
 

@@ -1,4 +1,4 @@
-"""The identity of a model: what must be equal for a checkpoint to go on with it."""
+"""The digest of a model: what must be equal for a checkpoint to go on with it."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from types import ModuleType
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import Property
 from replicheck.explorer.states.fingerprint import Hasher
 
 
-def identity(
+def model_digest(
     learner: Learner,
     properties: Iterable[Property],
-    fingerprints: Fingerprints = Fingerprints.BITS_64,
+    fingerprints: KeyPrecision = KeyPrecision.BITS_64,
 ) -> dict[str, str]:
     """Return a checksum of each thing that a checkpoint depends on, by what it is."""
     functions = [

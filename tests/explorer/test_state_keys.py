@@ -18,7 +18,7 @@ from replicheck.explorer.engine import Keep, Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables import zobrist
@@ -29,7 +29,7 @@ from replicheck.model.replication.protocols import PROTOCOLS, Replication
 WORDS = npt.NDArray[np.uint64]
 KIP_320 = Replication(PROTOCOLS[-1], Bounds(brokers=2, log_size=2, records=2))
 NO_ROOM = Limits(memory=1)
-STRONGER = [Fingerprints.BITS_128, Fingerprints.EXACT]
+STRONGER = [KeyPrecision.BITS_128, KeyPrecision.EXACT]
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_weak_fingerprints_lose_states(weak: None, states: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("fingerprints", STRONGER)
-def test_identities_tell_all_states_apart(
-    weak: None, states: int, fingerprints: Fingerprints, threads: int
+def test_keys_tell_all_states_apart(
+    weak: None, states: int, fingerprints: KeyPrecision, threads: int
 ) -> None:
     """More bits, or whole states, make up for weak fingerprints."""
     engine = BreadthFirst(threads=threads, fingerprints=fingerprints)
@@ -65,7 +65,7 @@ def test_identities_tell_all_states_apart(
 
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
-def test_the_report_is_the_same(fingerprints: Fingerprints) -> None:
+def test_the_report_is_the_same(fingerprints: KeyPrecision) -> None:
     """Identities change nothing but the certainty."""
     plain = BreadthFirst().explore(KIP_320, ())
     sure = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, ())
@@ -74,8 +74,8 @@ def test_the_report_is_the_same(fingerprints: Fingerprints) -> None:
 
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
-def test_a_checkpoint_keeps_identities(
-    weak: None, states: int, tmp_path: Path, fingerprints: Fingerprints
+def test_a_checkpoint_keeps_state_keys(
+    weak: None, states: int, tmp_path: Path, fingerprints: KeyPrecision
 ) -> None:
     """A search that goes on still tells the states apart."""
     engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 0))
@@ -86,21 +86,21 @@ def test_a_checkpoint_keeps_identities(
 
 def test_symmetric_states_with_more_bits() -> None:
     """The bits are those of the renaming that makes the fingerprint least."""
-    by_bits: dict[Fingerprints, Any] = {
+    by_bits: dict[KeyPrecision, Any] = {
         each: BreadthFirst(reduction=Reduction.SYMMETRY, fingerprints=each)
-        for each in (Fingerprints.BITS_64, Fingerprints.BITS_128)
+        for each in (KeyPrecision.BITS_64, KeyPrecision.BITS_128)
     }
     short, long = (engine.explore(KIP_320, ()) for engine in by_bits.values())
     assert short == long
 
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
-def test_identities_go_to_the_disk(
+def test_keys_go_to_the_disk(
     weak: None,
     states: int,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    fingerprints: Fingerprints,
+    fingerprints: KeyPrecision,
 ) -> None:
     """Without any room, states of one fingerprint are still told apart, and in order.
 
@@ -119,7 +119,7 @@ def test_identities_go_to_the_disk(
 
 @pytest.mark.parametrize("fingerprints", STRONGER)
 def test_to_go_on_without_room(
-    weak: None, states: int, tmp_path: Path, fingerprints: Fingerprints
+    weak: None, states: int, tmp_path: Path, fingerprints: KeyPrecision
 ) -> None:
     """A search that began in memory goes on on the disk."""
 

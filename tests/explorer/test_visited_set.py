@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicheck.explorer.frontier.visited_set import FULLEST, Visited
+from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
 from replicheck.explorer.native.kernels.arrays import PART_BITS
 
 Words = npt.NDArray[np.uint64]
@@ -34,7 +34,7 @@ def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
     return draw.permutation(part | high | low.astype(np.uint64))
 
 
-def identities_of(prints: Words, words: int) -> Words:
+def keys_of(prints: Words, words: int) -> Words:
     """Return as many words for each fingerprint, by which it can be recognised."""
     return np.stack([prints + np.uint64(word + 1) for word in range(words)], axis=-1)
 
@@ -43,18 +43,18 @@ def identities_of(prints: Words, words: int) -> Words:
 def test_nothing_is_lost_or_added(
     sizes: list[int], slots: tuple[int, int], seed: int, words: int
 ) -> None:
-    """Fingerprints, each with its own identity, also where many share a slot."""
-    visited = Visited(words)
+    """Fingerprints, each with its own key, also where many share a slot."""
+    visited = VisitedSet(words)
     prints = fingerprints(sum(sizes), slots, seed)
     for low, high in pairwise(np.cumsum([0, *sizes])):
         more = np.sort(prints[low:high])
         none = np.empty((len(more), 0), np.uint64)
-        visited.load(more, identities_of(more, words) if words else none)
+        visited.load(more, keys_of(more, words) if words else none)
         expected = np.sort(prints[:high])
-        held, identities = visited.settled(PART, None)
+        held, keys = visited.settled(PART, None)
         assert held.tolist() == expected.tolist()
         if words:
-            assert (identities == identities_of(expected, words)).all()
+            assert (keys == keys_of(expected, words)).all()
         assert_each_is_found(visited, expected)
         assert visited.counts.tolist().count(0) == len(visited.counts) - 1
 
@@ -70,7 +70,7 @@ class Rigid(mmap.mmap):
 def test_memory_that_cannot_grow_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that all is there that was."""
     monkeypatch.setattr(mmap, "mmap", Rigid)
-    visited, none = Visited(), np.empty((2000, 0), np.uint64)
+    visited, none = VisitedSet(), np.empty((2000, 0), np.uint64)
     prints = np.sort(fingerprints(2000, (0, LOW), seed=1))
     visited.load(prints[:1000], none[:1000])
     visited.load(prints[1000:], none[1000:])
@@ -79,7 +79,7 @@ def test_memory_that_cannot_grow_is_copied(monkeypatch: pytest.MonkeyPatch) -> N
     assert_each_is_found(visited, prints)
 
 
-def assert_each_is_found(visited: Visited, prints: Words) -> None:
+def assert_each_is_found(visited: VisitedSet, prints: Words) -> None:
     """From its own slot on, without an empty one between."""
     table = visited.table(PART)
     size = len(table)

@@ -64,7 +64,7 @@ def write(
     folder: Path,
     checkpoint: Checkpoint,
     archive: Archive,
-    identity: Mapping[str, str],
+    digest: Mapping[str, str],
     recipe: Mapping[str, Any],
 ) -> None:
     """Write a checkpoint; until it is whole, the one before it stays valid.
@@ -87,7 +87,7 @@ def write(
         "numbers": store(folder, f"numbers-{serial}", pickle.dumps(meaning)),
     }
     body = {
-        "identity": dict(identity),
+        "model": dict(digest),
         "recipe": dict(recipe),
         "progressed": attrs.asdict(checkpoint.progressed),
         "archive": archive.summary,
@@ -102,7 +102,7 @@ def write(
 
 
 def read(
-    folder: Path, identity: Mapping[str, str], recipe: Mapping[str, Any]
+    folder: Path, digest: Mapping[str, str], recipe: Mapping[str, Any]
 ) -> tuple[Checkpoint, Archive]:
     """Return the checkpoint in a folder, and its archive.
 
@@ -119,8 +119,8 @@ def read(
                 f"{where} is of another search: {name} is {was.get(name)}, expected"
                 f" {wanted.get(name)}; go on with what it is of, or start again"
             )
-    for what, known in identity.items():
-        if body["identity"].get(what) != known:
+    for what, known in digest.items():
+        if body["model"].get(what) != known:
             raise CheckpointError(
                 f"{where} is of another model: its {what} differ from those at hand;"
                 " go on with the version that wrote it, or start again"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from replicheck.explorer.engine import Keep
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, Words
 from replicheck.explorer.search.level_archive import Archive
 from replicheck.explorer.search.parent_pointers import Path
@@ -23,9 +23,9 @@ class Checkpointer:
     """Writes and removes the checkpoint of one search."""
 
     def __init__(
-        self, keep: Keep, identity: Mapping[str, str], archive: Archive | None = None
+        self, keep: Keep, digest: Mapping[str, str], archive: Archive | None = None
     ) -> None:
-        self.keep, self.identity, self.archive = keep, identity, archive
+        self.keep, self.model_digest, self.archive = keep, digest, archive
         self._next = time.monotonic() + keep.every
 
     @property
@@ -33,7 +33,7 @@ class Checkpointer:
         """Tell whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
 
-    def begin(self, visited: Visited, path: Path, fresh: FoundPart) -> Archive:
+    def begin(self, visited: VisitedSet, path: Path, fresh: FoundPart) -> Archive:
         """Begin the archive with all complete levels, if there is none yet.
 
         Args:
@@ -48,8 +48,8 @@ class Checkpointer:
         checkpoint.remove(self.keep.folder)
         archive = Archive.begin(self.keep.folder, visited.words)
         for part in range(PARTS):
-            prints, identities = visited.settled(part, fresh(part))
-            archive.extend(prints=prints, identities=identities.reshape(-1))
+            prints, keys = visited.settled(part, fresh(part))
+            archive.extend(prints=prints, keys=keys.reshape(-1))
         archive.end_run()
         path.move_to(archive)
         self.archive = archive
@@ -65,7 +65,7 @@ class Checkpointer:
         started = time.monotonic()
         self.archive.roll_back()
         folder, recipe = self.keep.folder, self.keep.recipe
-        checkpoint.write(folder, content, self.archive, self.identity, recipe)
+        checkpoint.write(folder, content, self.archive, self.model_digest, recipe)
         ended = time.monotonic()
         if self.keep.every:
             self._next = ended + max(self.keep.every, PAUSE * (ended - started))

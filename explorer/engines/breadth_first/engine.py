@@ -10,7 +10,7 @@ from attrs import frozen
 
 from replicheck.explorer.engine import Keep, Search
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
@@ -31,7 +31,7 @@ class BreadthFirst:
     1 is all; then some states of each level are checked against plain ones, too.
     """
     reduction: Reduction = Reduction.NONE
-    fingerprints: Fingerprints = Fingerprints.BITS_64
+    fingerprints: KeyPrecision = KeyPrecision.BITS_64
     keep: Keep | None = None
     """Where to keep checkpoints and what memory has no room for, if anywhere."""
     name: str = "breadth-first"

@@ -27,7 +27,7 @@ from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level, row_type
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
@@ -40,9 +40,11 @@ from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Course, Cut
 from replicheck.explorer.search.guard_coverage import count_cuts
-from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
-from replicheck.explorer.search.model_digest import identity
-from replicheck.explorer.search.property_status import Findings, Here
+from replicheck.explorer.search.level_loop import JudgedLevels
+from replicheck.explorer.search.level_loop import RESUMABLE
+from replicheck.explorer.search.model_digest import model_digest
+from replicheck.explorer.search.property_status import Findings
+from replicheck.explorer.search.property_status import Here
 
 Words = npt.NDArray[np.uint64]
 
@@ -60,7 +62,7 @@ class LevelSearch(Generic[S]):
         search: Search,
         threads: ThreadPool,
         learner: Learner,
-        fingerprints: Fingerprints,
+        fingerprints: KeyPrecision,
         keep: Keep | None,
     ) -> None:
         self.threads, self.learner = threads, learner
@@ -72,11 +74,11 @@ class LevelSearch(Generic[S]):
         self.checkpointer: Checkpointer | None = None
         if keep is not None:
             self.checkpointer = Checkpointer(
-                keep, identity(learner, properties, fingerprints)
+                keep, model_digest(learner, properties, fingerprints)
             )
-        identities = self.expander.identities
+        state_keys = self.expander.state_keys
         self.storage = Storage(
-            learner, identities, self.checkpointer, search.limits, threads.map
+            learner, state_keys, self.checkpointer, search.limits, threads.map
         )
         self.other_violations = OtherViolations(self.findings)
         """Violations by other last actions, of the part since a resumption."""

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.frontier.levels import NextLevel
-from replicheck.explorer.frontier.state_keys import Identities, records
+from replicheck.explorer.frontier.state_keys import StateKeys, records
 from replicheck.explorer.native.kernels.arrays import PART_BITS, PARTS, Level, Words
 from replicheck.explorer.runtime.thread_pool import ParallelMap
 
@@ -50,9 +50,9 @@ class SpilledRun(NamedTuple):
 class SpilledRuns:
     """The spilled runs of the level that is being found, in a folder."""
 
-    def __init__(self, folder: Path, identities: Identities) -> None:
+    def __init__(self, folder: Path, state_keys: StateKeys) -> None:
         self.folder = folder
-        self._identities = identities
+        self._state_keys = state_keys
         self._runs: list[SpilledRun] = []
 
     @property
@@ -80,7 +80,7 @@ class SpilledRuns:
 
         Args:
             earlier: fingerprints of earlier levels, each in ascending order, and the
-                identities that go with them.
+                keys that go with them.
 
         Raises:
             OSError: if the disk is full.
@@ -110,7 +110,7 @@ class SpilledRuns:
             slices = [slice(end[part], end[part + 1]) for end in ends]
             prints = _concatenate([run.level.prints for run in runs], slices)
             rows = _concatenate([run.level.rows for run in runs], slices)
-            found = records(prints, self._identities.of(rows))
+            found = records(prints, self._state_keys.of(rows))
             _, kept = np.unique(found, return_index=True)
             for level, ends_of_level in zip(earlier, ends_of_earlier, strict=True):
                 low, high = ends_of_level[part], ends_of_level[part + 1]

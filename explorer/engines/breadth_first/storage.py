@@ -21,8 +21,8 @@ from replicheck.explorer.engines.breadth_first.memory_budget import (
 )
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
-from replicheck.explorer.frontier.state_keys import Identities
-from replicheck.explorer.frontier.visited_set import FULLEST, Visited
+from replicheck.explorer.frontier.state_keys import StateKeys
+from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.buffer_pool import BufferPool
@@ -38,13 +38,13 @@ class Storage:
     def __init__(
         self,
         learner: Learner,
-        identities: Identities,
+        state_keys: StateKeys,
         checkpointer: Checkpointer | None,
         limits: Limits,
         parallel_map: ParallelMap,
     ) -> None:
         self.checkpointer = checkpointer
-        self.visited = Visited(identities.count)
+        self.visited = VisitedSet(state_keys.count)
         self.path = Path(())
         self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
         self.found: NextLevel | None = None
@@ -56,9 +56,9 @@ class Storage:
         self.unkept: str | None = None
         """Why no checkpoint is written any more, if that is so."""
         self._is_level_on_disk = False
-        self._learner, self._identities, self._parallel_map = (
+        self._learner, self._state_keys, self._parallel_map = (
             learner,
-            identities,
+            state_keys,
             parallel_map,
         )
         self._budget = MemoryBudget(limits)
@@ -74,7 +74,7 @@ class Storage:
         """
         self.path = Path(rows)
         self.level = level
-        self.visited.load(level.prints, self._identities.of(level.rows))
+        self.visited.load(level.prints, self._state_keys.of(level.rows))
 
     def go_on(self) -> Checkpoint:
         """Go on from the checkpoint, and return it.
@@ -85,19 +85,19 @@ class Storage:
         assert self.checkpointer is not None, "there is no folder to go on from"
         keep = self.checkpointer.keep
         kept, archive = checkpoint.read(
-            keep.folder, self.checkpointer.identity, keep.recipe
+            keep.folder, self.checkpointer.model_digest, keep.recipe
         )
         self.checkpointer.archive = archive
         self._learner.adopt(kept.numbering)
         self.path = Path(kept.starts, archive)
         self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
-        words = 1 + self._identities.count
+        words = 1 + self._state_keys.count
         known = int(archive.runs[-1] * 8 * words / FULLEST)
         if self._budget.has_memory(known + self._size):
-            for run, identities in archive.each_identified_run():
-                self.visited.load(run, identities)
+            for run, keys in archive.keyed_runs():
+                self.visited.load(run, keys)
         else:
-            self.spilled_runs = SpilledRuns(keep.folder, self._identities)
+            self.spilled_runs = SpilledRuns(keep.folder, self._state_keys)
             self.level = self.spilled_runs.store(self.level)
             self._is_level_on_disk = True
         return kept
@@ -121,15 +121,15 @@ class Storage:
             self._growth = self.found.count / len(self.level.prints)
             level, parents, steps = self.found.finish(self._parallel_map)
         else:
-            runs = list(archive.each_identified_run())
+            runs = list(archive.keyed_runs())
             level, parents, steps = self.spilled_runs.merge(
                 self.found, self._parallel_map, runs
             )
             self.visited.forget()
         if archive is not None:
             archive.extend(prints=level.prints)
-            for identities in self._identities.each_of(level.rows):
-                archive.extend(identities=identities.reshape(-1))
+            for keys in self._state_keys.each_of(level.rows):
+                archive.extend(keys=keys.reshape(-1))
         self.path.add(parents, steps)
         if archive is not None:
             archive.end_run()
@@ -221,7 +221,7 @@ class Storage:
     def _move_to_disk(self, checkpointer: Checkpointer) -> None:
         if self.spilled_runs is None:
             checkpointer.begin(self.visited, self.path, self._fresh)
-            self.spilled_runs = SpilledRuns(checkpointer.keep.folder, self._identities)
+            self.spilled_runs = SpilledRuns(checkpointer.keep.folder, self._state_keys)
         if self.found is not None:
             self.spilled_runs.put(self.found, self._parallel_map)
             self._buffers.forget()
@@ -233,7 +233,7 @@ class Storage:
         if self.found is None:
             return None
         level = self.found.part(part)
-        return level.prints, self._identities.of(level.rows)
+        return level.prints, self._state_keys.of(level.rows)
 
     @property
     def _size(self) -> int:

@@ -30,7 +30,7 @@ from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
-from replicheck.explorer.search.model_digest import identity
+from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.states.symmetry import Reduction
 
 BUCKETS = 16
@@ -84,7 +84,7 @@ class Partitioned:
             place = below(self.store, key) if self.store else None
             files = at(place or str(keep.folder / "store"))
             worker = Worker(self._spec(key, model, properties, files), files)
-            known = identity(worker.learner, properties)
+            known = model_digest(worker.learner, properties)
             keep.prepare()
 
             def begin(run: PartitionedSearch[S]) -> None:
@@ -102,7 +102,7 @@ class Partitioned:
             files = at(manifest.reopen(keep, self._form))
             key = uuid4().hex[:12]
             worker = Worker(self._spec(key, model, properties, files), files)
-            manifest.require_same(keep, identity(worker.learner, properties))
+            manifest.require_same(keep, model_digest(worker.learner, properties))
             return self._searched(worker, search, keep, PartitionedSearch.go_on)
 
     @contextmanager

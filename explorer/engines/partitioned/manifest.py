@@ -93,12 +93,12 @@ class LevelManifest:
 
 
 def begin(
-    keep: Keep, uri: str, identity: Mapping[str, str], form: Mapping[str, Any]
+    keep: Keep, uri: str, digest: Mapping[str, str], form: Mapping[str, Any]
 ) -> None:
     """Write what is searched, and where."""
     body = {
         "store": uri,
-        "identity": dict(identity),
+        "model": dict(digest),
         "recipe": dict(keep.recipe),
         "form": dict(form),
     }
@@ -127,15 +127,15 @@ def reopen(keep: Keep, form: Mapping[str, Any]) -> str:
     return uri
 
 
-def require_same(keep: Keep, identity: Mapping[str, str]) -> None:
+def require_same(keep: Keep, digest: Mapping[str, str]) -> None:
     """Refuse the search of another model.
 
     Raises:
         CheckpointError: if it is of one.
     """
     body = SEARCH.open(keep.folder / MANIFEST)
-    for what, known in identity.items():
-        if body["identity"].get(what) != known:
+    for what, known in digest.items():
+        if body["model"].get(what) != known:
             raise CheckpointError(
                 f"the checkpoint in {keep.folder} is of another model: its {what}"
                 " differ from those at hand; go on with the version that wrote it, or"

@@ -191,9 +191,9 @@ class Footsteps(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The identities of the states in `Slots`, and room for one that is compared.
+    """The keys of the states in `Slots`, and room for one that is compared.
 
-    ``addresses`` is where each part's identities are, so many words for each slot as
+    ``addresses`` is where each part's keys are, so many words for each slot as
     ``mine`` has; ``is_exact`` has one element if they are whole rows, else none.
     """
 

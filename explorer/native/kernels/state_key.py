@@ -1,4 +1,4 @@
-"""Identities in the kernels; `frontier.state_keys` says what they are."""
+"""State keys in the kernels; `frontier.state_keys` says what they are."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HALF = uint64(32)
 def identify(
     tables: Arrays, level: Level, permutations: int, source: Any, at: Any, known: Known
 ) -> None:
-    """Work out the identity of the state to which a step leads, into ``known.mine``.
+    """Work out the key of the state to which a step leads, into ``known.mine``.
 
     Args:
         source: the place of the state that the step leads from.
@@ -66,10 +66,10 @@ def _second(tables: Arrays, permutations: int, row: Any) -> Any:
 
 
 @compiled
-def are_same(identities: Any, slot: Any, mine: Any) -> bool:
-    """Tell whether the identity in a slot is this one."""
+def are_same(keys: Any, slot: Any, mine: Any) -> bool:
+    """Tell whether the key in a slot is this one."""
     words = uint64(mine.shape[0])
     for word in range(mine.shape[0]):
-        if identities[slot * words + uint64(word)] != mine[word]:
+        if keys[slot * words + uint64(word)] != mine[word]:
             return False
     return True

@@ -50,9 +50,9 @@ def touch(words: Any, start: Any) -> None:
 
 @inlined
 def add(
-    printed: Any, source: Any, number: Any, table: Any, identities: Any, words: Any
+    printed: Any, source: Any, number: Any, table: Any, keys: Any, words: Any
 ) -> None:
-    """Add a fingerprint that a table lacks, with the identity of that number."""
+    """Add a fingerprint that a table lacks, with the key of that number."""
     size = uint64(table.shape[0])
     slot = slot_of(printed, size)
     while table[slot] != NONE:
@@ -61,18 +61,16 @@ def add(
             slot = NONE
     table[slot] = printed
     for word in range(words):
-        identities[slot * words + word] = source[number * words + word]
+        keys[slot * words + word] = source[number * words + word]
 
 
 @compiled
-def add_all(
-    prints: Any, identities: Any, table: Any, table_identities: Any, words: int
-) -> None:
-    """Add fingerprints that a table lacks, with their identities; 0 is none."""
+def add_all(prints: Any, keys: Any, table: Any, table_keys: Any, words: int) -> None:
+    """Add fingerprints that a table lacks, with their keys; 0 is none."""
     for number in range(uint64(prints.shape[0])):
         printed = prints[number]
         if printed != NONE:
-            add(printed, identities, number, table, table_identities, uint64(words))
+            add(printed, keys, number, table, table_keys, uint64(words))
 
 
 @compiled
@@ -83,7 +81,7 @@ def _spread(
     addresses: Any,
     words: int,
     aside: Any,
-    aside_identities: Any,
+    aside_keys: Any,
 ) -> None:
     """Bring the fingerprints of a table that has grown to their new slots.
 
@@ -95,11 +93,9 @@ def _spread(
     each = uint64(words)
     size, old = uint64(slots.sizes[part]), uint64(before[part])
     table = carray(pointer(slots.addresses[part]), (slots.sizes[part],), np.uint64)
-    identities = carray(
-        pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64
-    )
+    keys = carray(pointer(addresses[part]), (slots.sizes[part] * words,), np.uint64)
     touch(table, old)
-    touch(identities, old * each)
+    touch(keys, old * each)
     count = NONE
     for number in range(old):
         place = old - ONE - number
@@ -113,16 +109,16 @@ def _spread(
         if slot > place and slot < size:
             table[slot] = printed
             for word in range(each):
-                identities[slot * each + word] = identities[place * each + word]
+                keys[slot * each + word] = keys[place * each + word]
         else:
             aside[count] = printed
             for word in range(each):
-                kept = identities[place * each + word]
-                aside_identities[count * each + word] = kept
+                kept = keys[place * each + word]
+                aside_keys[count * each + word] = kept
             count += ONE
     for number in range(count):
         printed = aside[number]
-        add(printed, aside_identities, number, table, identities, each)
+        add(printed, aside_keys, number, table, keys, each)
 
 
 @compiled
@@ -133,17 +129,17 @@ def spread(
     addresses: Any,
     words: int,
     aside: Any,
-    aside_identities: Any,
+    aside_keys: Any,
 ) -> None:
     """Bring the fingerprints of some parts, whose tables have grown, to new slots.
 
     Args:
         before: the size of each table until now.
-        addresses: those of the identities.
+        addresses: those of the keys.
         aside: room for all fingerprints of a part.
-        aside_identities: room for their identities.
+        aside_keys: room for their keys.
     """
-    rest = before, addresses, words, aside, aside_identities
+    rest = before, addresses, words, aside, aside_keys
     for number in range(parts.shape[0]):
         _spread(parts[number], slots, *rest)
 
@@ -178,9 +174,7 @@ def insert(
         begins[part] = high
         table = carray(pointer(addresses[part]), (sizes[part],), np.uint64)
         size = uint64(sizes[part])
-        identities = carray(
-            pointer(known.addresses[part]), (sizes[part] * words,), np.uint64
-        )
+        keys = carray(pointer(known.addresses[part]), (sizes[part] * words,), np.uint64)
         first = uint64(part * room)
         count = uint64(counts[part])
         before = count
@@ -200,8 +194,7 @@ def insert(
             slot = slot_of(printed, size)
             seen = table[slot]
             while seen != NONE and (
-                seen != printed
-                or (words > 0 and not are_same(identities, slot, known.mine))
+                seen != printed or (words > 0 and not are_same(keys, slot, known.mine))
             ):
                 slot += ONE
                 if slot == size:
@@ -214,7 +207,7 @@ def insert(
                 break
             table[slot] = printed
             for word in range(words):
-                identities[slot * uint64(words) + uint64(word)] = known.mine[word]
+                keys[slot * uint64(words) + uint64(word)] = known.mine[word]
             to = first + count
             prints_found[to] = printed
             sources_found[to] = source

@@ -12,7 +12,7 @@ from random_models.systems import slowly
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.instances import instances
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamed
@@ -91,5 +91,5 @@ def test_the_verdicts_are_those_without_symmetry(
 def test_more_bits_change_nothing(system: SymmetricSystem) -> None:
     """They are those of the same renaming."""
     report = up_to_symmetry(system, system.search)
-    sure = up_to_symmetry(system, system.search, fingerprints=Fingerprints.BITS_128)
+    sure = up_to_symmetry(system, system.search, fingerprints=KeyPrecision.BITS_128)
     assert sure == report

@@ -15,7 +15,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
-from replicheck.explorer.frontier.state_keys import Fingerprints
+from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.tables import decision_trees, dictionary
 
 NEVER = 1e9
@@ -66,11 +66,11 @@ def test_breadth_first_agrees_with_the_naive_engine(
 @given(
     systems(),
     st.sampled_from([1, 2, 7]),
-    st.sampled_from(Fingerprints),
+    st.sampled_from(KeyPrecision),
     st.sampled_from([1, NEVER]),
 )
 def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
-    system: System, threads: int, fingerprints: Fingerprints, masks_out_of_date: float
+    system: System, threads: int, fingerprints: KeyPrecision, masks_out_of_date: float
 ) -> None:
     """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
     with small_buffers(masks_out_of_date):

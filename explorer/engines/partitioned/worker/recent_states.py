@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.visited_set import VisitedSet
 
 MOST_BYTES = 1 << 27
 """A process that remembers more begins anew."""
@@ -22,16 +22,16 @@ class RecentStates:
     """
 
     def __init__(self) -> None:
-        self._visited = Visited()
+        self._visited = VisitedSet()
         self._last: Moment = (-1, 0)
 
-    def lend(self, moment: Moment) -> Visited:
+    def lend(self, moment: Moment) -> VisitedSet:
         """Lend the states that a task may rely on; none are kept until it is done."""
-        lent = self._visited if moment > self._last else Visited()
-        self._visited, self._last = Visited(), max(moment, self._last)
+        lent = self._visited if moment > self._last else VisitedSet()
+        self._visited, self._last = VisitedSet(), max(moment, self._last)
         return lent
 
-    def keep(self, lent: Visited) -> None:
+    def keep(self, lent: VisitedSet) -> None:
         """Remember what was lent, with all that the task has added and written."""
         if lent.size <= MOST_BYTES:
             self._visited = lent

@@ -6,16 +6,16 @@ import numpy as np
 
 from replicheck.explorer.engines.partitioned.worker import recent_states
 from replicheck.explorer.engines.partitioned.worker.recent_states import RecentStates
-from replicheck.explorer.frontier.visited_set import Visited
+from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.runtime.thread_pool import map_in_turn
 
 
-def add(visited: Visited, printed: int) -> None:
+def add(visited: VisitedSet, printed: int) -> None:
     """Add a fingerprint, as a task does."""
     visited.load(np.array([printed], np.uint64), np.empty((1, 0), np.uint64))
 
 
-def held(visited: Visited) -> int:
+def held(visited: VisitedSet) -> int:
     """Return how many fingerprints a task may rely on."""
     return int(visited.counts.sum())
 
