@@ -129,13 +129,15 @@ class SuiteFile(pytest.File):
     def _begin(self, tasks: list[Task]) -> Searches:
         from replicheck.cli.runs.result_cache import NoCache, ResultCache
         from replicheck.cli.runs.searches import Searches
-        from replicheck.explorer.engine import Keep, unwatched
+        from replicheck.explorer.engine import CheckpointSettings, unwatched
 
         folder = self._folder = Path(tempfile.mkdtemp(prefix="replicheck-"))
 
-        def keep(number: int, task: Task) -> Keep:
+        def keep(number: int, task: Task) -> CheckpointSettings:
             """Leave the search room on the disk, and keep no checkpoint."""
-            return Keep(folder / f"task-{number}", float("inf"), task.recipe)
+            return CheckpointSettings(
+                folder / f"task-{number}", float("inf"), task.recipe
+            )
 
         ignores_cache = self.config.getoption("--replicheck-no-cache")
         cache = NoCache() if ignores_cache else ResultCache()

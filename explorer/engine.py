@@ -39,7 +39,7 @@ class Limits:
 
 @frozen
 class Progress:
-    """A glance at a running search."""
+    """How far a running search is."""
 
     depth: int
     states: int
@@ -78,7 +78,7 @@ def nothing() -> None:
 
 
 @frozen
-class Keep:
+class CheckpointSettings:
     """Where a search keeps its checkpoint, and how often it writes one.
 
     ``recipe`` is a mapping that JSON can hold: what the caller says that is searched.

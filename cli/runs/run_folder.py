@@ -23,7 +23,7 @@ import attrs
 from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engine import Keep
+from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.sealed_json import SealedJson
@@ -75,10 +75,10 @@ class RunFolder:
         run.began = True
         return run
 
-    def keep(self, number: int, task: Task) -> Keep:
+    def keep(self, number: int, task: Task) -> CheckpointSettings:
         """Return how to keep the checkpoint of a search that begins with a task."""
         folder = self.folder / f"task-{number}"
-        return Keep(folder, self.order.every, task.recipe, self.begin)
+        return CheckpointSettings(folder, self.order.every, task.recipe, self.begin)
 
     def begin(self) -> None:
         """Write what was asked, and what was found so far.

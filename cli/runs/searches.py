@@ -15,7 +15,7 @@ from replicheck.cli.results.result import Result, empty_report
 from replicheck.cli.runs.result_cache import ResultCache
 from replicheck.cli.tasks.engines import start
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.engine import Keep, Watch, unwatched
+from replicheck.explorer.engine import CheckpointSettings, Watch, unwatched
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Outcome, Report, Verdict, verdict_of
 
@@ -37,13 +37,13 @@ class Searches:
         tasks: Sequence[Task],
         cache: ResultCache,
         watch: Watch = unwatched,
-        keep: Callable[[int, Task], Keep | None] = no_checkpoint,
+        keep: Callable[[int, Task], CheckpointSettings | None] = no_checkpoint,
         known: Mapping[int, Result] | None = None,
     ) -> None:
         self.tasks, self.cache, self.watch, self.keep = tasks, cache, watch, keep
         self.found = dict(known or {})
         """The results so far, by the number of the task."""
-        self._keeps: dict[int, Keep] = {}
+        self._keeps: dict[int, CheckpointSettings] = {}
 
     def result(self, number: int) -> Result:
         """Return the result of a task.
@@ -89,7 +89,7 @@ class Searches:
             if keep is not None:
                 self._keeps[member] = keep
 
-    def _explore(self, task: Task, keep: Keep | None) -> Result:
+    def _explore(self, task: Task, keep: CheckpointSettings | None) -> Result:
         search = task.search(self.watch)
         explore = start(task.engine, task.settings, keep)
         try:

@@ -9,25 +9,25 @@ import click
 from attrs import frozen
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
-from replicheck.explorer.engine import Engine, Keep, Resumable, Search
+from replicheck.explorer.engine import CheckpointSettings, Engine, Resumable, Search
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 
 
-def _naive(settings: Settings, keep: Keep | None) -> Engine:
+def _naive(settings: Settings, keep: CheckpointSettings | None) -> Engine:
     from replicheck.explorer.engines.reference.naive import Naive
 
     return Naive()
 
 
-def _numpy_walk(settings: Settings, keep: Keep | None) -> Engine:
+def _numpy_walk(settings: Settings, keep: CheckpointSettings | None) -> Engine:
     from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 
     return NumpyWalk()
 
 
-def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
+def _breadth_first(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
     from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
     from replicheck.explorer.frontier.state_keys import KeyPrecision
     from replicheck.explorer.learning.learner import SAMPLE
@@ -46,7 +46,7 @@ def _breadth_first(settings: Settings, keep: Keep | None) -> Resumable:
     )
 
 
-def _spark(settings: Settings, keep: Keep | None) -> Resumable:
+def _spark(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
     from replicheck.explorer.engines.partitioned.engine import (
         BUCKETS,
         PATIENCE,
@@ -85,7 +85,7 @@ class EngineChoice:
     """
 
     summary: str
-    make: Callable[[Settings, Keep | None], Engine | Resumable]
+    make: Callable[[Settings, CheckpointSettings | None], Engine | Resumable]
     limits: frozenset[str]
     settings: frozenset[str] = frozenset()
     resumable: bool = False
@@ -124,7 +124,7 @@ DEFAULT_ENGINE = "breadth-first"
 Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
 
 
-def start(name: str, settings: Settings, keep: Keep | None) -> Explore:
+def start(name: str, settings: Settings, keep: CheckpointSettings | None) -> Explore:
     """Return the function that begins a search, or goes on if it has a checkpoint."""
     engine = ENGINES[name].make(settings, keep)
     if keep is not None and keep.is_there and isinstance(engine, Resumable):

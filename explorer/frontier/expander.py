@@ -48,7 +48,7 @@ class Expander:
         level: Level,
         wanted: Words,
         judged: Words,
-        glance: Callable[[int], None],
+        report_progress: Callable[[int], None],
         into: tuple[NextLevel, VisitedSet] | None = None,
         find_stuck: bool = False,
     ) -> Expansion:
@@ -57,7 +57,7 @@ class Expander:
         Args:
             wanted: bit set of the instances to walk.
             judged: the same for states that a constraint cuts.
-            glance: is told how many states are done; may raise to end the search.
+            report_progress: gets the states that are done; may raise to end it.
             into: where new states go, or None to walk predicates only.
         """
         count = len(level.prints)
@@ -65,7 +65,7 @@ class Expander:
         done = walker.nothing()
         at = 0
         while at < count:
-            glance(at)
+            report_progress(at)
             chunks = walker.begin(at, count)
             walker.walk(level, wanted, judged, chunks)
             if find_stuck:

@@ -35,18 +35,22 @@ from replicheck.explorer.search.guard_coverage import (
     SampleContent,
     count_guards,
 )
-from replicheck.explorer.search.property_status import Findings, Sighting, Way
+from replicheck.explorer.search.property_status import (
+    Decision,
+    PropertyStatus,
+    TraceSource,
+)
 
 CHECKED = 64
 """Sampled states on which it is checked that what was left out is disabled."""
 
 
-class Cut(Exception):
+class SearchStopped(Exception):
     """A limit or the user ended the search before every state was expanded."""
 
 
 @frozen
-class Progressed:
+class SearchSnapshot:
     """How far a search is: its levels so far and what they came to.
 
     ``levels`` includes the one that is to be expanded next; ``generated`` and
@@ -59,11 +63,11 @@ class Progressed:
     enabled: Sequence[int]
     cuts: Mapping[str, int]
     held: Sequence[str]
-    sightings: Sequence[Sighting]
+    decisions: Sequence[Decision]
     seconds: float
 
 
-class Tally:
+class SearchCounts:
     """The states of each level, and the steps of each instance."""
 
     def __init__(self, learner: Learner) -> None:
@@ -95,29 +99,29 @@ class Tally:
         self._generated += expansion.generated
         self._enabled += expansion.enabled
 
-    def restore(self, done: Progressed) -> None:
+    def restore(self, done: SearchSnapshot) -> None:
         """Go on where a search was, before the level that it was to expand next."""
         self.levels = list(done.levels[:-1])
         self._generated[:] = done.generated
         self._enabled[:] = done.enabled
         self._cuts = Counter(done.cuts)
 
-    def progressed(
-        self, complete: int, level: int, sightings: Sequence[Sighting], seconds: float
-    ) -> Progressed:
+    def snapshot(
+        self, complete: int, level: int, decisions: Sequence[Decision], seconds: float
+    ) -> SearchSnapshot:
         """Return how far the search is.
 
         Args:
             complete: how many levels have been expanded.
             level: how many states are to be expanded next.
         """
-        return Progressed(
+        return SearchSnapshot(
             [*self.levels[:complete], level],
             self._generated.tolist(),
             self._enabled.tolist(),
             dict(self._cuts),
             self._learner.premises.names_held,
-            sightings,
+            decisions,
             seconds,
         )
 
@@ -144,19 +148,19 @@ class Tally:
         return counts
 
 
-class Course(Generic[S]):
+class Bookkeeping(Generic[S]):
     """What a search has found and counted so far, and how long it has taken."""
 
     def __init__(
         self,
         learner: Learner,
-        findings: Findings[S],
+        status: PropertyStatus[S],
         search: Search,
         engine: str,
     ) -> None:
-        self.learner, self.findings, self.search = learner, findings, search
+        self.learner, self.status, self.search = learner, status, search
         self.engine = engine
-        self.tally = Tally(learner)
+        self.counts = SearchCounts(learner)
         self.sample = Sample()
         self.is_resumed = self.exhausted = False
         self._started = time.monotonic()
@@ -168,7 +172,10 @@ class Course(Generic[S]):
         return self._seconds_before + time.monotonic() - self._started
 
     def restore(
-        self, done: Progressed, path: Way, sample: SampleContent | None = None
+        self,
+        done: SearchSnapshot,
+        path: TraceSource,
+        sample: SampleContent | None = None,
     ) -> None:
         """Go on where a search was, before the level that it was to expand next.
 
@@ -179,22 +186,22 @@ class Course(Generic[S]):
             self.is_resumed = True
         else:
             self.sample.restore(sample)
-        self.tally.restore(done)
+        self.counts.restore(done)
         self.learner.premises.restore(done.held)
-        self.findings.restore(done.sightings, path)
+        self.status.restore(done.decisions, path)
         self._seconds_before = done.seconds
 
-    def progressed(self, complete: int, level: int) -> Progressed:
-        """Return how far the search is. See `Tally.progressed`."""
-        sightings = self.findings.sightings
-        return self.tally.progressed(complete, level, sightings, self.seconds)
+    def snapshot(self, complete: int, level: int) -> SearchSnapshot:
+        """Return how far the search is. See `SearchCounts.snapshot`."""
+        decisions = self.status.decisions
+        return self.counts.snapshot(complete, level, decisions, self.seconds)
 
     def limit(self) -> str | None:
         """Return the limit that the level at work reaches, if any."""
-        limits, levels = self.search.limits, self.tally.levels
+        limits, levels = self.search.limits, self.counts.levels
         if limits.depth is not None and len(levels) >= limits.depth:
             return "depth"
-        if limits.states is not None and self.tally.states >= limits.states:
+        if limits.states is not None and self.counts.states >= limits.states:
             return "states"
         return None
 
@@ -206,18 +213,18 @@ class Course(Generic[S]):
         """
         self.search.watch(
             Progress(
-                depth=len(self.tally.levels),
-                states=self.tally.states,
-                generated=self.tally.generated,
+                depth=len(self.counts.levels),
+                states=self.counts.states,
+                generated=self.counts.generated,
                 frontier=frontier,
                 seconds=self.seconds,
                 memory=process_memory.resident_bytes(),
-                levels=tuple(self.tally.levels),
+                levels=tuple(self.counts.levels),
             )
         )
         limit = self.search.limits.seconds
         if limit is not None and time.monotonic() - self._started > limit:
-            raise Cut("seconds")
+            raise SearchStopped("seconds")
 
     def report(
         self,
@@ -226,12 +233,12 @@ class Course(Generic[S]):
         details: Mapping[str, Any],
     ) -> Report[S]:
         """Return the report, with the engine's own details beside those of all."""
-        found, tally = self.findings, self.tally
+        found, counts = self.status, self.counts
         return Report(
             model=self.learner.model.name,
-            verdict=verdict_of(found.violations, cut, tally.constrained, failure),
-            levels=tuple(tally.levels),
-            actions=tally.actions,
+            verdict=verdict_of(found.violations, cut, counts.constrained, failure),
+            levels=tuple(counts.levels),
+            actions=counts.actions,
             outcomes=outcomes_of(
                 found.properties, found.violations, found.reached, self.exhausted
             ),
@@ -239,7 +246,7 @@ class Course(Generic[S]):
             reached=found.reached,
             failure=failure,
             cut=cut,
-            constrained=tally.constrained,
+            constrained=counts.constrained,
             engine=self.engine,
             seconds=self.seconds,
             details={

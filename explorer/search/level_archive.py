@@ -29,7 +29,7 @@ TYPES: Mapping[str, npt.DTypeLike] = {
 }
 
 
-class Archive:
+class LevelArchive:
     """The journals in a folder, and where their runs and levels end."""
 
     def __init__(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.search.level_archive import Archive
+from replicheck.explorer.search.level_archive import LevelArchive
 
 Numbers = npt.NDArray[np.uint32]
 
@@ -18,14 +18,14 @@ NARROW = (1 << 16) - 1
 """The largest number that two bytes hold."""
 
 
-class Path:
+class ParentPointers:
     """For each level after the first the parents, as places in the level before.
 
     The first levels are in the archive, if there is one, the others in memory.
     """
 
     def __init__(
-        self, starts: Sequence[tuple[int, ...]], archive: Archive | None = None
+        self, starts: Sequence[tuple[int, ...]], archive: LevelArchive | None = None
     ) -> None:
         self.starts = list(starts)
         """The rows of the initial states, in the order of the first level."""
@@ -42,7 +42,7 @@ class Path:
         self.archive.end_level()
         self._archived += 1
 
-    def move_to(self, archive: Archive) -> None:
+    def move_to(self, archive: LevelArchive) -> None:
         """Move all levels to an archive that has none."""
         for parents, steps in self._levels:
             archive.extend(parents=parents, steps=steps.astype(np.uint32))

@@ -23,13 +23,13 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Failure, Step, Trace, Violation
-from replicheck.explorer.search.parent_pointers import Path
+from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.states.shared_cells import shared
 
 Words = npt.NDArray[np.uint64]
 
 
-class Failed(Exception):
+class FunctionRaised(Exception):
     """A function of the model raised; the search ends with this failure."""
 
     def __init__(self, failure: Failure[Any]) -> None:
@@ -38,7 +38,7 @@ class Failed(Exception):
 
 
 @frozen
-class Sighting:
+class Decision:
     """That a property was decided, and where: a state by its level and its place there.
 
     ``instance`` is the action whose step breaks a step property.
@@ -50,18 +50,18 @@ class Sighting:
     instance: int | None = None
 
 
-class Way(Protocol):
+class TraceSource(Protocol):
     """Knows the way to every state."""
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """Return the run to the state at a place of the level after ``depth`` steps."""
 
 
-class Where(Protocol):
+class JudgedLevel(Protocol):
     """The level that is being judged: its number, from 0, and the way to its states."""
 
     @property
-    def path(self) -> Way:
+    def path(self) -> TraceSource:
         """Return what knows the way."""
 
     @property
@@ -73,10 +73,10 @@ class Where(Protocol):
 
 
 @frozen
-class Here:
+class LevelInMemory:
     """A level in memory, by its fingerprints."""
 
-    path: Path
+    path: ParentPointers
     level: int
     prints: Words
 
@@ -85,7 +85,7 @@ class Here:
         return int(np.searchsorted(self.prints, np.uint64(printed)))
 
 
-class Findings(Generic[S]):
+class PropertyStatus(Generic[S]):
     """What a search has found so far."""
 
     def __init__(
@@ -99,7 +99,7 @@ class Findings(Generic[S]):
         self.properties = tuple(properties)
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
-        self.sightings: list[Sighting] = []
+        self.decisions: list[Decision] = []
 
     def wanted(self, *roles: Role) -> Words:
         """Return the bit set of the instances of some roles whose answer matters."""
@@ -131,7 +131,7 @@ class Findings(Generic[S]):
             return bool(self.violations)
         return all(self.is_decided(claim) for claim in self.properties)
 
-    def note_clauses(self, expansion: Expansion, here: Where) -> None:
+    def note_clauses(self, expansion: Expansion, here: JudgedLevel) -> None:
         """Note what predicates found.
 
         Raises:
@@ -147,7 +147,7 @@ class Findings(Generic[S]):
         for claim, printed in least.items():
             self._note(claim, here, printed)
 
-    def note_steps(self, expansion: Expansion, here: Where) -> None:
+    def note_steps(self, expansion: Expansion, here: JudgedLevel) -> None:
         """Note what steps broke.
 
         Raises:
@@ -165,7 +165,7 @@ class Findings(Generic[S]):
             if claim.kind is Kind.DEADLOCK and not self.is_decided(claim):
                 self._note(claim, here, expansion.stuck)
 
-    def check_failures(self, notes: Words, role: Role, here: Where) -> None:
+    def check_failures(self, notes: Words, role: Role, here: JudgedLevel) -> None:
         """End the search if a function of a role raised.
 
         Raises:
@@ -185,33 +185,37 @@ class Findings(Generic[S]):
         function, message = self._exception(
             self.learner.functions[least].instance, role, trace.states[-1]
         )
-        raise Failed(Failure(function, message, trace))
+        raise FunctionRaised(Failure(function, message, trace))
 
-    def restore(self, sightings: Iterable[Sighting], path: Way) -> None:
+    def restore(self, decisions: Iterable[Decision], path: TraceSource) -> None:
         """Note what an earlier process found."""
-        for each in sightings:
+        for each in decisions:
             self._see(each, path)
 
     def _note(
-        self, claim: Property, here: Where, printed: int, instance: int | None = None
+        self,
+        claim: Property,
+        here: JudgedLevel,
+        printed: int,
+        instance: int | None = None,
     ) -> None:
         place = here.place_of(printed)
-        self._see(Sighting(claim.name, here.level, place, instance), here.path)
+        self._see(Decision(claim.name, here.level, place, instance), here.path)
 
-    def _see(self, sighting: Sighting, path: Way) -> None:
+    def _see(self, decision: Decision, path: TraceSource) -> None:
         """Keep a sighting with the run to it."""
-        self.sightings.append(sighting)
-        claim = next(c for c in self.properties if c.name == sighting.property)
-        trace = path.trace(self.learner, sighting.level, sighting.place)
+        self.decisions.append(decision)
+        claim = next(c for c in self.properties if c.name == decision.property)
+        trace = path.trace(self.learner, decision.level, decision.place)
         if claim.kind is Kind.SOMETIMES:
             self.reached[claim.name] = trace
         elif claim.kind is Kind.DEADLOCK:
             found = Violation(claim.name, claim.kind, claim.name, trace)
             self.violations[claim.name] = found
-        elif sighting.instance is None:
+        elif decision.instance is None:
             self.violations[claim.name] = self.violation(claim, trace)
         else:
-            found = self.violation_by_step(claim, sighting.instance, trace)
+            found = self.violation_by_step(claim, decision.instance, trace)
             self.violations[claim.name] = found
 
     def violation(self, claim: Property, trace: Trace[S]) -> Violation[S]:

@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.explorer.engine import Keep, Limits, Progress, Search
+from replicheck.explorer.engine import CheckpointSettings, Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
@@ -78,7 +78,9 @@ def test_a_checkpoint_keeps_state_keys(
     weak: None, states: int, tmp_path: Path, fingerprints: KeyPrecision
 ) -> None:
     """A search that goes on still tells the states apart."""
-    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 0))
+    engine = BreadthFirst(
+        fingerprints=fingerprints, keep=CheckpointSettings(tmp_path, 0)
+    )
     cut = engine.explore(KIP_320, (), Search(Limits(seconds=1e-9)))
     assert cut.cut == "seconds"
     assert engine.resume(KIP_320, ()).states == states
@@ -111,7 +113,9 @@ def test_keys_go_to_the_disk(
     monkeypatch.setattr(chunk_walker, "BLOCK", 256)
     properties = [sometimes(each) for each in WITNESSES]
     in_memory = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, properties)
-    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(
+        fingerprints=fingerprints, keep=CheckpointSettings(tmp_path, 1000)
+    )
     on_disk = engine.explore(KIP_320, properties, Search(NO_ROOM))
     assert in_memory.states == states
     assert on_disk == in_memory
@@ -127,7 +131,9 @@ def test_to_go_on_without_room(
         if progress.depth == 12:
             raise KeyboardInterrupt
 
-    engine = BreadthFirst(fingerprints=fingerprints, keep=Keep(tmp_path, 0))
+    engine = BreadthFirst(
+        fingerprints=fingerprints, keep=CheckpointSettings(tmp_path, 0)
+    )
     cut = engine.explore(KIP_320, (), Search(watch=interrupt))
     assert cut.cut == "interrupted"
     assert engine.resume(KIP_320, (), Search(NO_ROOM)).states == states

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import toys
-from replicheck.explorer.engine import Keep, Progress, Search
+from replicheck.explorer.engine import CheckpointSettings, Progress, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
@@ -35,6 +35,6 @@ def test_a_domain_outgrows_16_bits_inside_a_level(
             monkeypatch.undo()
             raise KeyboardInterrupt
 
-    engine = BreadthFirst(threads=1, keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(threads=1, keep=CheckpointSettings(tmp_path, 1000))
     engine.explore(toys.wide(), claims, Search(watch=interrupt))
     assert engine.resume(toys.wide(), claims) == expected

@@ -37,11 +37,11 @@ from replicheck.explorer.runtime.atomic_files import (
     sync_folder,
 )
 from replicheck.explorer.runtime.sealed_json import SealedJson
-from replicheck.explorer.search.bookkeeping import Progressed
-from replicheck.explorer.search.level_archive import TYPES, Archive
-from replicheck.explorer.search.property_status import Sighting
+from replicheck.explorer.search.bookkeeping import SearchSnapshot
+from replicheck.explorer.search.level_archive import TYPES, LevelArchive
+from replicheck.explorer.search.property_status import Decision
 
-SEAL = SealedJson("checkpoint", schema=4)
+SEAL = SealedJson("checkpoint", schema=5)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 
@@ -50,7 +50,7 @@ NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
 class Checkpoint:
     """What a checkpoint holds beside the archive."""
 
-    progressed: Progressed
+    snapshot: SearchSnapshot
     starts: Sequence[tuple[int, ...]]
     numbering: Numbering
     rows: npt.NDArray[Any]
@@ -63,7 +63,7 @@ class Checkpoint:
 def write(
     folder: Path,
     checkpoint: Checkpoint,
-    archive: Archive,
+    archive: LevelArchive,
     digest: Mapping[str, str],
     recipe: Mapping[str, Any],
 ) -> None:
@@ -89,7 +89,7 @@ def write(
     body = {
         "model": dict(digest),
         "recipe": dict(recipe),
-        "progressed": attrs.asdict(checkpoint.progressed),
+        "progressed": attrs.asdict(checkpoint.snapshot),
         "archive": archive.summary,
         "rows": [str(rows.dtype), *rows.shape],
         "files": {name: attrs.asdict(each) for name, each in files.items()},
@@ -103,7 +103,7 @@ def write(
 
 def read(
     folder: Path, digest: Mapping[str, str], recipe: Mapping[str, Any]
-) -> tuple[Checkpoint, Archive]:
+) -> tuple[Checkpoint, LevelArchive]:
     """Return the checkpoint in a folder, and its archive.
 
     Raises:
@@ -128,15 +128,15 @@ def read(
     files = {name: StoredFile(**each) for name, each in body["files"].items()}
     try:
         contents = {name: fetch(folder, each) for name, each in files.items()}
-        archive = Archive.reopen(folder, body["archive"])
+        archive = LevelArchive.reopen(folder, body["archive"])
     except CheckpointError as error:
         raise CheckpointError(f"{where} is damaged: {error}; start again") from error
     starts, values, steps, sample = pickle.loads(contents["numbers"])
     dtype, *shape = body["rows"]
-    progressed = body["progressed"]
-    sightings = [Sighting(**each) for each in progressed.pop("sightings")]
+    snapshot = body["progressed"]
+    decisions = [Decision(**each) for each in snapshot.pop("sightings")]
     checkpoint = Checkpoint(
-        Progressed(**progressed, sightings=sightings),
+        SearchSnapshot(**snapshot, decisions=decisions),
         starts,
         Numbering(values, steps),
         np.frombuffer(contents["rows"], dtype).reshape(shape),

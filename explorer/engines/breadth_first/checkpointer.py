@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 
-from replicheck.explorer.engine import Keep
+from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, Words
-from replicheck.explorer.search.level_archive import Archive
-from replicheck.explorer.search.parent_pointers import Path
+from replicheck.explorer.search.level_archive import LevelArchive
+from replicheck.explorer.search.parent_pointers import ParentPointers
 
 FoundPart = Callable[[int], tuple[Words, Words] | None]
 
@@ -23,7 +23,10 @@ class Checkpointer:
     """Writes and removes the checkpoint of one search."""
 
     def __init__(
-        self, keep: Keep, digest: Mapping[str, str], archive: Archive | None = None
+        self,
+        keep: CheckpointSettings,
+        digest: Mapping[str, str],
+        archive: LevelArchive | None = None,
     ) -> None:
         self.keep, self.model_digest, self.archive = keep, digest, archive
         self._next = time.monotonic() + keep.every
@@ -33,7 +36,9 @@ class Checkpointer:
         """Tell whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
 
-    def begin(self, visited: VisitedSet, path: Path, fresh: FoundPart) -> Archive:
+    def begin(
+        self, visited: VisitedSet, path: ParentPointers, fresh: FoundPart
+    ) -> LevelArchive:
         """Begin the archive with all complete levels, if there is none yet.
 
         Args:
@@ -46,7 +51,7 @@ class Checkpointer:
             return self.archive
         self.keep.prepare()
         checkpoint.remove(self.keep.folder)
-        archive = Archive.begin(self.keep.folder, visited.words)
+        archive = LevelArchive.begin(self.keep.folder, visited.words)
         for part in range(PARTS):
             prints, keys = visited.settled(part, fresh(part))
             archive.extend(prints=prints, keys=keys.reshape(-1))

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from attrs import frozen
 
-from replicheck.explorer.engine import Keep, Search
+from replicheck.explorer.engine import CheckpointSettings, Search
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
@@ -32,7 +32,7 @@ class BreadthFirst:
     """
     reduction: Reduction = Reduction.NONE
     fingerprints: KeyPrecision = KeyPrecision.BITS_64
-    keep: Keep | None = None
+    keep: CheckpointSettings | None = None
     """Where to keep checkpoints and what memory has no room for, if anywhere."""
     name: str = "breadth-first"
 

@@ -22,7 +22,11 @@ from replicheck.explorer.native.kernels.arrays import BROKEN_STEP, NOTHING_NOTED
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Violation
 from replicheck.explorer.search.guard_coverage import told_places
-from replicheck.explorer.search.property_status import Findings, Here, Where
+from replicheck.explorer.search.property_status import (
+    LevelInMemory,
+    PropertyStatus,
+    Where,
+)
 
 BLOCK = 1 << 18
 """So many states of a level are looked at together."""
@@ -40,8 +44,8 @@ class ExpandedRows:
 class OtherViolations:
     """The violations by other last actions that a search has found so far."""
 
-    def __init__(self, findings: Findings[Any]) -> None:
-        self.findings = findings
+    def __init__(self, status: PropertyStatus[Any]) -> None:
+        self.status = status
         self.found: list[Violation[Any]] = []
         self._seen: dict[str, set[str | None]] = {}
         self._broken: dict[str, Places] = {}
@@ -58,7 +62,7 @@ class OtherViolations:
             before: the properties that earlier levels break.
         """
         assert isinstance(here, Here), "the level is in memory"
-        learner = self.findings.learner
+        learner = self.status.learner
         for claim in self._of_kind(Kind.ALWAYS, before):
             seen = self._seen_of(claim)
             is_first = claim.name not in before
@@ -67,11 +71,11 @@ class OtherViolations:
                 if action not in seen:
                     seen.add(action)
                     trace = here.path.trace(learner, here.level, place)
-                    self.found.append(self.findings.violation(claim, trace))
+                    self.found.append(self.status.violation(claim, trace))
 
     def hear_steps(self, expanded: ExpandedRows, here: Where, before: Set[str]) -> None:
         """Look at the steps from a level, which break step properties."""
-        learner, expansion = self.findings.learner, expanded.expansion
+        learner, expansion = self.status.learner, expanded.expansion
         for claim in self._of_kind(Kind.STEP, before):
             seen = self._seen_of(claim)
             notes = expansion.notes[BROKEN_STEP + learner.step_properties.index(claim)]
@@ -82,26 +86,26 @@ class OtherViolations:
                     place = here.place_of(int(notes[number]))
                     trace = here.path.trace(learner, here.level, place)
                     self.found.append(
-                        self.findings.violation_by_step(claim, number, trace)
+                        self.status.violation_by_step(claim, number, trace)
                     )
 
     def _of_kind(self, kind: Kind, before: Set[str]) -> Iterator[Property]:
         """Yield the violated properties whose other runs may be in this level."""
-        goes_on = self.findings.stop is Stop.EXHAUSTED
-        for claim in self.findings.properties:
-            is_violated = claim.kind is kind and claim.name in self.findings.violations
+        goes_on = self.status.stop is Stop.EXHAUSTED
+        for claim in self.status.properties:
+            is_violated = claim.kind is kind and claim.name in self.status.violations
             if is_violated and (goes_on or claim.name not in before):
                 yield claim
 
     def _newly_broken(
-        self, claim: Property, rows: Any, here: Here, is_first: bool
+        self, claim: Property, rows: Any, here: LevelInMemory, is_first: bool
     ) -> Places:
         """Return the states that break an invariant, though nothing before them does.
 
         Where it is not known what broke it before, since the search was resumed, none.
         """
         blocks = [
-            low + told_places(self.findings.learner, claim, rows[low : low + BLOCK])
+            low + told_places(self.status.learner, claim, rows[low : low + BLOCK])
             for low in range(0, len(rows), BLOCK)
         ]
         broken: Places = np.concatenate(blocks)
@@ -116,6 +120,6 @@ class OtherViolations:
 
     def _seen_of(self, claim: Property) -> set[str | None]:
         """Return the last actions of which a run that breaks a property is kept."""
-        steps = self.findings.violations[claim.name].trace.steps
+        steps = self.status.violations[claim.name].trace.steps
         first = steps[-1].action if steps else None
         return self._seen.setdefault(claim.name, {first})

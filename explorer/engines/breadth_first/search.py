@@ -17,7 +17,7 @@ from typing import Any, Generic
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.engine import Keep, Search
+from replicheck.explorer.engine import CheckpointSettings, Search
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.other_violations import (
     ExpandedRows,
@@ -38,13 +38,13 @@ from replicheck.explorer.report import (
 )
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.search.bookkeeping import Course, Cut
+from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.guard_coverage import count_cuts
-from replicheck.explorer.search.level_loop import JudgedLevels
-from replicheck.explorer.search.level_loop import RESUMABLE
+from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import model_digest
-from replicheck.explorer.search.property_status import Findings
-from replicheck.explorer.search.property_status import Here
+from replicheck.explorer.search.property_status import (
+    PropertyStatus,
+)
 
 Words = npt.NDArray[np.uint64]
 
@@ -63,14 +63,14 @@ class LevelSearch(Generic[S]):
         threads: ThreadPool,
         learner: Learner,
         fingerprints: KeyPrecision,
-        keep: Keep | None,
+        keep: CheckpointSettings | None,
     ) -> None:
         self.threads, self.learner = threads, learner
         self._fingerprints = fingerprints
         self.expander = Expander(learner, threads, fingerprints)
-        self.findings = Findings(model, properties, learner, search.stop)
-        self.course = Course(learner, self.findings, search, "breadth-first")
-        self.tally = self.course.tally
+        self.status = PropertyStatus(model, properties, learner, search.stop)
+        self.bookkeeping = Bookkeeping(learner, self.status, search, "breadth-first")
+        self.counts = self.bookkeeping.counts
         self.checkpointer: Checkpointer | None = None
         if keep is not None:
             self.checkpointer = Checkpointer(
@@ -80,7 +80,7 @@ class LevelSearch(Generic[S]):
         self.storage = Storage(
             learner, state_keys, self.checkpointer, search.limits, threads.map
         )
-        self.other_violations = OtherViolations(self.findings)
+        self.other_violations = OtherViolations(self.status)
         """Violations by other last actions, of the part since a resumption."""
 
     def begin(self) -> None:
@@ -97,15 +97,15 @@ class LevelSearch(Generic[S]):
     def go_on(self) -> None:
         """Make the states of the checkpoint the next level."""
         kept = self.storage.go_on()
-        self._require_same_states(len(kept.progressed.levels) - 1)
-        self.course.restore(kept.progressed, self.storage.path, kept.sample)
+        self._require_same_states(len(kept.snapshot.levels) - 1)
+        self.bookkeeping.restore(kept.snapshot, self.storage.path, kept.sample)
 
     def run(self) -> Report[S]:
         """Search until everything is decided, and report."""
-        levels = JudgedLevels(self.course, self, self.other_violations)
+        levels = JudgedLevels(self.bookkeeping, self, self.other_violations)
         ending = levels.search()
         stopped_by = ending.stopped_by
-        report = self.course.report(stopped_by, ending.failure, self._details())
+        report = self.bookkeeping.report(stopped_by, ending.failure, self._details())
         self._end(stopped_by)
         return report
 
@@ -136,16 +136,16 @@ class LevelSearch(Generic[S]):
 
     def expand(self, limit: str | None) -> ExpandedRows:
         """Expand the level; where it reaches a limit, only judge its states."""
-        findings, storage = self.findings, self.storage
+        status, storage = self.status, self.storage
         constraint_notes = self._judge_constraints()
         found = None if limit else storage.find()
         expansion = self.expander.expand(
             storage.level,
-            findings.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
-            findings.wanted(Role.CLAUSE),
+            status.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
+            status.wanted(Role.CLAUSE),
             self._report_progress,
             None if found is None else (found, storage.visited),
-            find_stuck=limit is None and findings.asks_for_deadlocks,
+            find_stuck=limit is None and status.asks_for_deadlocks,
         )
         if self.learner.is_thorough:
             recheck(self.learner, self.learner.symmetries, storage.level)
@@ -155,10 +155,10 @@ class LevelSearch(Generic[S]):
         """Make what was found the level at work, and count what was expanded.
 
         Raises:
-            Cut: if the disk is full.
+            SearchStopped: if the disk is full.
         """
         level = self.storage.level
-        self.course.sample.add(level.rows, level.prints, level.cut)
+        self.bookkeeping.sample.add(level.rows, level.prints, level.cut)
         cuts: Counter[str] = Counter()
         if expanded.constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
@@ -166,13 +166,13 @@ class LevelSearch(Generic[S]):
         try:
             self.storage.advance()
         except OSError as error:
-            raise Cut("disk") from error
+            raise SearchStopped("disk") from error
         self.expander.effort.frontier += time.perf_counter() - started
-        self.tally.add(expanded.expansion, cuts)
+        self.counts.add(expanded.expansion, cuts)
 
     def _judge_constraints(self) -> Words | None:
         """Mark the states of the level that a constraint keeps from being expanded."""
-        wanted = self.findings.wanted(Role.CONSTRAINT)
+        wanted = self.status.wanted(Role.CONSTRAINT)
         if not wanted.any():
             return None
         level = self.storage.level
@@ -182,17 +182,17 @@ class LevelSearch(Generic[S]):
     def _write_checkpoint_or_stop(self, checkpointer: Checkpointer) -> None:
         """Write a checkpoint; without the first one the search goes on in memory."""
         try:
-            self._write_checkpoint(checkpointer, len(self.tally.levels))
+            self._write_checkpoint(checkpointer, len(self.counts.levels))
         except OSError as error:
             if not self.storage.stay_in_memory(error):
-                raise Cut("disk") from error
+                raise SearchStopped("disk") from error
             self.checkpointer = None
 
     def _write_checkpoint(self, checkpointer: Checkpointer, complete: int) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
         count = len(self.storage.level.prints)
-        progressed = self.course.progressed(complete, count)
-        self.storage.keep(checkpointer, progressed, self.course.sample)
+        snapshot = self.bookkeeping.snapshot(complete, count)
+        self.storage.keep(checkpointer, snapshot, self.bookkeeping.sample)
 
     def _end(self, stopped_by: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
@@ -202,7 +202,7 @@ class LevelSearch(Generic[S]):
             if self.storage.is_whole:
                 with suppress(OSError):
                     self._write_checkpoint(
-                        self.checkpointer, max(0, len(self.tally.levels) - 1)
+                        self.checkpointer, max(0, len(self.counts.levels) - 1)
                     )
             self.checkpointer.close()
         else:
@@ -237,10 +237,10 @@ class LevelSearch(Generic[S]):
 
     def _report_progress(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""
-        self.course.report_progress(len(self.storage.level.prints) - done)
+        self.bookkeeping.report_progress(len(self.storage.level.prints) - done)
         reached = self.storage.heed()
         if reached is not None:
-            raise Cut(reached)
+            raise SearchStopped(reached)
 
     def _details(self) -> dict[str, Any]:
         effort, tables = self.expander.effort, self.learner.tables
@@ -257,7 +257,7 @@ class LevelSearch(Generic[S]):
             "tables": tables.size,
             "memory": self._memory(),
             "unkept": self.storage.unkept,
-            "collisions": self._fingerprints.collisions(self.tally.states),
+            "collisions": self._fingerprints.collisions(self.counts.states),
             "fingerprints": self._fingerprints.value,
             "functions": self._functions(),
             "others": tuple(self.other_violations.found),
@@ -276,7 +276,7 @@ class LevelSearch(Generic[S]):
 
     def _memory(self) -> dict[str, float]:
         """Return the bytes of memory at most, and for each state; see `Storage`."""
-        peak, states = process_memory.peak_bytes(), max(1, self.tally.states)
+        peak, states = process_memory.peak_bytes(), max(1, self.counts.states)
         kept = self.storage.visited.size + self.storage.path.size
         return {
             "peak": peak,

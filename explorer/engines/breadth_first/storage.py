@@ -27,9 +27,9 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
-from replicheck.explorer.search.bookkeeping import Progressed
+from replicheck.explorer.search.bookkeeping import SearchSnapshot
 from replicheck.explorer.search.guard_coverage import Sample
-from replicheck.explorer.search.parent_pointers import Path
+from replicheck.explorer.search.parent_pointers import ParentPointers
 
 
 class Storage:
@@ -45,7 +45,7 @@ class Storage:
     ) -> None:
         self.checkpointer = checkpointer
         self.visited = VisitedSet(state_keys.count)
-        self.path = Path(())
+        self.path = ParentPointers(())
         self.level = fresh_level(np.empty((0, 0), np.uint16), np.empty(0, np.uint64), 0)
         self.found: NextLevel | None = None
         """What the level at work has found."""
@@ -72,7 +72,7 @@ class Storage:
         Args:
             rows: those of the level.
         """
-        self.path = Path(rows)
+        self.path = ParentPointers(rows)
         self.level = level
         self.visited.load(level.prints, self._state_keys.of(level.rows))
 
@@ -89,7 +89,7 @@ class Storage:
         )
         self.checkpointer.archive = archive
         self._learner.adopt(kept.numbering)
-        self.path = Path(kept.starts, archive)
+        self.path = ParentPointers(kept.starts, archive)
         self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
         words = 1 + self._state_keys.count
         known = int(archive.runs[-1] * 8 * words / FULLEST)
@@ -183,7 +183,7 @@ class Storage:
         return self.spilled_runs is None or found >= WORTH_MOVING
 
     def keep(
-        self, checkpointer: Checkpointer, progressed: Progressed, sample: Sample
+        self, checkpointer: Checkpointer, snapshot: SearchSnapshot, sample: Sample
     ) -> None:
         """Write a checkpoint from which the level at work will be expanded.
 
@@ -193,7 +193,7 @@ class Storage:
         checkpointer.begin(self.visited, self.path, self._fresh)
         checkpointer.write(
             Checkpoint(
-                progressed,
+                snapshot,
                 self.path.starts,
                 self._learner.numbering,
                 self.level.rows,

@@ -40,7 +40,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation
-from replicheck.explorer.search.property_status import Failed
+from replicheck.explorer.search.property_status import FunctionRaised
 
 ROUND = 2_000
 """Examples that are drawn with one memory of what was tried, in so many models:"""
@@ -212,7 +212,7 @@ class Campaign(Generic[S]):
             reject()
         try:
             walk = walker.walk(plan)
-        except Failed as failed:
+        except FunctionRaised as failed:
             self._failure = failed.failure
             raise _Enough from failed
         if self._examples == 0:
@@ -247,7 +247,7 @@ class Campaign(Generic[S]):
             instance, _ = walker.learner.steps[int(number)]
             name = walker.learner.functions[instance].instance.name
             self._taken[name] += int(count)
-        for name, trace in walker.findings.reached.items():
+        for name, trace in walker.status.reached.items():
             self._reached.setdefault(name, trace)
         situations = np.unique(walk.enabled & np.uint64(SITUATIONS - 1))
         rare = int(np.count_nonzero(self._met[situations] * RARE < self._examples))

@@ -36,7 +36,7 @@ from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.search.property_status import Findings
+from replicheck.explorer.search.property_status import PropertyStatus
 
 Group = Callable[[Instance], object]
 """Tells to what an instance belongs, such as one process."""
@@ -70,7 +70,9 @@ class PlanWalker(Generic[S]):
         """Take the actions with the names ``faults`` for faults."""
         self.model = model
         self.learner = Learner(model, properties)
-        self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
+        self.status = PropertyStatus(
+            model, properties, self.learner, Stop.FIRST_VIOLATION
+        )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
         every = [each.instance for each in self.learner.functions]
         self._labels = [each.label for each in every]
@@ -88,7 +90,7 @@ class PlanWalker(Generic[S]):
         self._refresh()
 
     level = 0
-    """To findings, the walk is a level of one state: number 0."""
+    """To a `PropertyStatus`, the walk is a level of one state: number 0."""
 
     @property
     def path(self) -> PlanWalker[S]:
@@ -119,9 +121,9 @@ class PlanWalker(Generic[S]):
             Failed: if a function of the model raises.
             ModelError: if the model breaks the contract.
         """
-        findings = self.findings
-        if findings.violations:
-            findings.violations.clear()
+        status = self.status
+        if status.violations:
+            status.violations.clear()
             self._want()
         steps = len(plan.choices)
         self._footsteps = Footsteps(
@@ -139,7 +141,7 @@ class PlanWalker(Generic[S]):
             self._footsteps.enabled[:taken],
             self._footsteps.steps[:taken],
             plan.faults - int(self._footsteps.counts[2]),
-            next(iter(findings.violations.values()), None),
+            next(iter(status.violations.values()), None),
         )
 
     def _begin(self, plan: Plan) -> None:
@@ -158,7 +160,7 @@ class PlanWalker(Generic[S]):
 
     def _go(self, plan: Plan) -> None:
         """Go on until the walk ends or something is violated."""
-        findings, chunk = self.findings, self._chunk_walker.begin(0, 1)[0]
+        status, chunk = self.status, self._chunk_walker.begin(0, 1)[0]
         leanings = self._leanings(plan)
         while True:
             why = follow(
@@ -184,31 +186,31 @@ class PlanWalker(Generic[S]):
                 self._judge(chunk.arrays.notes)
                 chunk.begin(0, 1)
                 self._want()
-            elif why == DEADLOCKED and findings.asks_for_deadlocks:
+            elif why == DEADLOCKED and status.asks_for_deadlocks:
                 self._judge(chunk.arrays.notes, is_stuck=True)
             elif why == FORBIDDEN or self._footsteps.counts[1] > self._begun:
                 self._begin(plan)
             else:
                 return
-            if findings.are_enough:
+            if status.are_enough:
                 return
 
     def _judge(self, notes: Words, *, is_stuck: bool = False) -> None:
-        findings, found = self.findings, self._chunk_walker.nothing()
+        status, found = self.status, self._chunk_walker.nothing()
         np.minimum(found.notes, notes, out=found.notes)
         if is_stuck:
             found.stuck = int(self._states.prints[0])
-        findings.check_failures(found.notes, Role.CONSTRAINT, self)
-        findings.note_clauses(found, self)
-        if not findings.are_enough:
-            findings.note_steps(found, self)
+        status.check_failures(found.notes, Role.CONSTRAINT, self)
+        status.note_clauses(found, self)
+        if not status.are_enough:
+            status.note_steps(found, self)
 
     def _want(self) -> None:
         """Look at which instances matter, after a witness was reached."""
-        findings = self.findings
-        self._wanted = findings.wanted(Role.CLAUSE, Role.ACTION)
-        self._judged = findings.wanted(Role.CLAUSE)
-        self._bounding = findings.wanted(Role.CONSTRAINT)
+        status = self.status
+        self._wanted = status.wanted(Role.CLAUSE, Role.ACTION)
+        self._judged = status.wanted(Role.CLAUSE)
+        self._bounding = status.wanted(Role.CONSTRAINT)
 
     def _refresh(self) -> None:
         """Look at the tables anew, after something was learned."""

@@ -34,7 +34,7 @@ from replicheck.explorer.engines.partitioned.task_split import (
 )
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.frontier.levels import NARROW, WIDE
-from replicheck.explorer.search.bookkeeping import Progressed
+from replicheck.explorer.search.bookkeeping import SearchSnapshot
 
 ReportProgress = Callable[[float], None]
 """Is told which share of a level's states is expanded; may raise to end the search."""
@@ -115,7 +115,9 @@ class Driver:
             " this one had no level left then that is large enough"
         )
 
-    def begin(self, starts: dict[int, tuple[int, ...]], nothing: Progressed) -> None:
+    def begin(
+        self, starts: dict[int, tuple[int, ...]], nothing: SearchSnapshot
+    ) -> None:
         """Make the initial states the first level.
 
         Args:
@@ -168,7 +170,7 @@ class Driver:
     def advance(
         self,
         reports: Sequence[Expanded],
-        progressed: Callable[[int], Progressed],
+        snapshot: Callable[[int], SearchSnapshot],
         title: str,
         report_progress: ReportProgress,
     ) -> None:
@@ -194,7 +196,7 @@ class Driver:
             number, self.level.buckets, found, title, lambda done: report_progress(1.0)
         )
         count = sum(each.count for each in merged)
-        self._commit(number, merged, shared, progressed(count))
+        self._commit(number, merged, shared, snapshot(count))
 
     def _merged(
         self,
@@ -255,7 +257,7 @@ class Driver:
         number: int,
         merged: Sequence[Merged],
         shared: Broadcast,
-        done: Progressed,
+        done: SearchSnapshot,
     ) -> None:
         self.levels.commit(
             LevelManifest(
@@ -266,7 +268,7 @@ class Driver:
                 done.enabled,
                 done.cuts,
                 done.held,
-                done.sightings,
+                done.decisions,
                 done.seconds,
             )
         )

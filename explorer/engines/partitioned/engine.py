@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from attrs import field, frozen
 
-from replicheck.explorer.engine import MANIFEST, Keep, Search
+from replicheck.explorer.engine import MANIFEST, CheckpointSettings, Search
 from replicheck.explorer.engines.partitioned import manifest
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import SearchSpec
@@ -66,7 +66,7 @@ class Partitioned:
 
     buckets: int = BUCKETS
     cluster: Cluster = ALONE
-    keep: Keep | None = None
+    keep: CheckpointSettings | None = None
     store: str | None = None
     small: int = field(factory=lambda: SMALL_LEVEL)
     patience: float = 0.0
@@ -106,13 +106,13 @@ class Partitioned:
             return self._searched(worker, search, keep, PartitionedSearch.go_on)
 
     @contextmanager
-    def _kept(self) -> Iterator[Keep]:
+    def _kept(self) -> Iterator[CheckpointSettings]:
         """Yield where the manifest is: without a place for it, one for this search."""
         if self.keep is not None:
             yield self.keep
             return
         with TemporaryDirectory() as folder:
-            yield Keep(Path(folder) / "search")
+            yield CheckpointSettings(Path(folder) / "search")
 
     def _spec(
         self, key: str, model: Model[S], properties: Sequence[Property], files: Store
@@ -137,7 +137,7 @@ class Partitioned:
         self,
         worker: Worker,
         search: Search,
-        keep: Keep,
+        keep: CheckpointSettings,
         begin: Callable[[PartitionedSearch[S]], None],
     ) -> Report[S]:
         """Search, and keep only what it makes sense to go on from."""
@@ -173,7 +173,7 @@ def _begin(
         ) from error
 
 
-def _remove(keep: Keep, files: Store) -> None:
+def _remove(keep: CheckpointSettings, files: Store) -> None:
     """Remove the manifest, then the files of a search that has ended."""
     (keep.folder / MANIFEST).unlink(missing_ok=True)
     files.clear()

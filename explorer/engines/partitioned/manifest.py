@@ -16,13 +16,13 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
-from replicheck.explorer.engine import MANIFEST, Keep
+from replicheck.explorer.engine import MANIFEST, CheckpointSettings
 from replicheck.explorer.engines.partitioned.exchange.messages import Merged
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import checksum, store, sync_folder
 from replicheck.explorer.runtime.sealed_json import SealedJson
-from replicheck.explorer.search.property_status import Sighting
+from replicheck.explorer.search.property_status import Decision
 
 SEARCH = SealedJson("partitioned search", schema=2)
 LEVEL = SealedJson("level", schema=5)
@@ -45,7 +45,7 @@ class LevelManifest:
     enabled: Sequence[int]
     cuts: Mapping[str, int]
     held: Sequence[str]
-    sightings: Sequence[Sighting]
+    decisions: Sequence[Decision]
     seconds: float
     before: str = ""
     """The checksum of the manifest of the level before."""
@@ -93,7 +93,10 @@ class LevelManifest:
 
 
 def begin(
-    keep: Keep, uri: str, digest: Mapping[str, str], form: Mapping[str, Any]
+    keep: CheckpointSettings,
+    uri: str,
+    digest: Mapping[str, str],
+    form: Mapping[str, Any],
 ) -> None:
     """Write what is searched, and where."""
     body = {
@@ -107,7 +110,7 @@ def begin(
     sync_folder(keep.folder)
 
 
-def reopen(keep: Keep, form: Mapping[str, Any]) -> str:
+def reopen(keep: CheckpointSettings, form: Mapping[str, Any]) -> str:
     """URI of the store of a search that is to go on.
 
     Raises:
@@ -127,7 +130,7 @@ def reopen(keep: Keep, form: Mapping[str, Any]) -> str:
     return uri
 
 
-def require_same(keep: Keep, digest: Mapping[str, str]) -> None:
+def require_same(keep: CheckpointSettings, digest: Mapping[str, str]) -> None:
     """Refuse the search of another model.
 
     Raises:

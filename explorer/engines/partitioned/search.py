@@ -33,9 +33,12 @@ from replicheck.explorer.report import (
     Report,
 )
 from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.search.bookkeeping import Course, Cut, Progressed
+from replicheck.explorer.search.bookkeeping import (
+    Bookkeeping,
+    SearchSnapshot,
+)
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
-from replicheck.explorer.search.property_status import Findings
+from replicheck.explorer.search.property_status import PropertyStatus
 
 
 class ExpandedBuckets:
@@ -63,11 +66,11 @@ class PartitionedSearch(Generic[S]):
         spec = driver.worker.spec
         self.driver = driver
         self.model, self.learner = spec.model, driver.worker.learner
-        self.findings: Findings[S] = Findings(
+        self.status: PropertyStatus[S] = PropertyStatus(
             spec.model, spec.properties, self.learner, search.stop
         )
-        self.course = Course(self.learner, self.findings, search, name)
-        self.tally = self.course.tally
+        self.bookkeeping = Bookkeeping(self.learner, self.status, search, name)
+        self.counts = self.bookkeeping.counts
         self.starts = self._starts()
         self.parents = ParentFiles(driver.levels, list(self.starts.values()))
 
@@ -100,16 +103,16 @@ class PartitionedSearch(Generic[S]):
         driver.worker.catch_up(levels.known)
         last = levels.levels[-1]
         counts = [each.count for each in levels.levels]
-        done = Progressed(
+        done = SearchSnapshot(
             counts,
             last.generated,
             last.enabled,
             last.cuts,
             last.held,
-            last.sightings,
+            last.decisions,
             last.seconds,
         )
-        self.course.restore(done, self.parents)
+        self.bookkeeping.restore(done, self.parents)
         self._require_same_state(len(levels.levels) - 1)
 
     def run(self) -> tuple[Report[S], bool]:
@@ -118,7 +121,7 @@ class PartitionedSearch(Generic[S]):
         stopped_by = ending.stopped_by
         if self.driver.worker.states is not None:
             self.driver.worker.states.end(self.driver.worker.numbering)
-        report = self.course.report(stopped_by, ending.failure, self._details())
+        report = self.bookkeeping.report(stopped_by, ending.failure, self._details())
         return report, stopped_by in RESUMABLE
 
     @property
@@ -162,12 +165,12 @@ class PartitionedSearch(Generic[S]):
         """Count what was expanded, and have the next level merged.
 
         Raises:
-            Cut: if the store cannot be written.
+            SearchStopped: if the store cannot be written.
         """
         reports = expanded.reports
         self._cover(reports)
         cuts = sum((report.cuts for report in reports), Counter[str]())
-        self.tally.add(expanded.expansion, cuts)
+        self.counts.add(expanded.expansion, cuts)
         with _stopping_on_full_disk():
             self.driver.advance(
                 reports, self._progressed, self._title, self._report_progress
@@ -175,18 +178,18 @@ class PartitionedSearch(Generic[S]):
 
     def _task(self, limit: str | None) -> Expand:
         """The task of expanding a level, still without its buckets."""
-        findings = self.findings
+        status = self.status
         roles = (Role.CLAUSE, *(() if limit else (Role.ACTION,)))
         return Expand(
             level=self.driver.level.number,
             parts=(),
             known=self.driver.levels.known,
-            constraints=findings.wanted(Role.CONSTRAINT),
-            wanted=findings.wanted(*roles),
-            judged=findings.wanted(Role.CLAUSE),
+            constraints=status.wanted(Role.CONSTRAINT),
+            wanted=status.wanted(*roles),
+            judged=status.wanted(Role.CLAUSE),
             finds=limit is None,
-            finds_stuck=limit is None and findings.asks_for_deadlocks,
-            sampled=self.course.sample.bound,
+            finds_stuck=limit is None and status.asks_for_deadlocks,
+            sampled=self.bookkeeping.sample.bound,
         )
 
     def _cover(self, reports: Sequence[Expanded]) -> None:
@@ -195,10 +198,10 @@ class PartitionedSearch(Generic[S]):
         dtype = row_type(self.learner.dictionaries)
         for report in reports:
             rows = numbering.to_local(report.sampled.rows, dtype)
-            self.course.sample.add(rows, report.sampled.prints, report.sampled.cut)
+            self.bookkeeping.sample.add(rows, report.sampled.prints, report.sampled.cut)
 
-    def _progressed(self, count: int) -> Progressed:
-        return self.course.progressed(len(self.tally.levels), count)
+    def _progressed(self, count: int) -> SearchSnapshot:
+        return self.bookkeeping.snapshot(len(self.counts.levels), count)
 
     def _require_same_state(self, level: int) -> None:
         """Go the way to the first state of a level again.
@@ -225,16 +228,16 @@ class PartitionedSearch(Generic[S]):
 
     def _report_progress(self, done: float) -> None:
         """Let the watch see the search, and heed the limit on time."""
-        self.course.report_progress(int(self.driver.level.count * (1 - done)))
+        self.bookkeeping.report_progress(int(self.driver.level.count * (1 - done)))
 
     @property
     def _title(self) -> str:
         """Title of the level's tasks in the cluster's own pages."""
-        found = ", ".join(self.findings.violations) or "nothing"
+        found = ", ".join(self.status.violations) or "nothing"
         return (
-            f"{self.model.name}, level {len(self.tally.levels)}:"
-            f" {self.driver.level.count:,} of {self.tally.states:,} states; violated so"
-            f" far: {found}"
+            f"{self.model.name}, level {len(self.counts.levels)}:"
+            f" {self.driver.level.count:,} of {self.counts.states:,} states; violated"
+            f" so far: {found}"
         )
 
     def _details(self) -> dict[str, Any]:
@@ -243,7 +246,7 @@ class PartitionedSearch(Generic[S]):
             "buckets": self.driver.worker.spec.buckets,
             **asdict(effort, filter=lambda each, _: each.name != "peak"),
             "memory": {"peak": max(process_memory.peak_bytes(), effort.peak)},
-            "collisions": self.tally.states**2 / 2**65,
+            "collisions": self.counts.states**2 / 2**65,
             **({} if effort.sent else {"unused": self.driver.unused}),
         }
 

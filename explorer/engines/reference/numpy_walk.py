@@ -23,7 +23,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, UNKNOWN, Numbers
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Trace
-from replicheck.explorer.search.parent_pointers import Path
+from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.tables.leaves import steps_of
 
 
@@ -62,7 +62,7 @@ class _NumpySearch(NaiveSearch[S]):
         rows = np.array([self.learner.row(state) for state in self.learner.starts])
         self.visited, firsts = self._sorted(rows)
         self.rows = rows[firsts]
-        self.path = Path([tuple(row) for row in self.rows.tolist()])
+        self.path = ParentPointers([tuple(row) for row in self.rows.tolist()])
 
     def _search_levels(self) -> None:
         while len(self.rows):

@@ -26,7 +26,7 @@ from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.search.property_status import Failed, Findings
+from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
 """So many walk side by side, on any number of threads: it decides about chance."""
@@ -98,7 +98,9 @@ class Simulator(Generic[S]):
         model: Model[S] = learner.model
         self.model, self.seed, self.limits = model, seed, limits
         self.learner = learner
-        self.findings = Findings(model, properties, self.learner, Stop.FIRST_VIOLATION)
+        self.status = PropertyStatus(
+            model, properties, self.learner, Stop.FIRST_VIOLATION
+        )
         self.walk_round = WalkRound(self.learner, threads)
         strategy = make_strategy(self.learner.functions)
         most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
@@ -116,9 +118,9 @@ class Simulator(Generic[S]):
             cut = self._walk(watch)
         except KeyboardInterrupt:
             cut = "interrupted"
-        except Failed as failed:
+        except FunctionRaised as failed:
             failure = failed.failure
-        found = self.findings
+        found = self.status
         return Simulation(
             strategy=self.walkers.strategy.name,
             walks=self.walkers.begun,
@@ -150,19 +152,19 @@ class Simulator(Generic[S]):
 
     def _round(self) -> bool:
         """Judge all walkers and let them take a step; True if something was found."""
-        findings, walkers = self.findings, self.walkers
+        status, walkers = self.status, self.walkers
         self.estimate.add(walkers.states.prints)
         self._judge_constraints()
         found, chunks = self.walk_round.judge(
             walkers,
             self._wanted(Role.CLAUSE, Role.ACTION),
             self._wanted(Role.CLAUSE),
-            findings.asks_for_deadlocks,
+            status.asks_for_deadlocks,
         )
-        findings.note_clauses(found, walkers)
-        if not findings.are_enough:
-            findings.note_steps(found, walkers)
-        if findings.are_enough:
+        status.note_clauses(found, walkers)
+        if not status.are_enough:
+            status.note_steps(found, walkers)
+        if status.are_enough:
             return True
         self.walk_round.move(walkers, chunks, self.seed)
         self._count()
@@ -171,9 +173,9 @@ class Simulator(Generic[S]):
 
     def _wanted(self, *roles: Role) -> Words:
         """Return the instances that matter; that changes when a witness is reached."""
-        key = roles, len(self.findings.sightings)
+        key = roles, len(self.status.decisions)
         if key not in self._known:
-            self._known[key] = self.findings.wanted(*roles)
+            self._known[key] = self.status.wanted(*roles)
         return self._known[key]
 
     def _judge_constraints(self) -> None:
@@ -181,7 +183,7 @@ class Simulator(Generic[S]):
         if wanted.any():
             self.walkers.states.cut[:] = 0
             found, _ = self.walk_round.judge(self.walkers, wanted, wanted, False)
-            self.findings.check_failures(found.notes, Role.CONSTRAINT, self.walkers)
+            self.status.check_failures(found.notes, Role.CONSTRAINT, self.walkers)
 
     def _count(self) -> None:
         arrays = self.walkers.arrays

@@ -28,8 +28,8 @@ class Walkers:
     """The walkers at hand, and the states in which they stand.
 
     Walk ``n`` begins in the initial state ``n`` modulo their number; ``start_rows`` and
-    ``start_prints`` are those of the initial states. To findings, the walkers are a
-    level: number 0, whatever the depth of each walker.
+    ``start_prints`` are those of the initial states. To a `PropertyStatus`, the walkers
+    are a level: number 0, whatever the depth of each walker.
     """
 
     learner: Learner

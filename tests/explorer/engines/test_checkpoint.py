@@ -14,7 +14,13 @@ import pytest
 from attrs import evolve, frozen
 
 import toys
-from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
+from replicheck.explorer.engine import (
+    CheckpointSettings,
+    Limits,
+    Progress,
+    Search,
+    Stop,
+)
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
@@ -76,7 +82,9 @@ class KilledAt:
 
 def engine(folder: Path, threads: int = 1, every: float = 0) -> BreadthFirst:
     """Return an engine that keeps checkpoints in a folder."""
-    return BreadthFirst(threads=threads, keep=Keep(folder, every, {"what": "a test"}))
+    return BreadthFirst(
+        threads=threads, keep=CheckpointSettings(folder, every, {"what": "a test"})
+    )
 
 
 @cache
@@ -308,7 +316,7 @@ def test_another_schema(tmp_path: Path) -> None:
     """A checkpoint of another version says which version wants what."""
     killed(tmp_path, 12)
     manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8").replace('"schema": 4', '"schema": 3')
+    text = manifest.read_text("utf-8").replace('"schema": 5', '"schema": 4')
     manifest.write_text(text, "utf-8")
     with pytest.raises(CheckpointError, match="has the schema 3, expected 4"):
         resumed(tmp_path)
@@ -340,7 +348,7 @@ def test_another_model(
 def test_another_search(tmp_path: Path) -> None:
     """The recipe that the caller gave must be the same."""
     killed(tmp_path, 12)
-    other = BreadthFirst(keep=Keep(tmp_path, recipe={"what": "another"}))
+    other = BreadthFirst(keep=CheckpointSettings(tmp_path, recipe={"what": "another"}))
     with pytest.raises(CheckpointError, match="what is a test, expected another"):
         other.resume(MODEL, PROPERTIES, SEARCH)
 

@@ -37,7 +37,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
-from replicheck.explorer.search.property_status import Failed
+from replicheck.explorer.search.property_status import FunctionRaised
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from toys import (
@@ -113,7 +113,7 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
         text = random_plan(random, 20, [b""])
         try:
             walked = one.walk(Plan.of(text, {}))
-        except Failed as failed:
+        except FunctionRaised as failed:
             assert is_run(model, failed.failure.trace)
             return
         again = other.walk(Plan.of(text, {}))

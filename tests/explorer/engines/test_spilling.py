@@ -11,7 +11,13 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer.engine import Keep, Limits, Progress, Search, Stop
+from replicheck.explorer.engine import (
+    CheckpointSettings,
+    Limits,
+    Progress,
+    Search,
+    Stop,
+)
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier import chunk_walker
@@ -75,7 +81,7 @@ def test_without_any_room(
     in_memory = Search(stop=Stop.DECIDED)
     expected: Report[Any] = BreadthFirst().explore(model, properties, in_memory)
     folder = tmp_path / "kept"
-    engine = BreadthFirst(threads=threads, keep=Keep(folder, 1000))
+    engine = BreadthFirst(threads=threads, keep=CheckpointSettings(folder, 1000))
     search = Search(NO_ROOM, Stop.DECIDED)
     assert engine.explore(model, properties, search) == expected
     assert len(small_rounds) >= expected.depth - 1
@@ -101,14 +107,14 @@ def test_the_room_ends_in_the_middle(
         "replicheck.explorer.runtime.process_memory.private_bytes", private
     )
     expected = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
-    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
     search = Search(Limits(memory=10**12), watch=watch)
     assert engine.explore(REPLICATION, PROPERTIES, search) == expected
 
 
 def test_the_report_tells_its_own_memory_from_files(tmp_path: Path) -> None:
     """Both at most; and whether the search moved to the disk."""
-    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
     on_disk = engine.explore(REPLICATION, PROPERTIES, Search(NO_ROOM)).details
     assert on_disk["memory"]["on_disk"]
     assert on_disk["memory"]["budget"] < on_disk["memory"]["own"]
@@ -143,7 +149,7 @@ def test_a_wider_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Segments from before a domain outgrew 16 bits are merged with later ones."""
     monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
     expected = BreadthFirst().explore(toys.wide(), ())
-    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
     assert engine.explore(toys.wide(), (), Search(NO_ROOM)) == expected
 
 
@@ -160,7 +166,7 @@ def test_to_go_on(
         if len(glances) == 25:
             raise KeyboardInterrupt
 
-    engine = BreadthFirst(threads=2, keep=Keep(tmp_path, 0))
+    engine = BreadthFirst(threads=2, keep=CheckpointSettings(tmp_path, 0))
     first = Search(before, Stop.DECIDED, interrupt)
     assert engine.explore(REPLICATION, PROPERTIES, first).cut == "interrupted"
     expected = BreadthFirst().explore(
@@ -181,7 +187,7 @@ def test_a_limit_on_the_disk(
     tmp_path: Path, small_rounds: list[int], room: int | None
 ) -> None:
     """The search is incomplete, and goes on with a larger limit."""
-    engine = BreadthFirst(keep=Keep(tmp_path, 0))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 0))
     limits = Limits(memory=room, disk=50_000)
     search = Search(limits, Stop.DECIDED)
     report = engine.explore(REPLICATION, PROPERTIES, search)
@@ -205,7 +211,7 @@ def test_a_full_disk(
             raise OSError("no space left on the device")
         return merges[-1]
 
-    engine = BreadthFirst(keep=Keep(tmp_path, 1000))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
     search = Search(NO_ROOM, Stop.DECIDED)
     with monkeypatch.context() as patch:
         patch.setattr(SpilledRuns, "merge", full)
@@ -225,7 +231,7 @@ def test_an_allocation_that_fails(
     monkeypatch.setattr("replicheck.explorer.frontier.levels.FIRST_ROOM", 1)
     monkeypatch.setattr("replicheck.explorer.frontier.levels.SPARE", 0)
     monkeypatch.setattr("replicheck.explorer.frontier.levels.NextLevel.make_room", fail)
-    engine = BreadthFirst(keep=Keep(tmp_path, 0))
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 0))
     assert engine.explore(REPLICATION, PROPERTIES).cut == "memory"
     monkeypatch.undo()
     whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())

@@ -11,7 +11,14 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import MANIFEST, Keep, Limits, Search, Stop, unwatched
+from replicheck.explorer.engine import (
+    MANIFEST,
+    CheckpointSettings,
+    Limits,
+    Search,
+    Stop,
+    unwatched,
+)
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
@@ -53,7 +60,7 @@ def _in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def engine(folder: Path) -> Partitioned:
     """Return an engine of two processes that keeps its files in a folder."""
-    keep = Keep(folder, recipe={"search": "this one"})
+    keep = CheckpointSettings(folder, recipe={"search": "this one"})
     return Partitioned(buckets=3, cluster=in_process(2), keep=keep, small=0)
 
 
@@ -209,7 +216,7 @@ def test_the_level_of_another_search(task: Task, tmp_path: Path) -> None:
 def test_another_number_of_buckets(task: Task, tmp_path: Path) -> None:
     """To go on needs the buckets of before."""
     interrupted(task, tmp_path / "search")
-    keep = Keep(tmp_path / "search", recipe={"search": "this one"})
+    keep = CheckpointSettings(tmp_path / "search", recipe={"search": "this one"})
     with pytest.raises(CheckpointError, match="buckets is 3, expected 5"):
         Partitioned(buckets=5, keep=keep).resume(task.model, task.properties)
 

@@ -14,7 +14,13 @@ from typing import Any
 import pytest
 
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import MANIFEST, Keep, Search, Stop, unwatched
+from replicheck.explorer.engine import (
+    MANIFEST,
+    CheckpointSettings,
+    Search,
+    Stop,
+    unwatched,
+)
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import engine, task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
@@ -124,7 +130,7 @@ def task() -> Task:
 
 def partitioned(folder: Path, uri: str) -> Partitioned:
     """Return an engine with its files in a store and its manifest in a folder."""
-    keep = Keep(folder, recipe={"search": "this one"})
+    keep = CheckpointSettings(folder, recipe={"search": "this one"})
     return Partitioned(buckets=2, cluster=in_process(2), keep=keep, store=uri, small=0)
 
 
