@@ -17,8 +17,8 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.native.kernels.arrays import Words
 from replicheck.explorer.report import Failure
-from replicheck.explorer.search.bookkeeping import Course, Cut
-from replicheck.explorer.search.property_status import Failed, Where
+from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
+from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
 from replicheck.explorer.states.symmetry import check_symmetry
 
 RESUMABLE = frozenset({"interrupted", "seconds", "memory", "disk"})
@@ -78,7 +78,7 @@ class LevelEngine(Protocol[X]):
         """Number of states of the level at work."""
 
     @property
-    def judged_level(self) -> Where:
+    def judged_level(self) -> JudgedLevel:
         """The level at work, as properties are judged on it."""
 
     def first_state(self) -> Any:
@@ -100,10 +100,12 @@ class LevelEngine(Protocol[X]):
 class JudgementListener(Protocol[Heard]):
     """Is told when a level was judged; ``before`` are the violations until then."""
 
-    def hear_states(self, expanded: Heard, level: Where, before: Set[str]) -> None:
+    def hear_states(
+        self, expanded: Heard, level: JudgedLevel, before: Set[str]
+    ) -> None:
         """Hear that the states of a level were judged."""
 
-    def hear_steps(self, expanded: Heard, level: Where, before: Set[str]) -> None:
+    def hear_steps(self, expanded: Heard, level: JudgedLevel, before: Set[str]) -> None:
         """Hear that the steps from a level were judged."""
 
 
@@ -120,12 +122,12 @@ class JudgedLevels(Generic[S, X]):
 
     def __init__(
         self,
-        course: Course[S],
+        bookkeeping: Bookkeeping[S],
         engine: LevelEngine[X],
         listener: JudgementListener[X] | None = None,
     ) -> None:
-        self.course, self.engine, self.listener = course, engine, listener
-        self.findings, self.learner = course.findings, course.learner
+        self.bookkeeping, self.engine, self.listener = bookkeeping, engine, listener
+        self.status, self.learner = bookkeeping.status, bookkeeping.learner
 
     @property
     def size(self) -> int:
@@ -135,7 +137,7 @@ class JudgedLevels(Generic[S, X]):
     def enforce(self) -> None:
         """Have the engine do what is due, and check the symmetries on one state."""
         self.engine.enforce()
-        self.course.tally.levels.append(self.size)
+        self.bookkeeping.counts.levels.append(self.size)
         learner = self.learner
         if learner.symmetries:
             state = self.engine.first_state()
@@ -148,22 +150,22 @@ class JudgedLevels(Generic[S, X]):
             Cut: if the level reaches a limit.
             Failed: if a function of the model raised.
         """
-        findings, level = self.findings, self.engine.judged_level
-        before, limit = set(findings.violations), self.course.limit()
+        status, level = self.status, self.engine.judged_level
+        before, limit = set(status.violations), self.bookkeeping.limit()
         expanded = self.engine.expand(limit)
-        findings.note_clauses(expanded.expansion, level)
+        status.note_clauses(expanded.expansion, level)
         if self.listener is not None:
             self.listener.hear_states(expanded, level, before)
-        if findings.are_enough:
+        if status.are_enough:
             return None
         if limit is not None:
-            raise Cut(limit)
+            raise SearchStopped(limit)
         if expanded.constraint_notes is not None:
-            findings.check_failures(expanded.constraint_notes, Role.CONSTRAINT, level)
-        findings.note_steps(expanded.expansion, level)
+            status.check_failures(expanded.constraint_notes, Role.CONSTRAINT, level)
+        status.note_steps(expanded.expansion, level)
         if self.listener is not None:
             self.listener.hear_steps(expanded, level, before)
-        return None if findings.are_enough else expanded
+        return None if status.are_enough else expanded
 
     def advance(self, expanded: X) -> None:
         """Have the engine make the next level."""
@@ -173,14 +175,14 @@ class JudgedLevels(Generic[S, X]):
         """Visit levels until everything is decided, or something stops the search."""
         try:
             if visit_levels(self):
-                self.course.exhausted = self.course.tally.is_whole
-        except Cut as reason:
+                self.bookkeeping.exhausted = self.bookkeeping.counts.is_whole
+        except SearchStopped as reason:
             return Ending(stopped_by=str(reason))
         except KeyboardInterrupt:
             return Ending(stopped_by="interrupted")
         except MemoryError:
             self.engine.abandon_level()
             return Ending(stopped_by="memory")
-        except Failed as failed:
+        except FunctionRaised as failed:
             return Ending(failure=failed.failure)
         return Ending()

@@ -23,9 +23,9 @@ from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Violation
 from replicheck.explorer.search.guard_coverage import told_places
 from replicheck.explorer.search.property_status import (
+    JudgedLevel,
     LevelInMemory,
     PropertyStatus,
-    Where,
 )
 
 BLOCK = 1 << 18
@@ -52,7 +52,7 @@ class OtherViolations:
         """Which states of the level before have a run that breaks an invariant."""
 
     def hear_states(
-        self, expanded: ExpandedRows, here: Where, before: Set[str]
+        self, expanded: ExpandedRows, here: JudgedLevel, before: Set[str]
     ) -> None:
         """Look at the states of a level, which break invariants.
 
@@ -61,7 +61,7 @@ class OtherViolations:
             here: the same.
             before: the properties that earlier levels break.
         """
-        assert isinstance(here, Here), "the level is in memory"
+        assert isinstance(here, LevelInMemory), "the level is in memory"
         learner = self.status.learner
         for claim in self._of_kind(Kind.ALWAYS, before):
             seen = self._seen_of(claim)
@@ -73,7 +73,9 @@ class OtherViolations:
                     trace = here.path.trace(learner, here.level, place)
                     self.found.append(self.status.violation(claim, trace))
 
-    def hear_steps(self, expanded: ExpandedRows, here: Where, before: Set[str]) -> None:
+    def hear_steps(
+        self, expanded: ExpandedRows, here: JudgedLevel, before: Set[str]
+    ) -> None:
         """Look at the steps from a level, which break step properties."""
         learner, expansion = self.status.learner, expanded.expansion
         for claim in self._of_kind(Kind.STEP, before):

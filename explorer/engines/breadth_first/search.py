@@ -43,6 +43,7 @@ from replicheck.explorer.search.guard_coverage import count_cuts
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.search.property_status import (
+    LevelInMemory,
     PropertyStatus,
 )
 
@@ -115,10 +116,12 @@ class LevelSearch(Generic[S]):
         return len(self.storage.level.prints)
 
     @property
-    def judged_level(self) -> Here:
+    def judged_level(self) -> LevelInMemory:
         """The level at work, by its fingerprints."""
         storage = self.storage
-        return Here(storage.path, len(self.tally.levels) - 1, storage.level.prints)
+        return LevelInMemory(
+            storage.path, len(self.counts.levels) - 1, storage.level.prints
+        )
 
     def first_state(self) -> S:
         """Decode the first state of the level at work."""

@@ -36,6 +36,7 @@ from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.search.bookkeeping import (
     Bookkeeping,
     SearchSnapshot,
+    SearchStopped,
 )
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.property_status import PropertyStatus
@@ -117,7 +118,7 @@ class PartitionedSearch(Generic[S]):
 
     def run(self) -> tuple[Report[S], bool]:
         """Search until everything is decided; tell whether to go on makes sense."""
-        ending = JudgedLevels(self.course, self).search()
+        ending = JudgedLevels(self.bookkeeping, self).search()
         stopped_by = ending.stopped_by
         if self.driver.worker.states is not None:
             self.driver.worker.states.end(self.driver.worker.numbering)
@@ -137,7 +138,7 @@ class PartitionedSearch(Generic[S]):
 
     def first_state(self) -> S:
         """Decode the first state of the level at work."""
-        depth = len(self.tally.levels) - 1
+        depth = len(self.counts.levels) - 1
         state: S = self.parents.trace(self.learner, depth, 0).states[-1]
         return state
 
@@ -267,9 +268,9 @@ def _stopping_on_full_disk() -> Iterator[None]:
     """Stop the search where the store cannot be written.
 
     Raises:
-        Cut: in place of an OSError.
+        SearchStopped: in place of an OSError.
     """
     try:
         yield
     except OSError as error:
-        raise Cut("disk") from error
+        raise SearchStopped("disk") from error

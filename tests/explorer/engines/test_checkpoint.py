@@ -318,7 +318,7 @@ def test_another_schema(tmp_path: Path) -> None:
     manifest = tmp_path / "manifest.json"
     text = manifest.read_text("utf-8").replace('"schema": 5', '"schema": 4')
     manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match="has the schema 3, expected 4"):
+    with pytest.raises(CheckpointError, match="has the schema 4, expected 5"):
         resumed(tmp_path)
 
 
