@@ -16,7 +16,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
-SCENARIOS = Path(__file__).resolve().parent.parent / "invariants" / "scenarios"
+INVARIANTS = Path(__file__).resolve().parent.parent / "invariants"
 KEY = re.compile(r"^vacuous = \[.*?\]\n", re.DOTALL | re.MULTILINE)
 
 
@@ -48,7 +48,7 @@ def main(names: list[str]) -> None:
     for name, scenario in catalogue.scenarios.items():
         if scenario.vacuous is None or (names and name not in names):
             continue
-        file = SCENARIOS / f"{name}.toml"
+        (file,) = INVARIANTS.glob(f"*/scenarios/{name}.toml")
         before = file.read_text("utf-8")
         after = KEY.sub(written(found(catalogue, name)), before, count=1)
         print(f"{name}: {'as it was' if after == before else 'written'}", flush=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import ChainMap
-from collections.abc import Callable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,7 +18,7 @@ from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
 from replicheck.invariants.catalogue.scenario import Scenario, Suite
-from replicheck.invariants.catalogue.systems import SYSTEMS, System
+from replicheck.invariants.catalogue.systems import SYSTEMS, System, package_of
 from replicheck.invariants.catalogue.toml_schema import (
     ScenarioTable,
     SuiteTable,
@@ -45,35 +45,38 @@ class Catalogue:
 
     @classmethod
     def shipped(cls) -> Self:
-        """Return the catalogue of what comes with replicheck.
+        """Catalogue of what comes with replicheck."""
+        return cls.of(SYSTEMS)
 
-        Its files are read when something in them is first asked for.
+    @classmethod
+    def of(cls, systems: Mapping[str, System]) -> Self:
+        """Catalogue of some models with the files in their folders, and all suites.
+
+        The files are read when something in them is first asked for.
         """
         here = resources.files("replicheck.invariants")
         scenarios: dict[str, Callable[[], Scenario]] = {}
         suites: dict[str, Callable[[], Suite]] = {}
         catalogue = cls(
-            SYSTEMS,
+            systems,
             Lazily(scenarios),
             Lazily(suites),
-            Deferred(lambda: catalogue._mutants(here / "mutants")),
+            Deferred(lambda: catalogue._mutants()),
             Deferred(lambda: catalogue._bugs(here / "bugs.toml")),
         )
-        for file, name in _toml_files(here / "scenarios"):
-            place = Place(f"scenarios/{file.name}")
+        for file, name, place in sorted(_scenario_files(systems), key=itemgetter(1)):
             scenarios[name] = partial(_read, catalogue.read_scenario, file, name, place)
         for file, name in _toml_files(here / "suites"):
             place = Place(f"suites/{file.name}")
             suites[name] = partial(_read, catalogue.read_suite, file, name, place)
         return catalogue
 
-    def _mutants(self, folder: Traversable) -> dict[str, Mutant]:
+    def _mutants(self) -> dict[str, Mutant]:
         mutants = [
-            each
-            for file, _ in _toml_files(folder)
-            for each in self.read_mutants(
-                file.read_text("utf-8"), Place(f"mutants/{file.name}")
-            )
+            mutant
+            for model in self.systems
+            for file, place in _mutant_files(model)
+            for mutant in self.read_mutants(file.read_text("utf-8"), place)
         ]
         return {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
 
@@ -202,8 +205,29 @@ def _read(
     return read(file.read_text("utf-8"), name, place)
 
 
+def _scenario_files(
+    models: Iterable[str],
+) -> Iterator[tuple[Traversable, str, Place]]:
+    for model in models:
+        folder = resources.files(package_of(model))
+        for file, name in _toml_files(folder / "scenarios"):
+            yield file, name, Place(f"{folder.name}/scenarios/{file.name}")
+
+
+def _mutant_files(model: str) -> Iterator[tuple[Traversable, Place]]:
+    """Files of a model's mutants: one, or a folder of them."""
+    folder = resources.files(package_of(model))
+    single = folder / "mutants.toml"
+    if single.is_file():
+        yield single, Place(f"{folder.name}/mutants.toml")
+    for file, _ in _toml_files(folder / "mutants"):
+        yield file, Place(f"{folder.name}/mutants/{file.name}")
+
+
 def _toml_files(folder: Traversable) -> list[tuple[Traversable, str]]:
-    """Return the files of a folder with what each is the file of, in their order."""
+    """Files of a folder, if there is one, with what each is the file of, in order."""
+    if not folder.is_dir():
+        return []
     files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
     named = [(file, file.name.removesuffix(".toml")) for file in files]
     return sorted(named, key=itemgetter(1))

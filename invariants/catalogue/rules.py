@@ -1,8 +1,8 @@
 """The rules of Kafka by id, and where the model has each.
 
-Which rules a model has is data, ``rules.toml`` and ``rules-fetching.toml``; where they
-are modelled is read from the docstrings, where a function says ``Rules: C-LIR-1.`` Two
-models can have rules of one id, each with its own part of Kafka.
+Which rules a model has is data, ``rules.toml`` in its folder; where they are modelled
+is read from the docstrings, where a function says ``Rules: C-LIR-1.`` Two models can
+have rules of one id, each with its own part of Kafka.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.invariants.catalogue.systems import SYSTEMS, package_of
 from replicheck.invariants.describers.model_describer import PART
 
 RULE_ID = re.compile(r"\b[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+)\b")
-FILES = {"cluster": "rules.toml", "fetching": "rules-fetching.toml"}
-"""For each model that has rules the file that lists them."""
 STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")
 
 
@@ -41,19 +40,27 @@ class Rule:
     reason: str = ""
 
 
+def models_with_rules() -> tuple[str, ...]:
+    """Models that have a list of rules."""
+    return tuple(model for model in SYSTEMS if _file_of(model).is_file())
+
+
 def rules() -> tuple[Rule, ...]:
-    """Return every rule, model by model, in the order of the data."""
-    return tuple(rule for model in FILES for rule in rules_of_model(model))
+    """Rules of all models, model by model, in the order of the data."""
+    return tuple(rule for model in SYSTEMS for rule in rules_of_model(model))
 
 
 def rules_of_model(model: str) -> tuple[Rule, ...]:
-    """Return every rule of a model, in the order of the data; most have none."""
-    if model not in FILES:
+    """Rules of a model, in the order of the data; most have none."""
+    if model not in SYSTEMS or not _file_of(model).is_file():
         return ()
-    file = resources.files("replicheck.invariants") / FILES[model]
-    data = tomllib.loads(file.read_text("utf-8"))
+    data = tomllib.loads(_file_of(model).read_text("utf-8"))
     found = functions_by_rule(model)
-    return tuple(_rule(model, each, data, found) for each in data["ids"])
+    return tuple(_rule(model, rule, data, found) for rule in data["ids"])
+
+
+def _file_of(model: str) -> Traversable:
+    return resources.files(package_of(model)) / "rules.toml"
 
 
 def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:
@@ -68,10 +75,10 @@ def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:
 
 def docstrings(model: str) -> dict[str, str]:
     """Return the docstring of each function and class of a model, by file:function."""
-    root = resources.files("replicheck.model") / model
+    root = resources.files("replicheck.model") / model.replace("-", "_")
     return {
         f"{path}:{name}": text
-        for path, source in _sources(root, f"model/{model}")
+        for path, source in _sources(root, f"model/{root.name}")
         for name, text in _docstrings(ast.parse(source))
     }
 

@@ -113,20 +113,23 @@ class System:
         )
 
 
-def _system(module: str) -> System:
-    system: System = import_module(f"replicheck.invariants.{module}").SYSTEM
+def systems(*names: str) -> Mapping[str, System]:
+    """Systems of some models, each imported when it is first asked for."""
+    return Lazily({name: partial(_system, name) for name in names})
+
+
+def package_of(name: str) -> str:
+    """Package with the system of a model, its scenarios, mutants and rules."""
+    return f"replicheck.invariants.{name.replace('-', '_')}"
+
+
+def _system(name: str) -> System:
+    system: System = import_module(f"{package_of(name)}.system").SYSTEM
     return system
 
 
-SYSTEMS: Mapping[str, System] = Lazily(
-    {
-        "replication": partial(_system, "replication.system"),
-        "cluster": partial(_system, "cluster.system"),
-        "fetching": partial(_system, "fetching.system"),
-        "alter-isr": partial(_system, "alter_isr.system"),
-        "composed": partial(_system, "composed.system"),
-    }
-)
+SYSTEMS = systems("replication", "cluster", "fetching", "alter-isr", "composed")
+"""The models that come with replicheck, in the order in which they are listed."""
 
 
 def sentence(function: Callable[..., Any]) -> str:

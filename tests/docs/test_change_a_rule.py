@@ -63,7 +63,7 @@ def test_the_change_in_place(copy: Path) -> None:
     """The run of the KIP stops at the step that the page names."""
     file = copy / "model" / "cluster" / "broker" / "log_creation.py"
     file.write_text(file.read_text("utf-8").replace(GUARD, ""), "utf-8")
-    command, output = commands("Error: scenarios")
+    command, output = commands("Error: cluster/scenarios")
     assert run(copy, command).strip() == output.strip()
 
 
@@ -73,6 +73,6 @@ def test_the_change_by_name(copy: Path) -> None:
     file.write_text(file.read_text("utf-8") + "\n\n" + MUTATION, "utf-8")
     command, output = commands("VIOLATED")
     assert output.strip() in run(copy, command)
-    data = copy / "invariants" / "mutants" / "cluster-creation.toml"
+    data = copy / "invariants" / "cluster" / "mutants" / "creation.toml"
     data.write_text(data.read_text("utf-8") + "\n" + MUTANT, "utf-8")
     assert "11" in run(copy, "replicheck mutants create-anywhere")

@@ -235,9 +235,7 @@ def test_shipped_suites_and_scenarios_are_right() -> None:
     assert "replication" in shipped.scenarios
 
 
-@pytest.mark.parametrize(
-    "model", ["cluster", "replication", "fetching", "alter-isr", "composed"]
-)
+@pytest.mark.parametrize("model", Catalogue.shipped().systems)
 def test_a_scenario_that_holds_says_which_claims_say_nothing(model: str) -> None:
     """So a check fails when a premise that held before is never fulfilled any more."""
     for scenario in Catalogue.shipped().scenarios.values():

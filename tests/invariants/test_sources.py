@@ -9,8 +9,9 @@ import pytest
 
 from checkout import GOLDEN_FILES
 from replicheck.invariants.catalogue.rules import docstrings
+from replicheck.invariants.catalogue.systems import SYSTEMS
 
-MODELS = ("alter_isr", "cluster", "composed", "fetching", "replication")
+MODELS = [name.replace("-", "_") for name in SYSTEMS]
 METHODS = tomllib.loads((GOLDEN_FILES / "kafka-methods.toml").read_text("utf-8"))
 SOURCE = re.compile(r"Source:(.*?)(?:\n\s*\n|$)", re.DOTALL)
 NO_METHOD = re.compile(

@@ -11,7 +11,12 @@ import click
 
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.reports.markdown_table import markdown_table
-from replicheck.invariants.catalogue.rules import FILES, STATUSES, Rule, rules
+from replicheck.invariants.catalogue.rules import (
+    STATUSES,
+    Rule,
+    models_with_rules,
+    rules,
+)
 
 INTRODUCTION = """\
 # Rules
@@ -38,7 +43,7 @@ def list_rules(as_json: bool, markdown: bool) -> None:
 
 
 def _lines(listed: Sequence[Rule]) -> Iterator[str]:
-    for model in FILES:
+    for model in models_with_rules():
         yield f"{model}:"
         for rule in listed:
             if rule.model == model:
@@ -56,7 +61,7 @@ def _line(rule: Rule) -> Iterator[str]:
 def _page(listed: Sequence[Rule]) -> Iterator[str]:
     yield INTRODUCTION
     yield f"{_counts(listed)}."
-    for model in FILES:
+    for model in models_with_rules():
         rows = [_row(rule) for rule in listed if rule.model == model]
         yield ""
         yield f"## {model.capitalize()}"

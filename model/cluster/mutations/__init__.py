@@ -2,7 +2,7 @@
 
 Each replaces transition functions by others that are spelled out here, so that the
 protocol itself has no switch for them. A module has those of one subject. Where each
-shows, and what catches it, is data: see ``invariants/mutants``.
+shows, and what catches it, is data: see ``invariants/cluster/mutants``.
 """
 
 from __future__ import annotations
