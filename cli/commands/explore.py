@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.console.options import changed_bounds, changed_merges
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.state_browser.walk import CannotFollow
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.cli.tasks.task import tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
 
 @click.command()
 @click.argument("name", metavar="SCENARIO")
-@click.option("--protocol", metavar="NAME", help="Explore this protocol instead.")
-@changed_merges
-@changed_bounds
+@scenario_options("Explore")
 @click.option(
     "--trace",
     "path",
@@ -42,9 +38,7 @@ def explore(
     catalogue: Catalogue,
     /,
     name: str,
-    protocol: str | None,
-    merges: tuple[str, ...] | None,
-    bounds: Mapping[str, object] | None,
+    changes: ScenarioOptions,
     path: Path | None,
     port: int,
 ) -> None:
@@ -52,9 +46,8 @@ def explore(
 
     The page is served to this machine only, until Ctrl-C.
     """
-    choices = Overrides(DEFAULT_ENGINE, protocol=protocol, merges=merges, bounds=bounds)
     try:
-        task, *others = tasks(catalogue, (name,), choices)
+        task, *others = tasks(catalogue, (name,), changes.overrides())
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if others:

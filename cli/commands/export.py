@@ -10,19 +10,17 @@ from typing import Any, NoReturn
 import click
 from attrs import frozen
 
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import (
-    changed_bounds,
-    changed_merges,
     output_file,
     require_writable_file,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engine import Progress, Watch
@@ -90,9 +88,7 @@ FORMATS: Mapping[str, Format] = {
     required=True,
     help="promela is Spin's language; graphml and dot are the graph of all states.",
 )
-@click.option("--protocol", metavar="NAME", help="Export this protocol instead.")
-@changed_merges
-@changed_bounds
+@scenario_options("Export")
 @click.option(
     "--invariant",
     "invariants",
@@ -114,9 +110,10 @@ def export(
     /,
     what: str,
     format_name: str,
+    changes: ScenarioOptions,
+    invariants: tuple[str, ...],
     limit_states: int | None,
     output: str,
-    **options: Any,
 ) -> None:
     """Write a scenario for another checker, or the graph of its states.
 
@@ -124,7 +121,7 @@ def export(
     not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
     are too many states, 151 bad scenario.
     """
-    task = _task(catalogue, what, options)
+    task = _task(catalogue, what, changes.overrides(invariants))
     require_writable_file(output, "--output")
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
     chosen = FORMATS[format_name]
@@ -132,16 +129,9 @@ def export(
     write_output(output, _text(task, chosen.export, limit, name), "--output")
 
 
-def _task(catalogue: Catalogue, what: str, options: Mapping[str, Any]) -> Task:
-    choices = Overrides(
-        engine=DEFAULT_ENGINE,
-        protocol=options["protocol"],
-        merges=options["merges"],
-        bounds=options["bounds"],
-        properties=options["invariants"],
-    )
+def _task(catalogue: Catalogue, what: str, overrides: Overrides) -> Task:
     try:
-        found = tasks(catalogue, [what], choices)
+        found = tasks(catalogue, [what], overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if len(found) != 1:

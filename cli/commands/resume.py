@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
-from attrs import fields
 
+from replicheck.cli.commands.option_groups import (
+    LimitOptions,
+    resource_limit_options,
+)
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import (
-    limit_disk,
-    limit_memory,
-    limit_seconds,
     require_writable_folder,
     require_writable_reports,
     spark_master,
@@ -22,7 +21,6 @@ from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run
 from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.scenario import LimitTable
 
 
 @click.command()
@@ -35,9 +33,7 @@ from replicheck.invariants.catalogue.scenario import LimitTable
     help="Search with so many threads instead of those of before.",
 )
 @spark_master
-@limit_seconds
-@limit_memory
-@limit_disk
+@resource_limit_options
 @click.pass_obj
 def resume(
     catalogue: Catalogue,
@@ -45,7 +41,7 @@ def resume(
     folder: Path | None,
     threads: int | None,
     master: str | None,
-    **limits: Any,
+    limits: LimitOptions,
 ) -> None:
     """Finish a run of `replicheck check` that was interrupted or killed.
 
@@ -59,10 +55,7 @@ def resume(
         run = RunFolder.reopen(chosen, catalogue.systems)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
-    known = {
-        limit.name: limits.get(f"limit_{limit.name}") for limit in fields(LimitTable)
-    }
-    run.order = run.order.changed(threads, master, LimitTable(**known))
+    run.order = run.order.changed(threads, master, limits.table)
     for task in run.order.tasks:
         require_supported_options(task)
     require_writable_folder(run.order.traces, "--traces")

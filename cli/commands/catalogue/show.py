@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
+from attrs import astuple, frozen
 
+from replicheck.cli.commands.option_groups import option_group
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import (
     bounds,
@@ -27,6 +28,49 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 
 
+@frozen
+class DependencyOptions:
+    """Options of the table of dependencies; None is not given."""
+
+    protocol: str | None
+    bounds: Mapping[str, object] | None
+    limit_states: int | None
+    json_path: str | None
+    output: str | None
+
+
+dependency_options = option_group(
+    "options",
+    DependencyOptions,
+    (
+        click.option(
+            "--protocol", metavar="NAME", help="With --dependencies: of this one."
+        ),
+        click.option(
+            "--bounds",
+            type=bounds,
+            metavar="KEY=VALUE,...",
+            help="With --dependencies: change some of the bounds.",
+        ),
+        click.option(
+            "--limit-states",
+            type=click.IntRange(min=1),
+            help="With --dependencies: end with the level that reaches this number of"
+            " states.",
+        ),
+        click.option(
+            "--json",
+            "json_path",
+            metavar="FILE",
+            help="With --dependencies: write JSON; - is stdout, then without the text.",
+        ),
+        click.option(
+            "--output", metavar="FILE.svg", help="With --dependencies: draw a picture."
+        ),
+    ),
+)
+
+
 @click.command()
 @click.argument("name", metavar="SCENARIO")
 @click.option(
@@ -35,38 +79,22 @@ from replicheck.invariants.catalogue.errors import Place, ScenarioError
     is_flag=True,
     help="Show what each action reads and writes, as a search learns it.",
 )
-@click.option("--protocol", metavar="NAME", help="With --dependencies: of this one.")
-@click.option(
-    "--bounds",
-    type=bounds,
-    metavar="KEY=VALUE,...",
-    help="With --dependencies: change some of the bounds.",
-)
-@click.option(
-    "--limit-states",
-    type=click.IntRange(min=1),
-    help="With --dependencies: end with the level that reaches this number of states.",
-)
-@click.option(
-    "--json",
-    "json_path",
-    metavar="FILE",
-    help="With --dependencies: write JSON; - is stdout, then without the text.",
-)
-@click.option(
-    "--output", metavar="FILE.svg", help="With --dependencies: draw a picture."
-)
+@dependency_options
 @click.pass_obj
 def show(
-    catalogue: Catalogue, /, name: str, wants_dependencies: bool, **options: Any
+    catalogue: Catalogue,
+    /,
+    name: str,
+    wants_dependencies: bool,
+    options: DependencyOptions,
 ) -> None:
     """Show the bounds, protocols, actions, merges and properties of a scenario."""
     if name not in catalogue.scenarios:
         raise BadInput(_what_it_is_instead(catalogue, name))
     if wants_dependencies:
-        _show_dependencies(catalogue, name, **options)
+        _show_dependencies(catalogue, name, options)
         return
-    if any(given is not None for given in options.values()):
+    if any(given is not None for given in astuple(options)):
         raise click.UsageError("these options need --dependencies")
     for line in scenario_lines(catalogue, name):
         click.echo(line)
@@ -90,26 +118,22 @@ def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
 
 
 def _show_dependencies(
-    catalogue: Catalogue,
-    name: str,
-    *,
-    protocol: str | None,
-    bounds: Mapping[str, object] | None,
-    limit_states: int | None,
-    json_path: str | None,
-    output: str | None,
+    catalogue: Catalogue, name: str, options: DependencyOptions
 ) -> None:
+    json_path, output = options.json_path, options.output
     for path, option in ((json_path, "--json"), (output, "--output")):
         if path is not None:
             require_writable_file(path, option)
     if output is not None and Path(output).suffix != ".svg":
         raise click.UsageError(f"--output: {output} does not end in .svg")
-    choices = Overrides(DEFAULT_ENGINE, protocol=protocol, bounds=bounds)
+    overrides = Overrides(
+        DEFAULT_ENGINE, protocol=options.protocol, bounds=options.bounds
+    )
     try:
-        (task,) = tasks(catalogue, (name,), choices)
+        (task,) = tasks(catalogue, (name,), overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
-    report = learn_dependencies(task, limit_states)
+    report = learn_dependencies(task, options.limit_states)
     if json_path != STANDARD_OUTPUT:
         click.echo(text_of(task.title, report), nl=False)
     if json_path is not None:

@@ -11,13 +11,12 @@ from typing import Any
 import click
 from attrs import evolve, frozen
 
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.options import (
     FiniteRange,
-    changed_bounds,
-    changed_merges,
     require_writable_file,
     require_writable_folder,
 )
@@ -26,7 +25,6 @@ from replicheck.cli.reports.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import StartNotice
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
@@ -38,9 +36,7 @@ Command = Callable[..., Any]
 
 OPTIONS = (
     click.argument("name", metavar="SCENARIO"),
-    click.option("--protocol", metavar="NAME", help="Walk through this one instead."),
-    changed_merges,
-    changed_bounds,
+    scenario_options("Walk through"),
     click.option(
         "--invariant",
         "properties",
@@ -128,9 +124,7 @@ def walk_command(command: Command) -> Command:
         catalogue: Catalogue,
         /,
         name: str,
-        protocol: str | None,
-        merges: tuple[str, ...] | None,
-        bounds: Mapping[str, object] | None,
+        changes: ScenarioOptions,
         properties: tuple[str, ...],
         seed: int,
         covered: float,
@@ -139,9 +133,8 @@ def walk_command(command: Command) -> Command:
         **others: Any,
     ) -> None:
         _require_writable(traces, json_path)
-        choices = Overrides(DEFAULT_ENGINE, protocol, bounds, properties, merges=merges)
-        task = _task(catalogue, name, choices)
-        request = Request(task, bounds or {}, seed, covered, json_path, traces)
+        task = _task(catalogue, name, changes.overrides(properties))
+        request = Request(task, changes.bounds or {}, seed, covered, json_path, traces)
         command(request, **others)
 
     asked: Command = click.pass_obj(with_request)
@@ -161,7 +154,7 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
         require_writable_file(json_path, "--json")
 
 
-def _task(catalogue: Catalogue, name: str, choices: Overrides) -> Task:
+def _task(catalogue: Catalogue, name: str, overrides: Overrides) -> Task:
     """Return the one scenario of a name, with what is changed of it.
 
     Raises:
@@ -169,7 +162,7 @@ def _task(catalogue: Catalogue, name: str, choices: Overrides) -> Task:
         click.UsageError: if there are several.
     """
     try:
-        found, *others = tasks(catalogue, (name,), choices)
+        found, *others = tasks(catalogue, (name,), overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if others:

@@ -1,0 +1,272 @@
+"""Options that commands share: each group of them is taken as one frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import fields, frozen
+
+from replicheck.cli.console.options import (
+    changed_bounds,
+    changed_merges,
+    limit_disk,
+    limit_memory,
+    limit_seconds,
+    require_writable_reports,
+    spark_master,
+)
+from replicheck.cli.reports.formats import REPORT_FORMATS
+from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
+from replicheck.cli.tasks.overrides import Overrides
+from replicheck.invariants.catalogue.scenario import LimitTable, Names
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+
+def option_group(
+    parameter: str, group: type[Any], options: Sequence[Decorator]
+) -> Decorator:
+    """Decorator that gives a command options, which it takes as one value.
+
+    Args:
+        parameter: the parameter of the command that takes the value.
+        group: a frozen class with a field for each option; what is no option of the
+            command has the default of its field.
+        options: the decorators of the options, in the order of the help.
+    """
+    names = [attribute.name for attribute in fields(group)]
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(command)
+        def with_group(*arguments: Any, **values: Any) -> None:
+            given = {name: values.pop(name) for name in names if name in values}
+            command(*arguments, **values, **{parameter: group(**given)})
+
+        decorated: Callable[..., Any] = with_group
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+@frozen
+class ScenarioOptions:
+    """Changes of a scenario: its protocol, its merges, some of its bounds."""
+
+    protocol: str | None
+    merges: Names | None
+    bounds: Mapping[str, object] | None
+
+    def overrides(self, properties: Names = ()) -> Overrides:
+        """Overrides with these changes and properties, for the default engine."""
+        return Overrides(
+            DEFAULT_ENGINE,
+            protocol=self.protocol,
+            bounds=self.bounds,
+            properties=properties,
+            merges=self.merges,
+        )
+
+
+def scenario_options(verb: str) -> Decorator:
+    """Decorator that adds the parameter ``changes``; the help begins with a verb."""
+    summary = f"{verb} this protocol instead."
+    protocol = click.option("--protocol", metavar="NAME", help=summary)
+    options = (protocol, changed_merges, changed_bounds)
+    return option_group("changes", ScenarioOptions, options)
+
+
+@frozen
+class EngineOptions:
+    """The engine of a search and its settings."""
+
+    engine: str
+    threads: int | None
+    master: str | None
+    buckets: int | None
+    store: str | None
+    states: str | None
+    counting: str | None
+    fingerprints: str | None
+    paranoid: bool
+
+    @property
+    def settings(self) -> Settings:
+        """Settings of the engine; what is not given is as the engine likes."""
+        return Settings(
+            counting=Counting(self.counting or Counting.ALL.value),
+            threads=self.threads or 0,
+            fingerprints=self.fingerprints or "64",
+            paranoid=self.paranoid,
+            master=self.master,
+            buckets=self.buckets or 0,
+            store=_absolute(self.store),
+            states=_absolute(self.states),
+        )
+
+
+def _absolute(uri: str | None) -> str | None:
+    """Path as seen from any directory; a URI stays what it is."""
+    return uri if uri is None or "://" in uri else str(Path(uri).absolute())
+
+
+engine_options = option_group(
+    "engine",
+    EngineOptions,
+    (
+        click.option(
+            "--engine",
+            type=click.Choice(list(ENGINES)),
+            default=DEFAULT_ENGINE,
+            show_default=True,
+            help="How to search.",
+        ),
+        click.option(
+            "--threads",
+            type=click.IntRange(min=1),
+            help="Search with so many threads instead of one for each core.",
+        ),
+        spark_master,
+        click.option(
+            "--buckets",
+            type=click.IntRange(min=1, max=1 << 16),
+            help="Divide the states into so many parts; 16 by default. Spark only.",
+        ),
+        click.option(
+            "--store",
+            metavar="URI",
+            help="Where every worker of Spark can write: a directory, s3://...,"
+            " hdfs://...",
+        ),
+        click.option(
+            "--states",
+            metavar="URI",
+            help="Write every reachable state there, as Parquet. Spark only.",
+        ),
+        click.option(
+            "--symmetry",
+            "counting",
+            flag_value=Counting.UP_TO_SYMMETRY.value,
+            help="Count states that differ by a renaming only as one.",
+        ),
+        click.option(
+            "--fingerprints",
+            type=click.Choice(["64", "128", "exact"]),
+            help="What is kept to tell states apart: so many bits, 64 by default, or"
+            " all.",
+        ),
+        click.option(
+            "--paranoid",
+            is_flag=True,
+            help="Repeat every run of the model's functions and compare; slower.",
+        ),
+    ),
+)
+
+
+@frozen
+class LimitOptions:
+    """The limits of a search; None is that of the scenario."""
+
+    limit_states: int | None = None
+    limit_depth: int | None = None
+    limit_seconds: float | None = None
+    limit_memory: int | None = None
+    limit_disk: int | None = None
+
+    @property
+    def table(self) -> LimitTable:
+        """Limits as a scenario has them."""
+        return LimitTable(
+            states=self.limit_states,
+            depth=self.limit_depth,
+            seconds=self.limit_seconds,
+            memory=self.limit_memory,
+            disk=self.limit_disk,
+        )
+
+
+LIMITS_OF_RESOURCES = (limit_seconds, limit_memory, limit_disk)
+
+resource_limit_options = option_group("limits", LimitOptions, LIMITS_OF_RESOURCES)
+"""The limits that a resumed search may have: the others would change its report."""
+
+limit_options = option_group(
+    "limits",
+    LimitOptions,
+    (
+        click.option(
+            "--limit-states",
+            type=click.IntRange(min=1),
+            help="End with the level that reaches this number of states.",
+        ),
+        click.option(
+            "--limit-depth",
+            type=click.IntRange(min=1),
+            help="End with this level, the initial states being the first.",
+        ),
+        *LIMITS_OF_RESOURCES,
+    ),
+)
+
+
+@frozen
+class ReportOptions:
+    """The reports of a run: files by format, and what the text has besides."""
+
+    json: str | None
+    junit: str | None
+    html: str | None
+    markdown: str | None
+    mutants: str | None
+    """A file of mutants to show on the page of the run."""
+    covers: bool
+    annotates: bool
+
+    @property
+    def files(self) -> dict[str, str]:
+        """For each format that is asked for the file to write.
+
+        Raises:
+            click.UsageError: if one cannot be written, or two are standard output.
+        """
+        formats = {name: getattr(self, name) for name in REPORT_FORMATS}
+        files = {name: path for name, path in formats.items() if path is not None}
+        require_writable_reports(files)
+        return files
+
+
+report_options = option_group(
+    "reports",
+    ReportOptions,
+    (
+        *(
+            click.option(f"--{name}", metavar="FILE", help=report_format.summary)
+            for name, report_format in REPORT_FORMATS.items()
+        ),
+        click.option(
+            "--mutants",
+            metavar="FILE",
+            help="Show on the page of --html what `replicheck mutants --json -` found.",
+        ),
+        click.option(
+            "--coverage",
+            "covers",
+            is_flag=True,
+            help="Print how often each action was taken, and each guard turned it"
+            " down.",
+        ),
+        click.option(
+            "--annotations",
+            "annotates",
+            is_flag=True,
+            help="Print annotations as GitHub Actions understands them.",
+        ),
+    ),
+)
