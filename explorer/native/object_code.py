@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import hashlib
 import os
 import platform
-from collections.abc import Callable
+import shutil
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import mkdtemp
 from threading import Lock
 from typing import Any
 
@@ -19,6 +22,7 @@ from attrs import frozen
 from llvmlite import binding
 
 from replicheck.explorer.runtime.atomic_files import checksum, store
+from replicheck.explorer.runtime.private_files import make_private_folder, read_private
 
 HERE = Path(__file__).resolve().parent
 SOURCES = ("*.py", "kernels/*.py")
@@ -103,27 +107,50 @@ def _numba_version() -> bytes:
 
 @cache
 def cache_folder() -> Path:
-    """Return where compiled kernels are kept: beside the sources, or in a user's cache.
+    """Private folder of compiled kernels: beside the sources, or in the user's cache.
 
-    ``REPLICHECK_KERNELS`` names another folder.
+    ``REPLICHECK_KERNELS`` names another folder. Who can write there can run code, so
+    a folder that somebody else can write is not used. Where there is no other, kernels
+    are compiled for this process alone, which the user is told.
     """
-    chosen = os.environ.get("REPLICHECK_KERNELS")
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    places = [HERE / "__pycache__", Path(home) / "replicheck", Path(gettempdir())]
-    for place in [Path(chosen)] if chosen else places:
+    refused = []
+    for folder in _candidates():
         try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError:
+            make_private_folder(folder)
+        except (OSError, RuntimeError) as error:
+            refused.append(str(error))
             continue
-        if os.access(place, os.W_OK):
-            return place
-    return places[-1]
+        if os.access(folder, os.W_OK):
+            return folder
+        refused.append(f"{folder} cannot be written")
+    own = Path(mkdtemp(prefix="replicheck-"))
+    atexit.register(shutil.rmtree, own, ignore_errors=True)
+    sys.stderr.write(
+        "replicheck: kernels are compiled for this process alone, which takes some"
+        f" seconds, for there is no folder to keep them: {'; '.join(refused)}. Name one"
+        " with REPLICHECK_KERNELS.\n"
+    )
+    return own
+
+
+def _candidates() -> Iterator[Path]:
+    chosen = os.environ.get("REPLICHECK_KERNELS")
+    if chosen:
+        yield Path(chosen)
+        return
+    yield HERE / "__pycache__"
+    chosen = os.environ.get("XDG_CACHE_HOME")
+    try:
+        yield (Path(chosen) if chosen else Path.home() / ".cache") / "replicheck"
+    except RuntimeError:
+        # No home, and no entry of the user that says where it would be.
+        return
 
 
 def read_code(name: str) -> Code | None:
-    """Return the code of this name, if it is there and whole."""
+    """Read the code of this name, if it is there, whole, and the user's own."""
     try:
-        content = (cache_folder() / name).read_bytes()
+        content = read_private(cache_folder() / name)
     except OSError:
         return None
     head, _, code = content.partition(b"\n")
@@ -134,6 +161,7 @@ def read_code(name: str) -> Code | None:
 
 
 def write_code(name: str, code: Code) -> None:
+    """Keep some code under this name, if there is room for it."""
     head = " ".join((checksum(code.code), code.name, *code.needed))
     with _writing:
         try:

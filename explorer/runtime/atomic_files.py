@@ -6,12 +6,16 @@ import hashlib
 import os
 from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 
 from attrs import frozen
 
 from replicheck.explorer.errors import CheckpointError
 
 Content = bytes | bytearray | memoryview
+NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+PART = ".part"
+"""How the names of files end that are being written."""
 
 
 @frozen
@@ -31,14 +35,16 @@ def checksum(content: Content) -> str:
 def store(folder: Path, name: str, content: Content) -> StoredFile:
     """Write a file beside its place, then rename it; return what `fetch` needs.
 
-    The content is on the disk then, the name after the next `sync_folder`.
+    The content is on the disk then, the name after the next `sync_folder`. Only the
+    user can read the file. Nobody can foresee the name beside its place, and where
+    there is something of that name already, a link included, it is left alone.
 
     Raises:
         OSError: if the disk is full, or the folder cannot be written.
     """
-    beside = folder / f"{name}.part"
+    beside = folder / f"{name}.{token_hex(8)}{PART}"
     try:
-        with beside.open("wb") as file:
+        with os.fdopen(os.open(beside, NEW_FILE, 0o600), "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -2,7 +2,8 @@
 
 The first start of Spark has Java make it when the process ends, later ones use it. It
 is for one Java, one Spark and one set of options. Java itself checks it, and starts
-without one that is torn or changed.
+without one that is torn. It is code: one that somebody else can have written is not
+used.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
 from replicheck.explorer.native.object_code import cache_folder
+from replicheck.explorer.runtime.private_files import is_private_file
 
 SWITCH = "REPLICHECK_SPARK_ARCHIVE"
 """Where this environment variable is ``off``, there is none."""
@@ -74,9 +76,11 @@ def options(java: Path, others: str) -> str:
         return ""
     made = cache_folder() / name
     kind = VARIANTS[made.suffix]
-    if made.exists():
+    if is_private_file(made):
         return f'{IN_USE} {CHECKED} "{kind.use}={made}"'
-    if SparkContext._gateway is not None or not _can_be_made(made.parent):
+    if made.exists() or SparkContext._gateway is not None:
+        return ""
+    if not _can_be_made(made.parent):
         return ""
     _remove_stale(made)
     beside = made.with_name(f"{made.stem}-{uuid4().hex[:12]}{made.suffix}")
