@@ -37,11 +37,11 @@ class Commands(click.Group):
     """The commands, imported when they are called or listed."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        """Return the names of all commands."""
+        """The names of all commands."""
         return [*COMMANDS]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        """Return a command, or None if there is none of this name."""
+        """A command, or None if there is none of this name."""
         if name not in COMMANDS:
             return None
         module, attribute = COMMANDS[name]

@@ -117,7 +117,7 @@ class SuiteFile(pytest.File):
             yield item
 
     def result(self, item: ScenarioItem) -> Result:
-        """Return the result of an entry."""
+        """The result of an entry."""
         from replicheck.cli.runs.task_runner import save_traces
 
         items = [item for item in self.session.items if item.parent is self]
@@ -151,7 +151,7 @@ class SuiteFile(pytest.File):
     def repr_failure(  # type: ignore[override]
         self, excinfo: pytest.ExceptionInfo[BaseException]
     ) -> Any:
-        """Return what is wrong with the file, in one message."""
+        """The error of the file in one message."""
         from click import ClickException
 
         from replicheck.invariants.catalogue.errors import ScenarioError
@@ -197,7 +197,7 @@ class ScenarioItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> Any:
-        """Return the story rather than a traceback."""
+        """The story rather than a traceback."""
         from replicheck.explorer.errors import ModelError
 
         if isinstance(excinfo.value, ScenarioFailed | ModelError):
@@ -205,7 +205,7 @@ class ScenarioItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
-        """Return the file and the name of the entry."""
+        """The file and the name of the entry."""
         return self.path, None, self.name
 
 

@@ -34,7 +34,7 @@ MOST_DRAWN = 20_000
 """Of a graph that some tool is to draw."""
 
 Export = Callable[[Task, int, Watch, str], str]
-"""Returns the text for a task; takes the most states, a watch, and the file's name."""
+"""Text for a task, given the most states, a watch, and the file's name."""
 
 
 def _promela(task: Task, limit: int, watch: Watch, file: str) -> str:

@@ -47,5 +47,5 @@ protocol, then what makes every other answer doubtful."""
 
 
 def most_severe(codes: Iterable[ExitCode]) -> ExitCode:
-    """Return the most severe of the codes; of none, that all is as expected."""
+    """The most severe of the codes; of none, that all is as expected."""
     return max(codes, key=BY_SEVERITY.index, default=ExitCode.AS_EXPECTED)

@@ -63,7 +63,7 @@ class FiniteRange(click.FloatRange):
     def convert(
         self, value: Any, parameter: click.Parameter | None, context: Any
     ) -> float:
-        """Return the number.
+        """The number.
 
         Raises:
             click.BadParameter: if it is none, or not in the range.
@@ -75,7 +75,7 @@ class FiniteRange(click.FloatRange):
 
 
 def bounds(text: str) -> dict[str, object]:
-    """Return ``brokers=2,log_size=3`` as a mapping.
+    """Bounds such as ``brokers=2,log_size=3`` as a mapping.
 
     A value that is no number stays a text; whoever knows the bounds refuses it.
 
@@ -99,7 +99,7 @@ def _number(text: str) -> object:
 
 
 def merges(text: str) -> tuple[str, ...]:
-    """Return ``one,two`` as names; ``none`` is no name.
+    """Names of merges such as ``one,two``; ``none`` is no name.
 
     Raises:
         click.BadParameter: if a name is empty.
@@ -113,7 +113,7 @@ def merges(text: str) -> tuple[str, ...]:
 
 
 def size(text: str) -> int:
-    """Return ``500M``, ``1.5G`` or ``2GiB`` as a number of bytes.
+    """Size such as ``500M``, ``1.5G`` or ``2GiB`` as a number of bytes.
 
     Raises:
         click.BadParameter: if the text is of another form, or less than a byte.

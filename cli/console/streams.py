@@ -26,15 +26,15 @@ class Sink(io.RawIOBase):
         self.error: OSError | None = None
 
     def writable(self) -> bool:
-        """Return True: bytes may always be written."""
+        """True: bytes may always be written."""
         return True
 
     def isatty(self) -> bool:
-        """Tell whether it is a terminal."""
+        """Whether it is a terminal."""
         return self._raw is not None and bool(self._raw.isatty())
 
     def fileno(self) -> int:
-        """Return the descriptor of the stream.
+        """The descriptor of the stream.
 
         Raises:
             io.UnsupportedOperation: if it is closed.
@@ -62,7 +62,7 @@ class Sink(io.RawIOBase):
 
 
 def text_of(sink: Sink, stream: TextIO | None) -> TextIO:
-    """Return the text stream of a sink, with the settings of the stream before.
+    """The text stream of a sink, with the settings of the stream before.
 
     What the encoding does not have is written as an escape sequence.
     """
@@ -88,5 +88,5 @@ def _is_unbuffered(stream: TextIO) -> bool:
 
 
 def reason(error: OSError) -> str:
-    """Return what went wrong, in the system's words."""
+    """The reason of an error in the system's words."""
     return error.strerror or str(error)

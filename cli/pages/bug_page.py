@@ -33,7 +33,7 @@ HEADINGS = {
 
 
 def entry(bug: Bug) -> dict[str, Any]:
-    """Return a bug as JSON can hold it."""
+    """A bug as JSON can hold it."""
     return {
         "name": bug.name,
         "issues": list(bug.issues),
@@ -67,7 +67,7 @@ def counts(bugs: Iterable[Bug]) -> Iterator[str]:
 
 
 def page(bugs: Sequence[Bug], trials: Mapping[str, MutantTrial]) -> str:
-    """Return the page of the documentation.
+    """The page of the documentation.
 
     Args:
         bugs: the register.
@@ -87,12 +87,12 @@ def with_a_story(bugs: Iterable[Bug]) -> Iterator[tuple[Bug, Mutant]]:
 
 
 def tables(bugs: Sequence[Bug]) -> str:
-    """Return the page up to the runs, which needs no search."""
+    """The page up to the runs, which needs no search."""
     return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs))
 
 
 def story(bug: Bug, trial: MutantTrial) -> str:
-    """Return the part of the page that tells the shortest run to a bug."""
+    """The part of the page that tells the shortest run to a bug."""
     return "".join(f"{line}\n" for line in _story(bug, trial))
 
 

@@ -40,7 +40,7 @@ def learn_dependencies(task: Task, states: int | None) -> Report[object]:
 
 
 def text_of(title: str, report: Report[object]) -> str:
-    """Return the matrix as text: a row for each action, a column for each family."""
+    """The matrix as text: a row for each action, a column for each family."""
     rows = matrix(report.details["dependencies"])
     columns = _columns(rows)
     left = max(len(action) for action in rows)
@@ -55,7 +55,7 @@ def text_of(title: str, report: Report[object]) -> str:
 
 
 def json_of(task: Task, report: Report[object]) -> str:
-    """Return the sets of cells as a JSON document."""
+    """The sets of cells as a JSON document."""
     found: Dependencies = report.details["dependencies"]
     whole = {
         "scenario": task.scenario.name,
@@ -70,7 +70,7 @@ def json_of(task: Task, report: Report[object]) -> str:
 
 
 def coverage(report: Report[object]) -> str:
-    """Return how far the search went from which this was learned."""
+    """Coverage of the search from which this was learned."""
     if report.verdict is Verdict.HOLDS:
         return f"learned from all {report.states:,} states"
     return (
@@ -80,7 +80,7 @@ def coverage(report: Report[object]) -> str:
 
 
 def picture_of(title: str, report: Report[object]) -> str:
-    """Return the matrix as an SVG picture that needs no other file."""
+    """The matrix as an SVG picture that needs no other file."""
     rows = matrix(report.details["dependencies"])
     columns = _columns(rows)
     left = LETTER * max(map(len, rows)) + 20

@@ -36,12 +36,12 @@ class GalleryEntry:
     text: str = ""
 
     def file(self, folder: Path) -> Path:
-        """Return where its run is."""
+        """The file of its run."""
         return folder / f"{self.name}.jsonl"
 
 
 def gallery_entries() -> tuple[GalleryEntry, ...]:
-    """Return the runs of the gallery in their order."""
+    """The runs of the gallery in their order."""
     place = resources.files("replicheck.traces") / "gallery" / "gallery.toml"
     entries = tomllib.loads(place.read_text("utf-8"))["entry"]
     converter = cattrs.Converter(forbid_extra_keys=True)
@@ -49,7 +49,7 @@ def gallery_entries() -> tuple[GalleryEntry, ...]:
 
 
 def page(shown: list[tuple[GalleryEntry, SavedTrace, LoadedTrace]]) -> str:
-    """Return the page of the gallery."""
+    """The page of the gallery."""
     return "\n".join([PREAMBLE, *_table(shown), *_sections(shown)]) + "\n"
 
 

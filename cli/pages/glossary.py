@@ -14,7 +14,7 @@ from replicheck.traces.html.glossary import Action, Glossary, Rule
 
 
 def glossary_of(system: System, claim: str = "") -> Glossary:
-    """Return the glossary of a model.
+    """The glossary of a model.
 
     Args:
         system: the model with its protocols.
@@ -44,7 +44,7 @@ def _action(function: Callable[..., Any], rules: tuple[str, ...]) -> Action:
 
 @cache
 def _rules(model: str) -> dict[str, Rule]:
-    """Return every rule that a docstring of a model names, with all that do."""
+    """Every rule that a docstring of a model names, with all that do."""
     known = {rule.id: rule for rule in rules_of_model(model)}
     found: dict[str, dict[str, str]] = {}
     for where, text in docstrings(model).items():

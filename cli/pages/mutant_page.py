@@ -26,7 +26,7 @@ mutants` finds. *Length* counts the states of the shortest run that shows it;
 
 
 def entry(trial: MutantTrial) -> dict[str, Any]:
-    """Return a trial as JSON can hold it."""
+    """A trial as JSON can hold it."""
     mutant = trial.mutant
     return {
         "name": mutant.name,
@@ -72,7 +72,7 @@ def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
 
 
 def page(trials: Sequence[MutantTrial]) -> str:
-    """Return the page of the documentation."""
+    """The page of the documentation."""
     return INTRODUCTION + "".join(f"{line}\n" for line in _lines(trials))
 
 
@@ -91,7 +91,7 @@ def _lines(trials: Sequence[MutantTrial]) -> Iterator[str]:
 
 
 def cells_of_page(trial: MutantTrial) -> tuple[str, ...]:
-    """Return what the table of the page says of a mutant."""
+    """Row of a mutant in the table of the page."""
     name, rule, issue, status, caught_by, length, _states = _row(trial)
     words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
     catcher = words.get(status, f"`{caught_by}`")
@@ -107,13 +107,13 @@ def _row(trial: MutantTrial) -> tuple[str, ...]:
 
 
 def counts(statuses: Iterable[str]) -> str:
-    """Return how often there is each status, in the order of their first."""
+    """Counts of the statuses, in the order of their first."""
     found = Counter(statuses)
     return ", ".join(f"{count} {status}" for status, count in found.items())
 
 
 def _sentence(trial: MutantTrial) -> str:
-    """Return what the function says that breaks the rule.
+    """First sentence of the function that breaks the rule.
 
     For a protocol that was given up it is the first one that its successor does without
     or, if there is none, replaces.

@@ -1,1 +1,3 @@
-"""Reports of a run for others than a person at a terminal."""
+"""Results in each format: text for a terminal, JSON, JUnit XML, HTML, Markdown,
+annotations. A report takes assessed results and decides nothing of its own.
+"""

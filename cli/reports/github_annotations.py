@@ -14,7 +14,7 @@ HEADING = re.compile(r"^\s*\[\[\s*check\s*\]\]")
 
 
 def workflow_commands(summary: RunSummary) -> str:
-    """Return an error for each failure, a warning for each accepted cut, and a notice.
+    """An error for each failure, a warning for each accepted cut, and a notice.
 
     The notice sums the run up.
     """
@@ -40,7 +40,7 @@ def _of_result(assessment: Assessment) -> Iterator[str]:
 
 
 def _place(entry: Entry) -> dict[str, str]:
-    """Return file and line of an entry, if it is of a file."""
+    """File and line of an entry, if it is of a file."""
     path = Path(entry.suite)
     if not path.is_file():
         return {}

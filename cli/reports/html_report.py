@@ -21,7 +21,7 @@ BAR, CHART = 9, 110
 
 
 def html(summary: RunSummary) -> str:
-    """Return the page."""
+    """The page."""
     folder = resources.files("replicheck.cli.reports")
     environment = Environment(
         autoescape=True,
@@ -65,7 +65,7 @@ def _content(assessment: Assessment) -> dict[str, Any]:
 
 
 def _bars(levels: tuple[int, ...]) -> list[dict[str, Any]]:
-    """Return a bar for each depth; its height is in proportion to the states."""
+    """A bar for each depth; its height is in proportion to the states."""
     highest = max(levels, default=1)
     return [
         {
@@ -79,7 +79,7 @@ def _bars(levels: tuple[int, ...]) -> list[dict[str, Any]]:
 
 
 def _actions(result: Result) -> list[dict[str, Any]]:
-    """Return each action with its counts, and its guards, the strictest first."""
+    """Each action with its counts, and its guards, the strictest first."""
     guards = result.coverage.get("guards", {}).get("actions", {})
     return [
         {

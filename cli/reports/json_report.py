@@ -22,7 +22,7 @@ SCHEMA = 1
 
 
 def document(summary: RunSummary) -> str:
-    """Return the JSON document; keys are added in time, and none is taken away.
+    """The JSON document; keys are added in time, and none is taken away.
 
     ``docs/report.schema.json`` describes it.
     """
@@ -82,7 +82,7 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
 
 
 def _details(result: Result) -> dict[str, Any]:
-    """Return the facts of the engine that have no key of their own."""
+    """The facts of the engine that have no key of their own."""
     return {
         key: value
         for key, value in result.report.details.items()

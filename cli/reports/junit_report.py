@@ -24,7 +24,7 @@ BROKEN = (ExitCode.MODEL_ERROR, ExitCode.INCOMPLETE)
 
 
 def junit(summary: RunSummary) -> str:
-    """Return a document with a test case for each result."""
+    """A document with a test case for each result."""
     suite = TestSuite("replicheck")
     for assessment in summary.assessments:
         suite.add_testcase(_case(assessment))

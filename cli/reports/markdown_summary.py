@@ -22,7 +22,7 @@ GROUP_HEADINGS = ("property", "last action", "times", "states of the shortest", 
 
 
 def markdown(summary: RunSummary) -> str:
-    """Return a table of the results, the groups of violations, and each failure."""
+    """A table of the results, the groups of violations, and each failure."""
     return "\n".join(_lines(summary)) + "\n"
 
 

@@ -39,12 +39,12 @@ STYLES = {
 
 
 def standard_output() -> Console:
-    """Return the console of standard output."""
+    """The console of standard output."""
     return _wide_in_files(Console(**PLAIN))
 
 
 def standard_error() -> Console:
-    """Return the console of standard error."""
+    """The console of standard error."""
     return _wide_in_files(Console(stderr=True, **PLAIN))
 
 
@@ -85,7 +85,7 @@ def _table(assessments: Iterable[Assessment]) -> Table:
 
 
 def _narrow_table(assessments: Iterable[Assessment]) -> Table:
-    """Return the table without the bounds, which each result is headed with anyway."""
+    """The table without the bounds, which each result is headed with anyway."""
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0))
     table.add_column("scenario, protocol", overflow="fold")
     _add_figures(table)
@@ -154,7 +154,7 @@ def _about(assessment: Assessment) -> Iterator[RenderableType]:
 
 
 def _mentions(result: Result) -> Iterator[RenderableType]:
-    """Yield what is violated, and the file of its run, or the run if none is kept."""
+    """Yield each violated property, and the file of its run, or the run without one."""
     if any(
         violation.property not in result.files for violation in result.report.violations
     ):

@@ -79,7 +79,7 @@ def _together(outcome: WalkOutcome) -> Mapping[str, int]:
 
 
 def document(outcome: WalkOutcome) -> str:
-    """Return the outcome as a JSON document."""
+    """The outcome as a JSON document."""
     scenario, violation = outcome.task.scenario, outcome.violation
     whole = {
         "schema": SCHEMA,

@@ -28,7 +28,7 @@ class Finding:
 
 
 def findings(result: Result) -> list[Finding]:
-    """Return everything that is not as it should be, unfinished searches included."""
+    """Everything that is not as it should be, unfinished searches included."""
     return [
         *_errors(result),
         *_violations(result),
@@ -95,7 +95,7 @@ def _unmet(result: Result) -> Iterator[Finding]:
 
 
 def _vacuity(result: Result) -> Iterator[Finding]:
-    """Yield what a search of all states never saw, though it was meant to."""
+    """Yield a finding for what a search of all states never saw, but was to see."""
     if not result.exhausted:
         return
     scenario = result.task.scenario
@@ -127,7 +127,7 @@ def _vacuity(result: Result) -> Iterator[Finding]:
 
 
 def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
-    """Yield what was never claimed, if the scenario says what may be vacuous."""
+    """Yield the premises that never held, if the scenario says which may not."""
     scenario = result.task.scenario
     if scenario.vacuous is None or "premises" not in result.coverage:
         return
@@ -147,7 +147,7 @@ def _incomplete(result: Result) -> Iterator[Finding]:
 
 
 def constraints(result: Result) -> str:
-    """Return which constraints of the model left out what."""
+    """Constraints of the model, and what they left out."""
     return ", ".join(
         f"{name} keeps {count:,} state{'s' * (count > 1)} from being expanded"
         for name, count in result.cuts.items()

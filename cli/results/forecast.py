@@ -22,7 +22,7 @@ HOPELESS = 10**10
 
 
 def forecast(levels: Sequence[int]) -> float | None:
-    """Return about how many states a search will find, or None if nobody can tell.
+    """Forecast of the number of states of a search; None if nobody can tell.
 
     Levels grow, ever more slowly, until they shrink: the logarithm of the growth falls
     by about the same amount from level to level. So it is taken to go on falling.
@@ -47,7 +47,7 @@ def forecast(levels: Sequence[int]) -> float | None:
 
 
 def in_words(states: float) -> str:
-    """Return about how many states there are, in one or two digits."""
+    """Number of states in words, in one or two digits."""
     if states >= LARGE:
         return f"about 10^{round(math.log10(states))} states"
     digits = max(0, math.floor(math.log10(states)) - 1)
@@ -66,7 +66,7 @@ def forecast_notes(result: Result) -> Iterator[str]:
 
 
 def running_forecast(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
-    """Return what the levels of a running search tell, or nothing."""
+    """Forecast from the levels of a running search, or nothing."""
     expected = forecast(levels)
     if expected is None:
         return ""
@@ -79,7 +79,7 @@ def running_forecast(levels: Sequence[int], bounds: Mapping[str, int]) -> str:
 
 
 def _largest(bounds: Mapping[str, int]) -> str:
-    """Return which bounds are larger than others, or nothing."""
+    """The largest bounds, or nothing if all are equal."""
     largest = max(bounds.values(), default=0)
     names = [f"{name}={value}" for name, value in bounds.items() if value == largest]
     return " or ".join(names) if len(names) < len(bounds) else ""

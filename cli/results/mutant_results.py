@@ -17,7 +17,7 @@ KEYS = ("name", "rule", "status", "property", "length")
 
 
 def with_own(known: Mutants, results: Sequence[Result]) -> list[Mapping[str, Any]]:
-    """Return the mutants that results are of, and the others that are known."""
+    """The mutants that results are of, and the others that are known."""
     own = [mutant for result in results for mutant in _of(result)]
     names = {mutant["name"] for mutant in own}
     return [*own, *(mutant for mutant in known if mutant["name"] not in names)]
@@ -41,7 +41,7 @@ def _of(result: Result) -> Iterator[Mapping[str, Any]]:
 
 
 def read_mutants(path: str | None) -> Mutants:
-    """Return the mutants of a file, none without one.
+    """The mutants of a file, none without one.
 
     Raises:
         BadInput: if it cannot be read, or is no such file.

@@ -19,7 +19,7 @@ class MutantTrial:
 
     @property
     def status(self) -> Status:
-        """Return what became of the mutant, whatever was expected."""
+        """Status of the mutant, whatever was expected."""
         if self.result.report.violations:
             return "killed"
         if self.mutant.expected == "equivalent" and self.result.exhausted:
@@ -28,20 +28,20 @@ class MutantTrial:
 
     @property
     def caught_by(self) -> str:
-        """Return the property that caught it, or nothing."""
+        """The property that caught it, or nothing."""
         return next(
             (violation.property for violation in self.result.report.violations), ""
         )
 
     @property
     def length(self) -> int | None:
-        """Return the number of states of the shortest run that shows it."""
+        """The number of states of the shortest run that shows it."""
         violations = self.result.report.violations
         return len(violations[0].trace.states) if violations else None
 
     @property
     def problem(self) -> str:
-        """Return what is not as expected, or nothing."""
+        """The difference from what was expected, or nothing."""
         report, mutant = self.result.report, self.mutant
         if report.failure is not None:
             return f"{report.failure.function} raised {report.failure.message}"
@@ -57,7 +57,7 @@ class MutantTrial:
 
     @property
     def code(self) -> ExitCode:
-        """Return the exit code that this one alone would give."""
+        """The exit code that this one alone would give."""
         if self.result.report.verdict is Verdict.ERROR:
             return ExitCode.MODEL_ERROR
         return ExitCode.EXPECTATION if self.problem else ExitCode.AS_EXPECTED

@@ -18,7 +18,7 @@ S = TypeVar("S")
 
 
 def require_uninterrupted(report: Report[S]) -> Report[S]:
-    """Return the report of a search that came to its own end.
+    """The report of a search that came to its own end.
 
     Raises:
         KeyboardInterrupt: once more, if it ended the search.
@@ -46,7 +46,7 @@ class Result:
 
     @property
     def exhausted(self) -> bool:
-        """Tell whether every reachable state was visited and expanded.
+        """Whether every reachable state was visited and expanded.
 
         Only such a search decides that a property holds or a witness is not reached.
         """
@@ -63,24 +63,24 @@ class Result:
 
     @property
     def is_cached(self) -> bool:
-        """Tell whether an earlier run found it."""
+        """Whether an earlier run found it."""
         return bool(self.report.details.get("cached"))
 
     @property
     def others(self) -> tuple[Violation[Any], ...]:
-        """Return violations of the same properties by other last actions."""
+        """Violations of the same properties by other last actions."""
         found: tuple[Violation[Any], ...] = self.report.details.get("others", ())
         return found
 
     @property
     def coverage(self) -> Mapping[str, Any]:
-        """Return what the engine says of premises, guards and constraints."""
+        """Coverage of premises, guards and constraints by the search."""
         found: Mapping[str, Any] = self.report.details.get("coverage", {})
         return {**found, "constraints": dict(self.report.constrained)}
 
     @property
     def vacuous(self) -> list[str]:
-        """Return what claims nothing, its premise never fulfilled, if exhausted."""
+        """Vacuous properties, whose premise never held, if exhausted."""
         premises = self.coverage.get("premises", {})
         if not self.exhausted:
             return []
@@ -88,13 +88,13 @@ class Result:
 
     @property
     def cuts(self) -> dict[str, int]:
-        """Return how many states each constraint kept from being expanded, if any."""
+        """Number of states that each constraint kept from being expanded, if any."""
         counts = self.report.constrained.items()
         return {name: count for name, count in counts if count}
 
     @property
     def is_constrained(self) -> bool:
-        """Tell whether all is visited but for what lies beyond constraints."""
+        """Whether all is visited but for what lies beyond constraints."""
         report = self.report
         if not self.cuts or report.cut is not None:
             return False
@@ -106,29 +106,29 @@ class Result:
 
     @property
     def unexpanded(self) -> int:
-        """Return how many states of the last level may go on, constraints aside."""
+        """Number of states of the last level not expanded, constraints aside."""
         if self.exhausted or self.is_constrained or not self.report.levels:
             return 0
         return self.report.levels[-1]
 
     @property
     def was_interrupted(self) -> bool:
-        """Tell whether the user ended it, or it never began."""
+        """Whether the user ended it, or it never began."""
         return self.report.cut in (INTERRUPTED, NOT_STARTED)
 
     def with_outcome(self, outcome: Outcome) -> list[str]:
-        """Return the names of the properties of which this became."""
+        """The names of the properties of which this became."""
         return [k for k, found in self.report.outcomes.items() if found is outcome]
 
     @property
     def dead_actions(self) -> list[str]:
-        """Return the actions that no state enabled; unknown unless exhausted."""
+        """The actions that no state enabled; unknown unless exhausted."""
         counts = self.report.actions.items()
         return [name for name, count in counts if self.exhausted and not count.enabled]
 
 
 def empty_report(task: Task, verdict: Verdict, cut: str | None = None) -> Report[Any]:
-    """Return the report of a search that visited nothing."""
+    """The report of a search that visited nothing."""
     return Report(
         model=task.scenario.model,
         verdict=verdict,

@@ -28,7 +28,7 @@ class RuleCoverage:
 
     @property
     def state(self) -> str:
-        """Return in a word how the run made use of it."""
+        """Use of the rule by the run, in a word."""
         if self.actions:
             return "taken" if self.steps else "never taken"
         modelled = self.rule.status == "modelled"
@@ -36,7 +36,7 @@ class RuleCoverage:
 
 
 def rule_coverage(results: Sequence[Result]) -> list[RuleCoverage]:
-    """Return every rule that there is, in its order, as this run made use of it."""
+    """Every rule that there is, in its order, as this run made use of it."""
     steps: Counter[Key] = Counter()
     actions: dict[Key, dict[str, None]] = {}
     for action, named, taken in _taken(results):

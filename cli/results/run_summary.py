@@ -105,7 +105,7 @@ class Group:
 
 
 def groups(results: Sequence[Result]) -> list[Group]:
-    """Return the violations of a run by property and last action."""
+    """The violations of a run by property and last action."""
     found: dict[tuple[str, str], list[tuple[Result, Violation[Any]]]] = {}
     for result in results:
         for violation in (*result.report.violations, *result.others):
@@ -118,13 +118,13 @@ def groups(results: Sequence[Result]) -> list[Group]:
 
 
 def last_action(violation: Violation[Any]) -> str:
-    """Return the action of the last step, or that there is none."""
+    """The action of the last step, or that there is none."""
     steps = violation.trace.steps
     return steps[-1].action if steps else "initial state"
 
 
 def other_key(violation: Violation[Any]) -> str:
-    """Return the key of the file of a violation that is not the first of its kind."""
+    """The key of the file of a violation that is not the first of its kind."""
     return f"{violation.property} by {last_action(violation)}"
 
 

@@ -19,7 +19,7 @@ MOST_RUNS = 0.003
 
 
 def coverage(result: Result) -> str:
-    """Return which states were visited, and which were left."""
+    """Coverage of the states: which were visited, and which were left."""
     report = result.report
     counted = "states"
     if result.task.settings.counting is Counting.UP_TO_SYMMETRY:
@@ -84,7 +84,7 @@ def _megabytes(size: float) -> str:
 
 
 def notes(result: Result) -> Iterator[str]:
-    """Yield what else there is to know about a result."""
+    """Yield a note for everything else there is to know about a result."""
     report, task = result.report, result.task
     if task.system.merges:
         yield f"merges that are on: {', '.join(task.scenario.merges) or 'none'}"
@@ -147,7 +147,7 @@ def conclusion(result: Result, found: Sequence[Finding]) -> str:
 
 
 def _cost(details: Mapping[str, Any]) -> str:
-    """Return what a search took, and how far its fingerprints can be trusted."""
+    """Cost of a search, and how far its fingerprints can be trusted."""
     memory = details["memory"]
     alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
     if details.get("fingerprints") == "exact":

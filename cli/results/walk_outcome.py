@@ -37,7 +37,7 @@ class WalkOutcome:
 
     @property
     def code(self) -> ExitCode:
-        """Return the exit code; not to have refuted anything is as expected."""
+        """The exit code; not to have refuted anything is as expected."""
         return most_severe(self._codes())
 
     def _codes(self) -> Iterator[ExitCode]:

@@ -44,7 +44,7 @@ DEFAULT = Profile(examples=None, seconds=60.0)
 def profile_of(
     name: str | None, examples: int | None, seconds: float | None
 ) -> Profile:
-    """Return the profile of a name; what the user gives takes the place of its own."""
+    """The profile of a name; what the user gives takes the place of its own."""
     if (name, examples, seconds) == (None, None, None):
         return DEFAULT
     base = PROFILES[name] if name else Profile(None, None)
@@ -52,13 +52,13 @@ def profile_of(
 
 
 def ranges_of(task: Task, fixed: Mapping[str, object]) -> dict[str, Range]:
-    """Return the ranges of the task's scenario, but for the bounds the user fixed."""
+    """The ranges of the task's scenario, but for the bounds the user fixed."""
     ranges = task.scenario.ranges.items()
     return {name: ends for name, ends in ranges if name not in fixed}
 
 
 def family_of(task: Task, ranges: Mapping[str, Range]) -> ModelFamily[Any]:
-    """Return where the walks of a task go."""
+    """Model family through which the walks of a task go."""
     describer = task.system.describer
 
     def make(bounds: Mapping[str, int]) -> Model[Any] | None:
@@ -83,7 +83,7 @@ def run_campaign(
     threads: int,
     watch: WalkWatch,
 ) -> WalkOutcome:
-    """Return what a campaign finds, minimised.
+    """Outcome of a campaign, the run to a violation minimised.
 
     Raises:
         ModelError: if the model breaks the contract.
@@ -118,7 +118,7 @@ def _with_violation(
     found: CampaignResult[Any],
     threads: int,
 ) -> WalkOutcome:
-    """Return the outcome with the violation, by a small run within small bounds."""
+    """The outcome with the violation, by a small run within small bounds."""
     task, (first,) = outcome.task, found.walks.violations
     claim = next(claim for claim in task.properties if claim.name == first.property)
     model = family.make(found.bounds)
@@ -134,7 +134,7 @@ def _with_violation(
 
 
 def _within(task: Task, bounds: Mapping[str, int]) -> Task:
-    """Return the task within other bounds."""
+    """The task within other bounds."""
     place = Place(task.scenario.name)
     scenario = with_changes(task.scenario, task.system, place, bounds=bounds)
     return attrs.evolve(task, scenario=scenario)

@@ -50,7 +50,7 @@ class ProgressBoard:
 
     @contextmanager
     def live(self) -> Iterator[None]:
-        """Return the context in which the display is on."""
+        """The context in which the display is on."""
         with self._live if self._console.is_terminal else nullcontext():
             try:
                 yield
@@ -86,7 +86,7 @@ class ProgressBoard:
 
 
 def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:
-    """Return the numbers of a running search in one line."""
+    """The numbers of a running search in one line."""
     rate = progress.states / progress.seconds if progress.seconds else 0
     steps = progress.generated
     known = max(0, steps - progress.states)

@@ -33,7 +33,7 @@ STRATEGIES = ("uniform", "priorities", "faults")
 
 
 def makers(task: Task, name: str) -> list[MakeStrategy]:
-    """Return what makes the strategies of a name, in the order of their use."""
+    """Factories of the strategies of a name, in the order of their use."""
     names = STRATEGIES if name == ALL else (name,)
     return [_maker(task, name) for name in names]
 
@@ -64,7 +64,7 @@ def _maker(task: Task, name: str) -> MakeStrategy:
 def walk_strategies(
     task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> list[Simulation[Any]]:
-    """Return what the strategies of a name find, each with its part of the extent.
+    """Simulations by the strategies of a name, each with its part of the limits.
 
     The first that finds a violation is the last.
 
@@ -92,7 +92,7 @@ def walk_strategies(
 def simulate_task(
     task: Task, name: str, seed: int, limits: WalkLimits, threads: int, watch: WalkWatch
 ) -> WalkOutcome:
-    """Return what `walk_strategies` finds, minimised.
+    """Outcome of `walk_strategies`, the run to a violation minimised.
 
     Raises:
         ModelError: if the model breaks the contract.

@@ -51,7 +51,7 @@ class ResultCache:
     folder: Path = FOLDER
 
     def find(self, task: Task) -> Report[Any] | None:
-        """Return the report of an equal search; None if there is none to be read."""
+        """The report of an equal search; None if there is none to be read."""
         if task.settings.paranoid:
             return None
         try:
@@ -95,7 +95,7 @@ class NoCache(ResultCache):
     """Finds nothing and keeps nothing."""
 
     def find(self, task: Task) -> Report[Any] | None:
-        """Return None."""
+        """None: nothing is cached."""
         return None
 
     def keep(self, task: Task, report: Report[Any]) -> None:
@@ -103,7 +103,7 @@ class NoCache(ResultCache):
 
 
 def key(task: Task) -> str:
-    """Return a checksum of all that decides the report of a search."""
+    """A checksum of all that decides the report of a search."""
     scenario = task.scenario
     whole = {
         "content": source_digest.of_everything(),
@@ -126,7 +126,7 @@ def key(task: Task) -> str:
 
 
 def report_as_json(report: Report[Any]) -> dict[str, Any]:
-    """Return a report that has no failure as JSON can hold it.
+    """A report that has no failure as JSON can hold it.
 
     Raises:
         EncodingError: if a state holds a value without JSON form.

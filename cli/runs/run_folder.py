@@ -38,7 +38,7 @@ RESULT_SEAL = SealedJson("result", schema=1)
 
 
 def new_folder() -> Path:
-    """Return the folder of a run that begins now."""
+    """The folder of a run that begins now."""
     started = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
     return RUNS / f"{started}-{os.getpid()}"
 
@@ -56,7 +56,7 @@ class RunFolder:
 
     @classmethod
     def reopen(cls, folder: Path, systems: Mapping[str, System]) -> RunFolder:
-        """Return the run in a folder, which is then this process's own.
+        """The run in a folder, which is then this process's own.
 
         Raises:
             CheckpointError: if there is none, or it cannot be used.
@@ -76,7 +76,7 @@ class RunFolder:
         return run
 
     def keep(self, number: int, task: Task) -> CheckpointSettings:
-        """Return how to keep the checkpoint of a search that begins with a task."""
+        """Checkpoint settings of a search that begins with a task."""
         folder = self.folder / f"task-{number}"
         return CheckpointSettings(folder, self.order.every, task.recipe, self.begin)
 
@@ -187,7 +187,7 @@ def find_run(folder: Path) -> Path:
 
 
 def is_taken(folder: Path) -> bool:
-    """Tell whether a folder already holds a run."""
+    """Whether a folder already holds a run."""
     return (folder / ORDER).exists()
 
 

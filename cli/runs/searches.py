@@ -46,7 +46,7 @@ class Searches:
         self._keeps: dict[int, CheckpointSettings] = {}
 
     def result(self, number: int) -> Result:
-        """Return the result of a task.
+        """The result of a task.
 
         Raises:
             CheckpointError: if the checkpoint of its search cannot be used.
@@ -62,11 +62,11 @@ class Searches:
         return self.found[number]
 
     def may_go_on(self, number: int) -> bool:
-        """Tell whether the search that gave a result left a checkpoint."""
+        """Whether the search that gave a result left a checkpoint."""
         return number in self._keeps and self._keeps[number].is_there
 
     def _sharing(self, number: int) -> list[int]:
-        """Return the tasks without a result that visit the same states."""
+        """The tasks without a result that visit the same states."""
         return [
             other
             for other in range(number, len(self.tasks))
@@ -99,7 +99,7 @@ class Searches:
 
 
 def _own(searched: Result, task: Task, members: int) -> Result | None:
-    """Return the part of a task in the result of a search for several."""
+    """The part of a task in the result of a search for several."""
     if members == 1:
         return evolve(searched, task=task)
     report = part_of(searched.report, task)
@@ -107,12 +107,12 @@ def _own(searched: Result, task: Task, members: int) -> Result | None:
 
 
 def share_states(first: Task, second: Task) -> bool:
-    """Tell whether two tasks visit the same states in the same way."""
+    """Whether two tasks visit the same states in the same way."""
     return _space(first) == _space(second)
 
 
 def join_tasks(tasks: Sequence[Task]) -> Task:
-    """Return one task with the properties of all; they share their states."""
+    """One task with the properties of all, which share their states."""
     first = tasks[0].scenario
     union: dict[str, Any] = {
         kind: tuple(
@@ -126,7 +126,7 @@ def join_tasks(tasks: Sequence[Task]) -> Task:
 
 
 def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
-    """Return what a common search found out about a task, if its own would agree."""
+    """The part of a common report that is about a task, if its own would agree."""
     if report.verdict is Verdict.ERROR:
         return None
     outcomes = {name: report.outcomes[name] for name in task.scenario.properties}
@@ -151,7 +151,7 @@ def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
 def _would_end_alike(
     report: Report[Any], outcomes: Mapping[str, Outcome], task: Task
 ) -> bool:
-    """Tell whether the task's own search would visit neither more nor less."""
+    """Whether the task's own search would visit neither more nor less."""
     if task.scenario.stop == "exhausted":
         return True
     is_violated = Outcome.VIOLATED in outcomes.values()
@@ -168,7 +168,7 @@ def _saw_everything(report: Report[Any]) -> bool:
 
 
 def _details(details: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """Return the details with what is of the task's own properties."""
+    """The details with what is of the task's own properties."""
     names = task.scenario.properties
     others = tuple(x for x in details.get("others", ()) if x.property in names)
     coverage = details.get("coverage")

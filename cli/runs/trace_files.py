@@ -31,7 +31,7 @@ def make_saved_traces(
 
 
 def make_saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
-    """Return a trace of a task, with a header that says what it is ``about``."""
+    """A trace of a task, with a header that says what it is ``about``."""
     scenario = task.scenario
     header = Header(
         scenario=scenario.name,

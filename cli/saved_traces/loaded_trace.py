@@ -56,7 +56,7 @@ class LoadedTrace:
 
     @property
     def scenario(self) -> Scenario:
-        """Return what the run is a run of, as a scenario."""
+        """The scenario that the run is of."""
         return Scenario(
             name=self.header.scenario,
             summary="",
@@ -70,18 +70,18 @@ class LoadedTrace:
 
     @property
     def describer(self) -> ModelDescriber:
-        """Return what its cells mean."""
+        """Describer of the cells of its model."""
         return self.system.describer
 
     @property
     def claim_text(self) -> str:
-        """Return what the property claims, for a person."""
+        """The claim of the property, for a person."""
         known = self.system.predicates
         name = self.header.property
         return sentence(known[name]) if name in known else ""
 
     def model(self, **bounds: int) -> Model[Any]:
-        """Return the present model, with other bounds if any are given.
+        """The present model, with other bounds if any are given.
 
         Raises:
             ModelChanged: if the steps before the run cannot be taken any more.
@@ -98,7 +98,7 @@ class LoadedTrace:
 
     @property
     def claim(self) -> Property | None:
-        """Return the property that the run is about; None if it is about no property.
+        """The property that the run is about; None if it is about no property.
 
         Raises:
             ModelChanged: if the model has no such property.
@@ -119,7 +119,7 @@ class LoadedTrace:
         return [*map(always, states), *map(every_step, self.system.steps)]
 
     def judge(self, model: Model[Any]) -> Judge:
-        """Return what finds in a model that which the run was saved for."""
+        """Judge of the property that the run was saved for."""
         claim = self.claim
         if claim is not None:
             return judge_of(model, claim)
@@ -129,7 +129,7 @@ class LoadedTrace:
 
 
 def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
-    """Return the trace in a file.
+    """The trace in a file.
 
     Raises:
         BadInput: if there is none.
@@ -151,7 +151,7 @@ def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
 def load_trace(
     catalogue: Catalogue, header: Header, protocol: str | None = None
 ) -> LoadedTrace:
-    """Return a run with its system, under another protocol if one is named.
+    """A run with its system, under another protocol if one is named.
 
     Raises:
         BadInput: if there is no such model or protocol, or a merge that it cannot have.

@@ -12,7 +12,7 @@ from replicheck.traces.replay.replay import Player, Replay
 
 
 def replay_steps(header: Header, steps: Sequence[str]) -> Replay:
-    """Return what becomes of a run in the present model.
+    """Replay of a run, given as labels of steps, in the present model.
 
     Args:
         header: what the run is a run of, and what it shows.

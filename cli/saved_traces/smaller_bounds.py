@@ -48,7 +48,7 @@ class SmallerBounds:
     """Each search ends after so many states."""
 
     def lines(self, trace: Trace[Any]) -> Iterator[str]:
-        """Yield what a run needs, and each attempt with less, until none succeeds."""
+        """Yield the needs of a run, and each attempt with less, until none succeeds."""
         bounds = self.run.header.bounds
         before = self._needs(trace.start, bounds)
         needs: Needs | None = self._needs(trace.states[-1], bounds)
@@ -73,7 +73,7 @@ class SmallerBounds:
                 yield from _conclusion(attempts)
 
     def _needs(self, state: Any, bounds: Mapping[str, int]) -> Needs:
-        """Return how much of the bounds is used up in a state."""
+        """Use of the bounds in a state."""
         left = self.run.describer.left(state)
         return {
             name: bounds[name] - rest
@@ -87,7 +87,7 @@ class SmallerBounds:
         return ", ".join(listed) or "no fault"
 
     def _with_less(self, needs: Needs, name: str) -> Attempt:
-        """Return what a search within one less of a bound finds."""
+        """Attempt of a search within one less of a bound."""
         bounds = {**needs, name: needs[name] - 1}
         try:
             model = self.run.model(**bounds)
@@ -114,7 +114,7 @@ class SmallerBounds:
 
 
 def _conclusion(attempts: Sequence[Attempt]) -> Iterator[str]:
-    """Yield what is known of runs that need less, where no attempt found one."""
+    """Yield the conclusion on runs that need less, where no attempt found one."""
     known = [attempt.name for attempt in attempts if attempt.is_none]
     unknown = [attempt.name for attempt in attempts if not attempt.is_none]
     if known:

@@ -34,7 +34,7 @@ class BrowserApi:
 
     @classmethod
     def of(cls, task: Task) -> Self:
-        """Return the answers for a task."""
+        """The answers for a task."""
         model = task.model
         judge = Judge.of(task.properties, model.domains)
         system = task.system
@@ -42,7 +42,7 @@ class BrowserApi:
         return cls(task, Walker(model), judge, describer, glossary)
 
     def walk(self, names: Sequence[str], at: int) -> dict[str, Any]:
-        """Return a run, and what is possible and true after ``at`` of its steps.
+        """A run, and what is possible and true after ``at`` of its steps.
 
         Raises:
             CannotFollow: if the model does not have the run.
@@ -64,7 +64,7 @@ class BrowserApi:
         }
 
     def opened(self, text: str) -> dict[str, Any]:
-        """Return the steps of a saved trace, given as the text of its file.
+        """The steps of a saved trace, given as the text of its file.
 
         Raises:
             TraceError: if the text is no trace.
@@ -73,7 +73,7 @@ class BrowserApi:
         return {"steps": self.walker.names_of(loads(text, self._classes).trace)}
 
     def trace(self, names: Sequence[str]) -> str:
-        """Return a run as the text of its file, with the property that it breaks.
+        """A run as the text of its file, with the property that it breaks.
 
         Raises:
             CannotFollow: if the model does not have the run.

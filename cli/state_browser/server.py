@@ -122,7 +122,7 @@ def require_same_origin(request: Request) -> None:
 
 
 def serve(application: Application, port: int) -> BaseWSGIServer:
-    """Return a server that listens on loopback; 0 is any free port.
+    """A server that listens on loopback; 0 is any free port.
 
     Raises:
         OSError: if the port is taken.

@@ -28,7 +28,7 @@ class PropertyVerdict:
 
     @property
     def is_bad(self) -> bool:
-        """Tell whether a search would report it; a witness may be false here."""
+        """Whether a search would report it; a witness may be false here."""
         return self.kind is not Kind.SOMETIMES and not self.is_true
 
 
@@ -40,12 +40,12 @@ class Judge:
 
     @classmethod
     def of(cls, properties: Sequence[Property], domains: Domains) -> Judge:
-        """Return the judge of these properties."""
+        """The judge of these properties."""
         judged = [claim for claim in properties if claim.predicate is not None]
         return cls(tuple((claim, claim.instances(domains)) for claim in judged))
 
     def verdicts(self, before: Any | None, state: Any) -> list[PropertyVerdict]:
-        """Return what each property says; without a step before, only of the state."""
+        """Verdict of each property; without a step before, only of the state."""
         return [
             _verdict(claim, clauses, (before, state))
             for claim, clauses in self.clauses
@@ -53,7 +53,7 @@ class Judge:
         ]
 
     def broken(self, before: Any, state: Any) -> list[str]:
-        """Return the names of the properties that a step breaks anew."""
+        """The names of the properties that a step breaks anew."""
         known = {
             verdict.claim for verdict in self.verdicts(None, before) if verdict.is_bad
         }

@@ -42,7 +42,7 @@ class Walker:
         self.start, *_others = self.model.initial_states()
 
     def choices(self, state: Any) -> list[Choice]:
-        """Return every step from a state, actions in the order of exploration.
+        """Every step from a state, actions in the order of exploration.
 
         Raises:
             CannotFollow: if an action raises, which is an error of the model.
@@ -50,7 +50,7 @@ class Walker:
         return [choice for action in self.actions for choice in _choices(action, state)]
 
     def follow(self, names: Sequence[str]) -> Trace[Any]:
-        """Return the run with these steps.
+        """The run with these steps.
 
         Raises:
             CannotFollow: if one of them cannot be taken where it stands.
@@ -68,7 +68,7 @@ class Walker:
         return Trace(self.start, tuple(steps))
 
     def names_of(self, trace: Trace[Any]) -> list[str]:
-        """Return the names of the steps of a run.
+        """The names of the steps of a run.
 
         Raises:
             CannotFollow: if the model does not have the run, as far as it has it.

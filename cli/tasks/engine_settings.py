@@ -36,7 +36,7 @@ class Settings:
 
     @property
     def words(self) -> list[str]:
-        """Return the words of a command line that matter for what is found."""
+        """The words of a command line that matter for what is found."""
         symmetry = self.counting is Counting.UP_TO_SYMMETRY
         words = ["--symmetry"] * symmetry + ["--paranoid"] * self.paranoid
         if self.fingerprints != "64":

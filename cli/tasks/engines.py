@@ -125,7 +125,7 @@ Explore = Callable[[Model[Any], Sequence[Property], Search], Report[Any]]
 
 
 def start(name: str, settings: Settings, keep: CheckpointSettings | None) -> Explore:
-    """Return the function that begins a search, or goes on if it has a checkpoint."""
+    """The function that begins a search, or goes on if it has a checkpoint."""
     engine = ENGINES[name].make(settings, keep)
     if keep is not None and keep.is_there and isinstance(engine, Resumable):
         return engine.resume

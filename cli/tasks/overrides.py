@@ -43,7 +43,7 @@ class Overrides:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return the words of a command line that matter for what is found."""
+        """The words of a command line that matter for what is found."""
         words = ["--protocol", self.protocol] if self.protocol else []
         if self.merges is not None:
             words += ["--merge", ",".join(self.merges) or "none"]
@@ -57,7 +57,7 @@ class Overrides:
 
 
 def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Scenario:
-    """Return the scenario with everything that the user changes.
+    """The scenario with everything that the user changes.
 
     Raises:
         ScenarioError: if a name or a bound is wrong.
@@ -98,7 +98,7 @@ def _merges(scenario: Scenario, system: System, names: Names) -> Names:
 
 
 def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
-    """Return the scenario with these properties and no others."""
+    """The scenario with these properties and no others."""
     kinds = {
         "invariants": [
             *(predicate.__name__ for predicate in system.invariants),
@@ -124,7 +124,7 @@ def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
 
 
 def _with_stop(scenario: Scenario, choices: Overrides) -> Scenario:
-    """Return the scenario with the user's stop; a longer search has other counts."""
+    """The scenario with the user's stop; a longer search has other counts."""
     if choices.stop is None or choices.stop == scenario.stop:
         return scenario
     expect = scenario.expect

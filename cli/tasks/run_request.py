@@ -41,7 +41,7 @@ class RunRequest:
 
     @property
     def as_json(self) -> dict[str, Any]:
-        """Return the order as JSON can hold it."""
+        """The order as JSON can hold it."""
         return {
             "version": VERSION,
             "code": source_digest.of_models(),
@@ -62,7 +62,7 @@ class RunRequest:
     def of_json(
         cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
     ) -> RunRequest:
-        """Return the order that a file holds.
+        """The order that a file holds.
 
         Raises:
             CheckpointError: if it is of another version.
@@ -82,7 +82,7 @@ class RunRequest:
     def changed(
         self, threads: int | None, master: str | None, limits: LimitTable
     ) -> RunRequest:
-        """Return the order done by others and with other limits, where given."""
+        """The order done by others and with other limits, where given."""
         others = {"threads": threads, "master": master}
         workers = {name: value for name, value in others.items() if value is not None}
         tasks = tuple(_changed(task, workers, limits) for task in self.tasks)

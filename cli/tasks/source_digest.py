@@ -12,13 +12,13 @@ from replicheck import cli, explorer, invariants, model
 
 @cache
 def of_models() -> str:
-    """Return a checksum of the models and of what is claimed of them."""
+    """A checksum of the models and of what is claimed of them."""
     return _of(model, invariants)
 
 
 @cache
 def of_everything() -> str:
-    """Return a checksum of the models, of the engines, and of what calls them."""
+    """A checksum of the models, of the engines, and of what calls them."""
     return _of(model, invariants, explorer, cli)
 
 

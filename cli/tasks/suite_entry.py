@@ -23,13 +23,13 @@ class Entry:
 
     @property
     def command(self) -> str:
-        """Return the command that checks this entry alone."""
+        """The command that checks this entry alone."""
         words = ["replicheck", "check", self.suite, "--entry", str(self.number)]
         return shlex.join([*words, *self.options])
 
 
 def limit_words(limits: LimitTable) -> list[str]:
-    """Return limits as a command line has them."""
+    """Limits as words of a command line."""
     given = attrs.asdict(limits).items()
     return [
         word
@@ -40,6 +40,6 @@ def limit_words(limits: LimitTable) -> list[str]:
 
 
 def stop_words(stop: StopName | None) -> list[str]:
-    """Return the option, if any, that lets a search go on after a violation."""
+    """The option, if any, that lets a search go on after a violation."""
     options = {"decided": ["--keep-going"], "exhausted": ["--all-violations"]}
     return options.get(stop or "", [])

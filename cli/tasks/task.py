@@ -57,14 +57,14 @@ class Task:
 
     @property
     def model(self) -> Model[Any]:
-        """Return the model under the protocol, within the bounds."""
+        """The model under the protocol, within the bounds."""
         place = Place(self.scenario.name)
         model: Model[Any] = model_of(self.scenario, self.system, place)
         return model
 
     @property
     def properties(self) -> tuple[Property, ...]:
-        """Return what the engine judges."""
+        """The properties that the engine judges."""
         predicates = self.system.predicates
         return (
             *(
@@ -78,24 +78,24 @@ class Task:
         )
 
     def search(self, watch: Watch) -> Search:
-        """Return how far to search, watched by ``watch``."""
+        """Limits and end of the search, watched by ``watch``."""
         limits = Limits(**attrs.asdict(self.scenario.limits))
         return Search(limits, STOPS[self.scenario.stop], watch)
 
     def sentence(self, name: str) -> str:
-        """Return what a property claims, for a person."""
+        """The claim of a property, for a person."""
         if name == SOME_ACTION_IS_ENABLED:
             return "Some action is enabled in every reachable state."
         return sentence(self.system.predicates[name])
 
     @property
     def bounds_text(self) -> str:
-        """Return the bounds as ``--bounds`` takes them."""
+        """The bounds as ``--bounds`` takes them."""
         return ",".join(f"{key}={value}" for key, value in self.scenario.bounds.items())
 
     @property
     def bounds_in_short(self) -> str:
-        """Return merges and bounds for a table; bounds of 0 allow nothing."""
+        """Merges and bounds for a table; bounds of 0 allow nothing."""
         return ", ".join(self._in_short)
 
     @property
@@ -106,13 +106,13 @@ class Task:
 
     @property
     def title(self) -> str:
-        """Return scenario, protocol, bounds but those of 0, and merges in one line."""
+        """Scenario, protocol, bounds but those of 0, and merges in one line."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
         return ", ".join((*names, ",".join(self._in_short)))
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """Return what is searched, in a form that JSON can hold."""
+        """The search in a form that JSON can hold."""
         return {
             "search": self.title,
             "properties": list(self.scenario.properties),
@@ -122,7 +122,7 @@ class Task:
 
     @property
     def command(self) -> str:
-        """Return the command that repeats this result."""
+        """The command that repeats this result."""
         if self.entry is not None:
             return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
@@ -145,7 +145,7 @@ class Task:
 def tasks(
     catalogue: Catalogue, arguments: Sequence[str], choices: Overrides
 ) -> list[Task]:
-    """Return the searches that are asked for.
+    """The searches that are asked for.
 
     Options can make several entries of a suite the same search. It is done once: as
     the suite has it if one entry is as it was, else with the most properties.

@@ -101,7 +101,7 @@ def show(
 
 
 def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
-    """Return what a name means that is no scenario's, or which scenarios are near."""
+    """Meaning of a name that is no scenario's, or the scenarios that are near."""
     if name in catalogue.suites:
         count = len(catalogue.suites[name].scenarios)
         return f"{name} is a suite of {count} searches: `replicheck list` has scenarios"

@@ -44,7 +44,7 @@ class Explanation:
     judge: Judge
 
     def escape(self, limit: int) -> avoidability.Verdict:
-        """Return the last state from which the violation can be avoided."""
+        """The last state from which the violation can be avoided."""
         return avoidability.last_escape(self.model, self.saved.trace, self.judge, limit)
 
 
@@ -107,7 +107,7 @@ def explain(
 
 
 def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:
-    """Return the run, if it still violates.
+    """The run, if it still violates.
 
     Raises:
         ModelChanged: if it does not.

@@ -78,7 +78,7 @@ def gallery(
 
 
 def _chosen(names: tuple[str, ...]) -> tuple[GalleryEntry, ...]:
-    """Return the runs that a user names, in the gallery's order; without names all.
+    """The runs that a user names, in the gallery's order; without names all.
 
     Raises:
         BadInput: if a name is of none.
@@ -106,7 +106,7 @@ def _require_the_others(entries: tuple[GalleryEntry, ...], folder: Path) -> None
 
 
 def page_of(catalogue: Catalogue, folder: Path) -> str:
-    """Return the page of all runs in a folder."""
+    """The page of all runs in a folder."""
     shown = []
     for entry in gallery_entries():
         saved = read_trace(catalogue, entry.file(folder))

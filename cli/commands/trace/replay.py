@@ -78,7 +78,7 @@ def replay(
 def replay_trace(
     catalogue: Catalogue, saved: SavedTrace, protocol: str | None = None
 ) -> Replay:
-    """Return what becomes of a saved run in the present model.
+    """Replay of a saved run in the present model.
 
     Raises:
         BadInput: if there is no such model or protocol.

@@ -131,7 +131,7 @@ def show(
 
 
 def reorder_steps(shown: ShowRequest) -> ShowRequest:
-    """Return the run with its steps in a calmer order, which still violates.
+    """The run with its steps in a calmer order, which still violates.
 
     Raises:
         ModelChanged: if the present model cannot take the run, or it does not violate.

@@ -155,7 +155,7 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
 
 
 def _task(catalogue: Catalogue, name: str, overrides: Overrides) -> Task:
-    """Return the one scenario of a name, with what is changed of it.
+    """The one scenario of a name, with what is changed of it.
 
     Raises:
         BadInput: if there is none, or a change is impossible.
