@@ -1,11 +1,11 @@
-"""A protocol: named actions and rules, of which another protocol replaces some."""
+"""Protocols, of which one replaces actions and rules of another, and their models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from replicheck.model.rules import (
     Replacements,
@@ -80,6 +80,33 @@ class Protocol:
         actions = [action for action in self.actions if action not in known]
         rules = set(self.replacements) - set(self.original.replacements)
         return (*actions, *(function_named(by) for _, by in sorted(rules)))
+
+
+@frozen
+class ProtocolModel:
+    """Model: a system under one protocol, within bounds, from one state on.
+
+    ``domains`` has the values of each type of parameter; ``budgets``, for actions by
+    name, bounds of which one must not be 0.
+    """
+
+    name: str
+    protocol: Protocol
+    bounds: Any
+    start: Any
+    domains: Mapping[object, tuple[object, ...]] = field(eq=False)
+    budgets: Mapping[str, tuple[str, ...]] = field(eq=False, factory=dict)
+    symmetries: tuple[Any, ...] = ()
+    constraints: tuple[()] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The protocol's actions that the bounds allow at all."""
+        return self.protocol.allowed_by(self.bounds, self.budgets)
+
+    def initial_states(self) -> Iterator[Any]:
+        """Yield the one initial state, which knows the rules of the protocol."""
+        yield evolve(self.start, replacements=self.protocol.replacements)
 
 
 def mutations_of(

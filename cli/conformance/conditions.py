@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from replicheck.cli.conformance.differences import Difference
 from replicheck.cli.conformance.fetching_commands import ModelStep
 from replicheck.model.fetching.cells.requests import RequestHandler
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Place = tuple[BrokerId, PartitionId]
@@ -63,7 +63,7 @@ def directory_of_a_new_log_is_not_good(found: Difference, step: ModelStep) -> bo
 def leaders_directory_is_not_good(found: Difference, step: ModelStep) -> bool:
     """Tell whether a log that is read is in a failing directory."""
     leader: BrokerId = step.arguments["leader"]
-    cluster: Cluster = step.before
+    cluster: Brokers = step.before
     partitions = cluster.bounds.partition_ids
     return any(not cluster.directory_of(leader, p).is_good() for p in partitions)
 
@@ -73,7 +73,7 @@ def another_replica_is_in_the_directory(found: Difference, step: ModelStep) -> b
     place = place_of_step(step)
     assert place is not None, "the step names a replica"
     broker, _ = place
-    cluster: Cluster = step.before
+    cluster: Brokers = step.before
     partitions = cluster.bounds.partition_ids
     current = [cluster.locations[broker][partition] for partition in partitions]
     future = [cluster.future_logs[broker][p].directory for p in partitions]

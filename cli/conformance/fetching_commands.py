@@ -12,9 +12,9 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.cli.conformance.harness.process import Command
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
-from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
+from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Arguments = Mapping[str, Any]
@@ -27,8 +27,8 @@ class ModelStep:
 
     action: str
     arguments: Arguments
-    before: Cluster
-    after: Cluster
+    before: Brokers
+    after: Brokers
 
     @property
     def index(self) -> tuple[BrokerId, PartitionId]:
@@ -47,7 +47,7 @@ def commands(step: ModelStep) -> tuple[Command, ...]:
     return found or (NOTHING,)
 
 
-def beginning(start: Cluster, known: Collection[str]) -> tuple[Command, ...]:
+def beginning(start: Brokers, known: Collection[str]) -> tuple[Command, ...]:
     """Calls that lead from nothing to an initial state of the model.
 
     Where broker 0 leads, followers have fetched once, so that it knows their ends.
@@ -88,7 +88,7 @@ FIRST_ROUND = (
 
 
 def _told_of(
-    start: Cluster, partition: PartitionId, known: Collection[str]
+    start: Brokers, partition: PartitionId, known: Collection[str]
 ) -> Iterator[Command]:
     node = start.partition_nodes[partition].content
     assert node is not None, "every partition was initialised"
@@ -105,10 +105,10 @@ def _told_of(
 LATER_HALVES = ("replace_fetcher", "clear_failure")
 
 
-def _threads_of(start: Cluster) -> Iterator[Thread]:
+def _threads_of(start: Brokers) -> Iterator[ThreadId]:
     for broker in start.bounds.broker_ids:
         for thread in start.threads_of(broker):
-            if not start.thread(thread).is_at(Phase.ABSENT):
+            if not start.thread(thread).is_at(ThreadPhase.ABSENT):
                 yield thread
 
 
@@ -123,7 +123,7 @@ def content(told: LeaderAndIsr) -> dict[str, Any]:
     }
 
 
-def _set_node(cluster: Cluster, partition: PartitionId) -> Command:
+def _set_node(cluster: Brokers, partition: PartitionId) -> Command:
     stored = cluster.partition_nodes[partition].content
     assert stored is not None, "every partition was initialised"
     return Command("set_node", {"partition": partition, "content": content(stored)})
@@ -185,9 +185,9 @@ def _fail_future_log_dir(step: ModelStep) -> Iterator[Command]:
 
 
 def _lose(step: ModelStep) -> Iterator[Command]:
-    thread = Thread(*(step.arguments[k] for k in ("follower", "leader", "fetcher")))
+    thread = ThreadId(*(step.arguments[k] for k in ("follower", "leader", "fetcher")))
     phase = step.before.thread(thread).phase
-    asks_epochs = phase in (Phase.EPOCHS_ASKED, Phase.EPOCHS_ANSWERED)
+    asks_epochs = phase in (ThreadPhase.EPOCHS_ASKED, ThreadPhase.EPOCHS_ANSWERED)
     yield step.call("lose_epochs" if asks_epochs else "lose_fetch")
 
 

@@ -26,7 +26,7 @@ from replicheck.cli.conformance.known_differences import (
 )
 from replicheck.cli.conformance.model_cells import model_form
 from replicheck.explorer.report import Step
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 
 FETCHES_AGAIN = 3
 """So often a follower asks again before an old high watermark is a difference."""
@@ -53,7 +53,7 @@ class RunOutcome:
     """
 
     ending: Ending
-    start: Cluster
+    start: Brokers
     steps: tuple[Step[Any], ...] = ()
     differences: tuple[Difference, ...] = ()
     known: Counter[str] = field(factory=Counter)
@@ -76,7 +76,7 @@ class Lockstep:
         self.state: dict[str, Any] = {}
         """Kafka's state after the last step, as the harness told it."""
 
-    def begin(self, start: Cluster) -> Judgement:
+    def begin(self, start: Brokers) -> Judgement:
         """Have Kafka at an initial state of the model, and compare.
 
         Raises:
@@ -103,7 +103,7 @@ class Lockstep:
         self._count(judgement.known)
         return judgement
 
-    def _judged(self, model: Cluster, step: ModelStep | None) -> Judgement:
+    def _judged(self, model: Brokers, step: ModelStep | None) -> Judgement:
         is_ordered = bool(model.bounds.fetch_size)
         found = differences(model_form(model), kafka_form(self.state, is_ordered))
         return self.register.explain(found, step, self.process.kafka)
@@ -113,7 +113,7 @@ class Lockstep:
 
 
 def replay(
-    lockstep: Lockstep, start: Cluster, steps: Iterable[Step[Any]]
+    lockstep: Lockstep, start: Brokers, steps: Iterable[Step[Any]]
 ) -> RunOutcome:
     """Take a run to its end, or to the first difference that nobody explains."""
     taken: list[Step[Any]] = []

@@ -12,9 +12,9 @@ from replicheck.model.fetching.cells.calls import (
     FetchAnswer,
     FetchAsked,
 )
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Form = dict[str, Any]
@@ -35,7 +35,7 @@ class Anything:
 ANYTHING = Anything()
 
 
-def model_form(cluster: Cluster) -> Form:
+def model_form(cluster: Brokers) -> Form:
     """Everything of a state that has a counterpart in Kafka."""
     found: Form = {}
     for partition, node in enumerate(cluster.partition_nodes):
@@ -51,7 +51,7 @@ def model_form(cluster: Cluster) -> Form:
     return found
 
 
-def _broker(cluster: Cluster, broker: BrokerId) -> Form:
+def _broker(cluster: Brokers, broker: BrokerId) -> Form:
     if not cluster.processes[broker].is_running:
         return {"running": False}
     becoming = cluster.handlers[broker].becoming
@@ -62,7 +62,7 @@ def _broker(cluster: Cluster, broker: BrokerId) -> Form:
     }
     for partition in cluster.bounds.partition_ids:
         told[f"partition {partition}"] = _partition(cluster, broker, partition)
-    for manager in Manager:
+    for manager in FetcherManager:
         for thread in cluster.threads_of(broker, manager):
             if cluster.thread(thread).exists():
                 told[f"thread {thread.leader}-{thread.fetcher}"] = _thread(
@@ -71,7 +71,7 @@ def _broker(cluster: Cluster, broker: BrokerId) -> Form:
     return told
 
 
-def _partition(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Form:
+def _partition(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Form:
     replica = cluster.replicas[broker][partition]
     told: Form = {
         "hosting": replica.hosting.name,
@@ -121,7 +121,7 @@ def _log(log: PartitionLog) -> Form:
     }
 
 
-def _thread(cluster: Cluster, thread: Thread) -> Form:
+def _thread(cluster: Brokers, thread: ThreadId) -> Form:
     phase = cluster.thread(thread).phase
     told: Form = {"phase": phase.name}
     for partition in cluster.bounds.partition_ids:
@@ -136,7 +136,7 @@ def _thread(cluster: Cluster, thread: Thread) -> Form:
                 "last epoch": state.last_epoch,
             }
         call = cluster.call(thread, partition)
-        if call.request is not None and phase is not Phase.DEAD:
+        if call.request is not None and phase is not ThreadPhase.DEAD:
             told[f"call {partition}"] = _call(call)
     if cluster.bounds.fetch_size:
         told["order"] = list(cluster.order(thread).partitions)

@@ -11,7 +11,7 @@ from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
-from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, ClusterModel
+from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
 from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_FIRST
 from replicheck.model.cluster.reductions.responses_without_news import (
@@ -27,7 +27,7 @@ SYSTEM = System(
     bounds=Bounds,
     protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED),
     describer=DESCRIBER,
-    build=ClusterModel,
+    build=cluster_model,
     mutations=MUTATIONS + VARIANTS,
     merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),
     invariants=SAFETY,

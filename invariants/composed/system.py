@@ -11,18 +11,18 @@ from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.responses_without_news import (
     RESPONSES_WITHOUT_NEWS,
 )
-from replicheck.model.composed.bounds import Bounds
+from replicheck.model.composed.bounds import ComposedBounds
 from replicheck.model.composed.mutations import MUTATIONS
-from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, ComposedModel
+from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, composed_model
 from replicheck.model.composed.state import Composed, with_topic, without_topic
 
 SYSTEM = System(
     name="composed",
     state=Composed,
-    bounds=Bounds,
+    bounds=ComposedBounds,
     protocols=PROTOCOLS,
     describer=DESCRIBER,
-    build=ComposedModel,
+    build=composed_model,
     mutations=MUTATIONS,
     merges=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN),
     invariants=SAFETY,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.leader import is_to_join_isr
 from replicheck.model.composed.state import Composed
-from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.state import Thread
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
+from replicheck.model.fetching.state import ThreadId
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
@@ -32,10 +32,10 @@ def a_fetch_waits_for_a_lock(
     return is_asked(cluster, thread, partition)
 
 
-def is_asked(cluster: Composed, thread: Thread, partition: PartitionId) -> bool:
+def is_asked(cluster: Composed, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a thread awaits records of a partition."""
     view = seen_by_fetchers(cluster)
-    if not view.thread(thread).is_at(Phase.FETCH_ASKED):
+    if not view.thread(thread).is_at(ThreadPhase.FETCH_ASKED):
         return False
     return view.call(thread, partition).asks_records()
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 
 
 @frozen

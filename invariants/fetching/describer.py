@@ -19,20 +19,20 @@ from replicheck.invariants.describers.model_describer import (
     faults_left,
 )
 from replicheck.model.fetching.mutations import MUTATIONS
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
-from replicheck.model.fetching.versions.repaired import MENDED
+from replicheck.model.fetching.versions.repaired import REPAIRED
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 GHOSTS: Mapping[str, None] = {"committed": None, "next_records": None}
 """Fields that no broker owns: history that exists for properties only."""
 
 
-def _brokers(cluster: Cluster) -> Sequence[BrokerId]:
+def _brokers(cluster: Brokers) -> Sequence[BrokerId]:
     return cluster.bounds.broker_ids
 
 
-def _logs(cluster: Cluster) -> tuple[LogStrip, ...]:
+def _logs(cluster: Brokers) -> tuple[LogStrip, ...]:
     partitions = cluster.bounds.partition_ids
     return tuple(
         each
@@ -43,7 +43,7 @@ def _logs(cluster: Cluster) -> tuple[LogStrip, ...]:
 
 
 def _logs_of(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Iterator[LogStrip]:
     place = LogPlace(broker, partition if cluster.bounds.partitions > 1 else None)
     replica = cluster.replicas[broker][partition]
@@ -78,7 +78,7 @@ DESCRIBER = ModelDescriber(
     strips=_logs,
     noun="broker",
     participants=_brokers,
-    documents=documents_of([*MUTATIONS, *PROTOCOLS, MENDED]),
+    documents=documents_of([*MUTATIONS, *PROTOCOLS, REPAIRED]),
     left=faults_left,
     owner=GHOSTS,
     decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.fetching.cells.requests import Becoming
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_partition_fails_only_for_a_reason(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A thread gives up only what it had, for an error or a newer leader epoch.
 
@@ -27,7 +27,7 @@ def a_partition_fails_only_for_a_reason(
     )
 
 
-def _is_hopeless(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def _is_hopeless(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a log cannot be written, or the leader is in a newer epoch."""
     if cluster.logs[thread.follower][partition].is_broken:
         return True
@@ -45,7 +45,7 @@ def _is_hopeless(cluster: Cluster, thread: Thread, partition: PartitionId) -> bo
 
 
 def a_new_epoch_gives_a_failed_partition_another_try(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
     if after.handlers[broker] is before.handlers[broker]:
@@ -59,7 +59,7 @@ def a_new_epoch_gives_a_failed_partition_another_try(
 
 
 def a_failed_partition_stays_failed(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
 
@@ -77,7 +77,7 @@ def a_failed_partition_stays_failed(
 
 
 def _is_told(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a request with a newer epoch is obeyed."""
     if before.handlers[broker].is_making(Becoming.FOLLOWER):
@@ -92,7 +92,7 @@ def _is_told(
 
 
 def _is_stopped(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether the replica or its fetcher was stopped, or the process ended."""
     if after.faults is not before.faults:
@@ -103,8 +103,8 @@ def _is_stopped(
 
 
 def a_thread_gives_up_only_what_failed(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -120,7 +120,7 @@ def a_thread_gives_up_only_what_failed(
         return True
     if after.handlers[follower] is not before.handlers[follower]:
         return True
-    manager = Thread(follower, leader, fetcher).manager
+    manager = ThreadId(follower, leader, fetcher).manager
     if after.failed_of(follower, manager).has(partition):
         return True
     if follower == leader and not after.future_logs[follower][partition].exists():
@@ -129,7 +129,7 @@ def a_thread_gives_up_only_what_failed(
 
 
 def a_follower_that_was_told_is_fetched_or_failed(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Whoever is told to follow has a fetcher from then on.
 

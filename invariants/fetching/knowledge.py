@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from replicheck.model.fetching.client_reads import last_offset_for_clients
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def the_leader_knows_the_stored_isr(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has the stored ISR and version (I-ISRZK; holds)."""
     if not cluster.presumes_leadership(leader, partition):
@@ -24,7 +24,7 @@ def the_leader_knows_the_stored_isr(
 
 
 def no_two_brokers_lead_in_one_epoch(
-    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
+    cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
     if first >= second or not cluster.presumes_leadership(first, partition):
@@ -34,7 +34,7 @@ def no_two_brokers_lead_in_one_epoch(
 
 
 def whoever_was_told_all_is_in_the_stored_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker to which no request is on its way knows the newest leader epoch.
 
@@ -59,7 +59,7 @@ def whoever_was_told_all_is_in_the_stored_epoch(
 
 
 def no_client_is_told_less_than_what_is_committed(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """The end that a leader in the stored epoch tells clients never goes back.
 

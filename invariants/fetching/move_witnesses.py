@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_record_is_copied_to_another_directory(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log has a record."""
     return not cluster.future_logs[broker][partition].log.is_empty()
 
 
 def a_log_with_a_record_was_moved(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log became the current one, in its directory."""
     created = cluster.bounds.directory_of(partition)
@@ -24,7 +24,7 @@ def a_log_with_a_record_was_moved(
 
 
 def a_leader_moved_its_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader goes on with what was its future log."""
     if not cluster.presumes_leadership(broker, partition):
@@ -34,7 +34,7 @@ def a_leader_moved_its_log(
 
 
 def a_leader_forgot_its_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader's log does not know that the leader's epoch began (F-ALT-8).
 
@@ -46,13 +46,13 @@ def a_leader_forgot_its_epoch(
     return cluster.logs[broker][partition].latest_epoch != epoch
 
 
-def a_move_failed(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def a_move_failed(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """A broker gave up copying a future log until it is told anew."""
     return cluster.failed_moves[broker].has(partition)
 
 
 def a_future_log_is_beyond_the_current_one(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log has records that were cut from the current one."""
     end = cluster.logs[broker][partition].end_offset

@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def whoever_is_moved_has_a_future_log(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """No thread moves what is moved already (F-ADD, KAFKA-9750; holds)."""
-    thread = Thread(broker, broker, fetcher)
+    thread = ThreadId(broker, broker, fetcher)
     if not cluster.fetch_state(thread, partition).is_tracked():
         return True
     return cluster.future_logs[broker][partition].exists()
 
 
 def a_move_is_in_the_epoch_of_its_replica(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, moves go on in its epoch (F-ALT-7; holds).
 
     KAFKA-9654 and KAFKA-8001 broke it: the broker would fence its own thread.
     """
-    thread = Thread(broker, broker, fetcher)
+    thread = ThreadId(broker, broker, fetcher)
     if not cluster.fetch_state(thread, partition).is_tracked():
         return True
     if not cluster.handlers[broker].is_idle():
@@ -34,13 +34,13 @@ def a_move_is_in_the_epoch_of_its_replica(
 
 
 def a_move_goes_on_at_the_end_of_its_log(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """The next record is copied, and no other.
 
     I-FETCHOFF for future logs; known to be violated: KAFKA-9087.
     """
-    thread = Thread(broker, broker, fetcher)
+    thread = ThreadId(broker, broker, fetcher)
     if not cluster.fetch_state(thread, partition).is_fetching():
         return True
     offset = cluster.fetch_state(thread, partition).offset
@@ -48,7 +48,7 @@ def a_move_goes_on_at_the_end_of_its_log(
 
 
 def a_log_is_moved_to_another_directory(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A log and its copy are in two directories (KIP-113; holds)."""
     directory = cluster.locations[broker][partition]
@@ -56,7 +56,7 @@ def a_log_is_moved_to_another_directory(
 
 
 def no_two_logs_are_copied_at_a_time(
-    cluster: Cluster,
+    cluster: Brokers,
     broker: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
@@ -65,14 +65,14 @@ def no_two_logs_are_copied_at_a_time(
     """A thread asks for records of one log that it moves (F-ALT-4; holds)."""
     if partition >= neighbour:
         return True
-    thread = Thread(broker, broker, fetcher)
+    thread = ThreadId(broker, broker, fetcher)
     if not cluster.call(thread, partition).asks_records():
         return True
     return not cluster.call(thread, neighbour).asks_records()
 
 
 def only_a_copy_replaces_a_log(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """What was in a log is in the log that replaces it, and nothing else.
 
@@ -88,7 +88,7 @@ def only_a_copy_replaces_a_log(
 
 
 def a_request_gives_a_failed_move_another_try(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, a move of its partition is not failed.
 
@@ -104,8 +104,8 @@ def a_request_gives_a_failed_move_another_try(
 
 
 def a_move_that_was_begun_goes_first(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     broker: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
@@ -114,7 +114,7 @@ def a_move_that_was_begun_goes_first(
     """No other log is copied while the one in progress is ready (F-ALT-4; holds)."""
     if partition == neighbour or before.in_progress[broker][fetcher] != partition:
         return True
-    thread = Thread(broker, broker, fetcher)
+    thread = ThreadId(broker, broker, fetcher)
     if after.call(thread, neighbour) is before.call(thread, neighbour):
         return True
     if not after.call(thread, neighbour).asks_records():

@@ -5,39 +5,39 @@ from __future__ import annotations
 from replicheck.invariants.fetching.knowledge import KNOWLEDGE
 from replicheck.invariants.fetching.moves import MOVES
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.metrics import failed_partitions_count
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def a_failed_partition_is_in_no_thread(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
 ) -> bool:
     """Whoever failed is not tried again (I-DISJOINT, I-NOTRACK; holds)."""
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if not cluster.failed_of(follower, thread.manager).has(partition):
         return True
     return not cluster.fetch_state(thread, partition).is_tracked()
 
 
 def no_two_threads_have_one_partition(
-    cluster: Cluster, follower: BrokerId, partition: PartitionId
+    cluster: Brokers, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Only one thread writes to a log (I-UNIQUE; holds)."""
     return all(
         len(_tracking(cluster, follower, partition, manager)) <= 1
-        for manager in Manager
+        for manager in FetcherManager
     )
 
 
 def a_partition_is_in_the_thread_of_its_slot(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -48,14 +48,14 @@ def a_partition_is_in_the_thread_of_its_slot(
         return True
     if cluster.handlers[follower].is_making(Becoming.RESIZED):
         return True
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if not cluster.fetch_state(thread, partition).is_tracked():
         return True
     return cluster.thread_for(follower, leader, partition) == thread
 
 
 def a_leader_does_not_fetch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No thread writes to the log of a leader (I-LEADNOFETCH; holds)."""
     if not cluster.presumes_leadership(broker, partition):
@@ -64,7 +64,7 @@ def a_leader_does_not_fetch(
 
 
 def an_offline_replica_is_neither_fetched_nor_failed(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Nothing is done for a replica that is marked offline (I-OFFLINE; holds)."""
     if not cluster.replicas[broker][partition].is_offline():
@@ -72,12 +72,12 @@ def an_offline_replica_is_neither_fetched_nor_failed(
     return not any(
         cluster.failed_of(broker, manager).has(partition)
         or _tracking(cluster, broker, partition, manager)
-        for manager in Manager
+        for manager in FetcherManager
     )
 
 
 def a_high_watermark_is_within_the_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No high watermark is below the start or above the end (I-HWRANGE; holds)."""
     future = cluster.future_logs[broker][partition]
@@ -90,7 +90,7 @@ def a_high_watermark_is_within_the_log(
 
 
 def whoever_fetches_is_at_the_end_of_the_log(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -102,7 +102,7 @@ def whoever_fetches_is_at_the_end_of_the_log(
     """
     if follower == leader:
         return True
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if not cluster.fetch_state(thread, partition).is_fetching():
         return True
     offset = cluster.fetch_state(thread, partition).offset
@@ -110,7 +110,7 @@ def whoever_fetches_is_at_the_end_of_the_log(
 
 
 def the_epochs_of_a_log_grow(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Later epochs start later (I-ECACHE; holds)."""
     if not cluster.future_logs[broker][partition].log.has_growing_epochs():
@@ -119,7 +119,7 @@ def the_epochs_of_a_log_grow(
 
 
 def no_epoch_starts_above_the_end(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """An epoch starts where there is a record, or is the next one.
 
@@ -131,7 +131,7 @@ def no_epoch_starts_above_the_end(
 
 
 def logs_agree_up_to_every_common_record(
-    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
+    cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Records with one offset and epoch have the same records below.
 
@@ -144,7 +144,7 @@ def logs_agree_up_to_every_common_record(
 
 
 def logs_agree_below_their_high_watermarks(
-    cluster: Cluster, first: BrokerId, partition: PartitionId, second: BrokerId
+    cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """What two brokers both take for committed is the same.
 
@@ -161,7 +161,7 @@ def logs_agree_below_their_high_watermarks(
 
 
 def the_true_leader_holds_what_is_committed(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has every record that was ever committed.
 
@@ -177,7 +177,7 @@ def the_true_leader_holds_what_is_committed(
 
 
 def every_member_of_the_isr_holds_what_is_committed(
-    cluster: Cluster, member: BrokerId, partition: PartitionId
+    cluster: Brokers, member: BrokerId, partition: PartitionId
 ) -> bool:
     """Whoever can be elected has every record that was ever committed.
 
@@ -190,7 +190,7 @@ def every_member_of_the_isr_holds_what_is_committed(
 
 
 def a_leaders_isr_holds_what_it_takes_for_committed(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, member: BrokerId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
     """Whoever a leader believes in sync has all below its high watermark.
 
@@ -208,7 +208,7 @@ def a_leaders_isr_holds_what_it_takes_for_committed(
     return cluster.logs[member][partition].starts_with(committed)
 
 
-def the_metric_counts_what_failed(cluster: Cluster, broker: BrokerId) -> bool:
+def the_metric_counts_what_failed(cluster: Brokers, broker: BrokerId) -> bool:
     """FailedPartitionsCount is how many partitions failed (I-COUNT; holds)."""
     failed = [
         partition
@@ -219,23 +219,23 @@ def the_metric_counts_what_failed(cluster: Cluster, broker: BrokerId) -> bool:
 
 
 def no_thread_ended_by_an_error(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """One partition's error does not stop a thread for the others.
 
     I-ISOLATION; holds for errors of appending and truncating, and as long as nothing
     that is fetched goes offline (F-THREAD-2).
     """
-    thread = Thread(follower, leader, fetcher)
-    return not cluster.thread(thread).is_at(Phase.DEAD)
+    thread = ThreadId(follower, leader, fetcher)
+    return not cluster.thread(thread).is_at(ThreadPhase.DEAD)
 
 
 def _tracking(
-    cluster: Cluster,
+    cluster: Brokers,
     broker: BrokerId,
     partition: PartitionId,
-    manager: Manager = Manager.REPLICA,
-) -> list[Thread]:
+    manager: FetcherManager = FetcherManager.REPLICA,
+) -> list[ThreadId]:
     return [
         thread
         for thread in cluster.threads_of(broker, manager)

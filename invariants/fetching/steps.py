@@ -14,12 +14,12 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.fetchers.own_logs import own_log
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def a_leaders_high_watermark_never_falls(
-    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, its high watermark only grows (I-HWMONO-L; holds)."""
     if after.replicas[leader][partition] is before.replicas[leader][partition]:
@@ -33,7 +33,7 @@ def a_leaders_high_watermark_never_falls(
 
 
 def a_leaders_log_is_never_cut(
-    before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, its log only grows (KAFKA-13207; holds)."""
     if after.logs[leader][partition] is before.logs[leader][partition]:
@@ -47,7 +47,7 @@ def a_leaders_log_is_never_cut(
 
 
 def a_followers_high_watermark_falls_only_to_its_leaders(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """As long as a follower's log is not cut, its high watermark is as it was told.
 
@@ -69,7 +69,7 @@ def a_followers_high_watermark_falls_only_to_its_leaders(
 
 
 def _tells_no_more(
-    before: Cluster, thread: Thread, partition: PartitionId, high_watermark: Offset
+    before: Brokers, thread: ThreadId, partition: PartitionId, high_watermark: Offset
 ) -> bool:
     answer = before.call(thread, partition).answer
     if not isinstance(answer, FetchAnswer):
@@ -78,7 +78,7 @@ def _tells_no_more(
 
 
 def nothing_is_written_to_a_failed_directory(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No record is appended where accesses fail (KAFKA-6027; holds)."""
     if after.logs[broker][partition] is before.logs[broker][partition]:
@@ -90,8 +90,8 @@ def nothing_is_written_to_a_failed_directory(
 
 
 def whoever_is_known_to_be_at_the_end_stays_in_sync(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     leader: BrokerId,
     partition: PartitionId,
     follower: BrokerId,
@@ -112,7 +112,7 @@ def whoever_is_known_to_be_at_the_end_stays_in_sync(
 
 
 def a_stored_high_watermark_is_not_forgotten(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A checkpoint is lowered only if the high watermark was (KAFKA-769; holds)."""
     if after.checkpoints[broker] is before.checkpoints[broker]:
@@ -124,7 +124,7 @@ def a_stored_high_watermark_is_not_forgotten(
 
 
 def a_process_ends_only_by_a_crash(
-    before: Cluster, after: Cluster, broker: BrokerId
+    before: Brokers, after: Brokers, broker: BrokerId
 ) -> bool:
     """No partition's state ends a broker (KAFKA-7414; holds)."""
     if after.processes[broker] is before.processes[broker]:
@@ -135,7 +135,7 @@ def a_process_ends_only_by_a_crash(
 
 
 def a_replicas_leader_epoch_never_goes_back(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """While a replica is online, its leader epoch only grows (I-EPOCHMONO; holds)."""
     if after.replicas[broker][partition] is before.replicas[broker][partition]:
@@ -150,7 +150,7 @@ def a_replicas_leader_epoch_never_goes_back(
 
 
 def only_a_newer_epoch_is_obeyed(
-    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A request with a known leader epoch changes nothing (B-LAI-1; holds)."""
     if after.handlers[broker] is before.handlers[broker]:
@@ -167,8 +167,8 @@ def only_a_newer_epoch_is_obeyed(
 
 
 def a_new_epoch_begins_with_truncating(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -183,8 +183,8 @@ def a_new_epoch_begins_with_truncating(
 
 
 def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -208,8 +208,8 @@ def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
 
 
 def _acts(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -220,15 +220,15 @@ def _acts(
 
 
 def an_incomplete_round_lowers_the_latest_epoch(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
 ) -> bool:
     """Truncating by epochs comes to an end (V-1; known to be violated, K-8)."""
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     call = before.calls[follower][leader][fetcher][partition]
     if after.calls[follower][leader][fetcher][partition] is call:
         return True
@@ -250,8 +250,8 @@ def an_incomplete_round_lowers_the_latest_epoch(
 
 
 def whoever_is_served_waits_for_the_others(
-    before: Cluster,
-    after: Cluster,
+    before: Brokers,
+    after: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -266,7 +266,7 @@ def whoever_is_served_waits_for_the_others(
         return True
     if not call.has_record():
         return True
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if before.call(thread, neighbour).has_record():
         return True
     if not after.fetch_state(thread, neighbour).is_ready_for_fetch():

@@ -8,21 +8,21 @@ from replicheck.invariants.fetching.required_bounds import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
-from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.mutations import MUTATIONS
-from replicheck.model.fetching.protocols import ENVIRONMENT, FetchingModel
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.protocols import ENVIRONMENT, fetching_model
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
-from replicheck.model.fetching.versions.repaired import MENDED
+from replicheck.model.fetching.versions.repaired import REPAIRED
 
 SYSTEM = System(
     name="fetching",
-    state=Cluster,
-    bounds=Bounds,
-    protocols=(*PROTOCOLS, MENDED),
+    state=Brokers,
+    bounds=FetchingBounds,
+    protocols=(*PROTOCOLS, REPAIRED),
     describer=DESCRIBER,
-    build=FetchingModel,
+    build=fetching_model,
     mutations=MUTATIONS,
     invariants=SAFETY,
     steps=STEPS,

@@ -5,26 +5,26 @@ from __future__ import annotations
 from replicheck.invariants.fetching.move_witnesses import MOVE_WITNESSES
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call, EpochAnswer, Error, FetchAnswer
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.fetchers.fetcher_manager import is_tracking
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
+def a_record_is_committed(cluster: Brokers, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
     return cluster.committed[partition].has_any()
 
 
 def a_partition_failed(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker gave a partition up."""
     return cluster.failed[broker].has(partition)
 
 
 def a_partition_failed_and_another_goes_on(
-    cluster: Cluster, partition: PartitionId, neighbour: PartitionId, broker: BrokerId
+    cluster: Brokers, partition: PartitionId, neighbour: PartitionId, broker: BrokerId
 ) -> bool:
     """A broker gave a partition up, and has a committed record of another."""
     if partition == neighbour or not cluster.failed[broker].has(partition):
@@ -37,19 +37,19 @@ def a_partition_failed_and_another_goes_on(
 
 
 def a_thread_has_no_partition(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """A thread lives on, though it has nothing to do (V-5)."""
     if follower == leader:
         return False
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.MAYBE_TRUNCATE):
         return False
     return not is_tracking(cluster, thread)
 
 
 def a_follower_is_neither_fetched_nor_failed(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A follower's replica is online, and nobody does anything for it.
 
@@ -71,19 +71,19 @@ def a_follower_is_neither_fetched_nor_failed(
 
 
 def a_dead_thread_has_a_partition(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """A thread ended by an error, and still has partitions (I-ALIVE is violated)."""
     if follower == leader:
         return False
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.DEAD):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.DEAD):
         return False
     return is_tracking(cluster, thread)
 
 
 def a_record_is_corrupt_on_its_way(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -97,7 +97,7 @@ def a_record_is_corrupt_on_its_way(
 
 
 def a_partition_is_delayed(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -106,12 +106,12 @@ def a_partition_is_delayed(
     """A thread leaves a partition alone for a while."""
     if follower == leader:
         return False
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     return cluster.fetch_state(thread, partition).is_delayed
 
 
 def a_second_round_of_truncation_is_due(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -128,7 +128,7 @@ def a_second_round_of_truncation_is_due(
 
 
 def a_fetch_brings_a_record(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -141,17 +141,17 @@ def a_fetch_brings_a_record(
 
 
 def _call(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
 ) -> Call:
-    return cluster.call(Thread(follower, leader, fetcher), partition)
+    return cluster.call(ThreadId(follower, leader, fetcher), partition)
 
 
 def _is_answered(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -165,7 +165,7 @@ def _is_answered(
 
 
 def a_fetch_is_fenced(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -177,7 +177,7 @@ def a_fetch_is_fenced(
 
 
 def a_fetch_comes_too_early(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -189,7 +189,7 @@ def a_fetch_comes_too_early(
 
 
 def a_fetch_finds_no_leader(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -201,7 +201,7 @@ def a_fetch_finds_no_leader(
 
 
 def a_fetch_is_out_of_range(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
@@ -213,7 +213,7 @@ def a_fetch_is_out_of_range(
 
 
 def a_fetch_meets_a_failed_directory(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,

@@ -11,7 +11,7 @@ from replicheck.invariants.describers.model_describer import (
     documents_of,
 )
 from replicheck.model.replication.protocols import PROTOCOLS
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
 CHANGES_OF_THE_ISR = (
@@ -27,11 +27,11 @@ CHANGES_OF_THE_ISR = (
 """Actions of a leader that name a follower."""
 
 
-def _brokers(cluster: Cluster) -> Sequence[BrokerId]:
+def _brokers(cluster: AbstractCluster) -> Sequence[BrokerId]:
     return cluster.bounds.broker_ids
 
 
-def _logs(cluster: Cluster) -> tuple[LogStrip, ...]:
+def _logs(cluster: AbstractCluster) -> tuple[LogStrip, ...]:
     return tuple(
         strip(
             LogPlace(broker),
@@ -43,7 +43,7 @@ def _logs(cluster: Cluster) -> tuple[LogStrip, ...]:
     )
 
 
-def _left(cluster: Cluster) -> dict[str, int]:
+def _left(cluster: AbstractCluster) -> dict[str, int]:
     bounds = cluster.bounds
     return {
         "records": bounds.records - cluster.next_record,

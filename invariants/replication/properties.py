@@ -5,12 +5,12 @@ Source: KafkaReplication.tla (TypeOk, WeakIsr, StrongIsr, LeaderInIsr).
 
 from __future__ import annotations
 
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
 
 
 def a_leaders_isr_holds_every_record_that_it_committed(
-    cluster: Cluster, leader: BrokerId, member: BrokerId
+    cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     """Whoever a leader believes in sync has all below its high watermark (WeakIsr)."""
     if not cluster.presumes_leadership(leader):
@@ -23,7 +23,7 @@ def a_leaders_isr_holds_every_record_that_it_committed(
 
 
 def the_stored_isr_holds_every_record_that_a_leader_committed(
-    cluster: Cluster, leader: BrokerId, member: BrokerId
+    cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     """Whoever can be elected has all below every high watermark (StrongIsr)."""
     if not cluster.presumes_leadership(leader):
@@ -35,13 +35,13 @@ def the_stored_isr_holds_every_record_that_a_leader_committed(
     return _agree_on_what_is_committed(cluster, leader, member)
 
 
-def the_stored_leader_is_in_the_stored_isr(cluster: Cluster) -> bool:
+def the_stored_leader_is_in_the_stored_isr(cluster: AbstractCluster) -> bool:
     """The leader of the partition, if it has one, is in the ISR (LeaderInIsr)."""
     leader = cluster.partition_state.leader
     return leader is None or leader in cluster.partition_state.isr
 
 
-def logs_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool:
+def logs_are_within_their_bounds(cluster: AbstractCluster, broker: BrokerId) -> bool:
     """No log is longer than the bound, and every record in it was sent (TypeOk)."""
     bounds = cluster.bounds
     log = cluster.logs[broker]
@@ -51,7 +51,9 @@ def logs_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool:
     )
 
 
-def replicas_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool:
+def replicas_are_within_their_bounds(
+    cluster: AbstractCluster, broker: BrokerId
+) -> bool:
     """Every replica names brokers, epochs and offsets that exist (TypeOk)."""
     bounds = cluster.bounds
     replica = cluster.replicas[broker]
@@ -63,7 +65,7 @@ def replicas_are_within_their_bounds(cluster: Cluster, broker: BrokerId) -> bool
     )
 
 
-def decisions_are_within_their_bounds(cluster: Cluster) -> bool:
+def decisions_are_within_their_bounds(cluster: AbstractCluster) -> bool:
     """What is stored and what was sent names brokers and epochs that exist (TypeOk)."""
     brokers, epochs = cluster.bounds.broker_ids, cluster.bounds.epochs
     if not cluster.partition_state.is_within(brokers, epochs):
@@ -71,7 +73,7 @@ def decisions_are_within_their_bounds(cluster: Cluster) -> bool:
     return cluster.requests.are_within(brokers, epochs)
 
 
-def counters_are_within_their_bounds(cluster: Cluster) -> bool:
+def counters_are_within_their_bounds(cluster: AbstractCluster) -> bool:
     """The next epoch and the next record are at most one past the last (TypeOk)."""
     return (
         0 <= cluster.next_leader_epoch <= cluster.bounds.max_leader_epoch + 1
@@ -80,7 +82,7 @@ def counters_are_within_their_bounds(cluster: Cluster) -> bool:
 
 
 def a_replicas_leader_epoch_never_goes_back(
-    before: Cluster, after: Cluster, broker: BrokerId
+    before: AbstractCluster, after: AbstractCluster, broker: BrokerId
 ) -> bool:
     """A step leaves a replica in its leader epoch or takes it to a later one."""
     if after.replicas[broker] is before.replicas[broker]:
@@ -91,7 +93,7 @@ def a_replicas_leader_epoch_never_goes_back(
     return before.replicas[broker].epoch == new
 
 
-def a_record_is_committed(cluster: Cluster, leader: BrokerId) -> bool:
+def a_record_is_committed(cluster: AbstractCluster, leader: BrokerId) -> bool:
     """A leader's high watermark is above 0."""
     return (
         cluster.presumes_leadership(leader)
@@ -99,7 +101,9 @@ def a_record_is_committed(cluster: Cluster, leader: BrokerId) -> bool:
     )
 
 
-def a_record_was_truncated_everywhere(cluster: Cluster, record: RecordId) -> bool:
+def a_record_was_truncated_everywhere(
+    cluster: AbstractCluster, record: RecordId
+) -> bool:
     """A record that a leader once appended is in no log any more."""
     return cluster.next_record > record and not any(
         cluster.logs[broker].holds(record) for broker in cluster.bounds.broker_ids
@@ -107,7 +111,7 @@ def a_record_was_truncated_everywhere(cluster: Cluster, record: RecordId) -> boo
 
 
 def a_deposed_leader_still_appended(
-    cluster: Cluster, deposed: BrokerId, leader: BrokerId
+    cluster: AbstractCluster, deposed: BrokerId, leader: BrokerId
 ) -> bool:
     """A leader appended after another had appended in a later epoch."""
     if deposed == leader:
@@ -119,7 +123,7 @@ def a_deposed_leader_still_appended(
     )
 
 
-def an_isr_was_expanded(cluster: Cluster) -> bool:
+def an_isr_was_expanded(cluster: AbstractCluster) -> bool:
     """The stored ISR has a member that the request of its epoch does not name."""
     epoch = cluster.partition_state.epoch
     if epoch is None:
@@ -128,7 +132,7 @@ def an_isr_was_expanded(cluster: Cluster) -> bool:
 
 
 def two_brokers_lead_at_once(
-    cluster: Cluster, first: BrokerId, second: BrokerId
+    cluster: AbstractCluster, first: BrokerId, second: BrokerId
 ) -> bool:
     """Two brokers believe that they lead, in different epochs."""
     return (
@@ -138,7 +142,7 @@ def two_brokers_lead_at_once(
     )
 
 
-def the_last_epoch_is_reached(cluster: Cluster, leader: BrokerId) -> bool:
+def the_last_epoch_is_reached(cluster: AbstractCluster, leader: BrokerId) -> bool:
     """A broker leads in the last epoch that the bounds allow."""
     last = Epoch(cluster.bounds.max_leader_epoch)
     return cluster.replicas[leader].is_in(leader, last)
@@ -165,7 +169,7 @@ WITNESSES = (
 
 
 def _agree_on_what_is_committed(
-    cluster: Cluster, leader: BrokerId, member: BrokerId
+    cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     committed = cluster.replicas[leader].high_watermark
     ours = cluster.logs[leader].up_to(committed)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.replication import properties
 from replicheck.invariants.replication.describer import DESCRIBER
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.mutations import MUTATIONS
-from replicheck.model.replication.protocols import PROTOCOLS, Replication
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.protocols import PROTOCOLS, replication_model
+from replicheck.model.replication.state import AbstractCluster
 
 SYSTEM = System(
     name="replication",
-    state=Cluster,
-    bounds=Bounds,
+    state=AbstractCluster,
+    bounds=ReplicationBounds,
     protocols=PROTOCOLS,
     describer=DESCRIBER,
-    build=Replication,
+    build=replication_model,
     mutations=MUTATIONS,
     invariants=properties.SAFETY,
     steps=properties.STEPS,

@@ -9,7 +9,7 @@ from replicheck.model.vocabulary import BrokerId
 
 
 @frozen
-class Bounds:
+class AlterIsrBounds:
     """The size of an instance, and how often each fault happens at most.
 
     Broker 0 leads, and ``records`` are appended. The controller gives a new epoch to

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from replicheck.model.alter_isr.state import (
     Announcement,
-    Error,
     Exchange,
-    LeaderAndIsr,
-    PartitionNode,
     Proposal,
+    Refusal,
+    StoredIsr,
+    StoredPartition,
 )
 from replicheck.model.rules import rule
 
@@ -30,19 +30,19 @@ def handle_alter_isr(exchange: Exchange) -> Iterator[Exchange]:
         yield exchange.evolve(manager=exchange.manager.reply(refused))
         return
     if exchange.controller.is_deposed:
-        manager = exchange.manager.reply(Error.NOT_CONTROLLER)
+        manager = exchange.manager.reply(Refusal.NOT_CONTROLLER)
         yield exchange.evolve(manager=manager)
         return
     content = exchange.stored.content.write(sent.isr)
     yield exchange.evolve(
-        stored=PartitionNode(content),
+        stored=StoredPartition(content),
         controller=exchange.controller.cache(content),
         manager=exchange.manager.reply(content),
     )
 
 
 @rule
-def verdict(exchange: Exchange, sent: Proposal) -> LeaderAndIsr | Error | None:
+def verdict(exchange: Exchange, sent: Proposal) -> StoredIsr | Refusal | None:
     """The answer of a controller that stores nothing, if it stores nothing.
 
     Who is behind its leader is no controller any more. What is stored already is the
@@ -52,17 +52,17 @@ def verdict(exchange: Exchange, sent: Proposal) -> LeaderAndIsr | Error | None:
     """
     known = exchange.controller.cached
     if is_behind(known, sent):
-        return Error.NOT_CONTROLLER
+        return Refusal.NOT_CONTROLLER
     if sent.epoch < known.epoch:
-        return Error.FENCED
+        return Refusal.FENCED
     if known.is_as_wanted(sent.isr, sent.epoch):
         return known
     if sent.version < known.version:
-        return Error.INVALID_VERSION
+        return Refusal.INVALID_VERSION
     return None
 
 
-def is_behind(known: LeaderAndIsr, sent: Proposal) -> bool:
+def is_behind(known: StoredIsr, sent: Proposal) -> bool:
     """Tell whether a leader knows more than a controller."""
     return sent.epoch > known.epoch or sent.version > known.version
 
@@ -77,7 +77,7 @@ def bump_epoch(exchange: Exchange) -> Iterator[Exchange]:
     content = exchange.stored.content.bump()
     exchange = exchange.evolve(
         faults=exchange.faults.spend("epoch_bumps"),
-        stored=PartitionNode(content),
+        stored=StoredPartition(content),
         announced=Announcement(content),
     )
     if not exchange.controller.is_deposed:

@@ -8,12 +8,12 @@ from replicheck.model.alter_isr.state import (
     LEADER,
     Announcement,
     Controller,
-    Error,
     Exchange,
-    LeaderAndIsr,
-    PartitionState,
+    Follower,
+    IsrState,
     Proposal,
-    Replica,
+    Refusal,
+    StoredIsr,
 )
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
@@ -29,7 +29,7 @@ def append(exchange: Exchange) -> Iterator[Exchange]:
     followers = [broker for broker in exchange.bounds.broker_ids if broker != LEADER]
     exchange = exchange.evolve(
         partition=exchange.partition.append(),
-        replicas={follower: Replica(is_complete=False) for follower in followers},
+        replicas={follower: Follower(is_complete=False) for follower in followers},
     )
     yield exchange.evolve(partition=increment_high_watermark(exchange))
 
@@ -41,12 +41,12 @@ def catch_up(exchange: Exchange, follower: BrokerId) -> Iterator[Exchange]:
     """
     if not exchange.replicas[follower].lacks_records():
         return
-    exchange = exchange.evolve(replicas={follower: Replica()})
+    exchange = exchange.evolve(replicas={follower: Follower()})
     yield exchange.evolve(partition=increment_high_watermark(exchange))
 
 
 @rule
-def increment_high_watermark(exchange: Exchange) -> PartitionState:
+def increment_high_watermark(exchange: Exchange) -> IsrState:
     """Commit every record, if all have it that are in the ISR or about to be.
 
     Source: Partition.maybeIncrementLeaderHW.
@@ -118,7 +118,7 @@ def handle_alter_isr_response(exchange: Exchange) -> Iterator[Exchange]:
     if not exchange.manager.is_answered():
         return
     answer = exchange.manager.answer
-    if answer is Error.NOT_CONTROLLER:
+    if answer is Refusal.NOT_CONTROLLER:
         yield ask_again(exchange)
         return
     yield complete(exchange)
@@ -149,14 +149,14 @@ def complete(exchange: Exchange) -> Exchange:
     exchange = exchange.evolve(manager=manager)
     if not is_to_what_is_in_flight(exchange.partition, sent):
         return exchange
-    if not isinstance(answer, LeaderAndIsr):
+    if not isinstance(answer, StoredIsr):
         return exchange
     if not is_current(exchange, answer):
         return exchange
     return committed(exchange, answer)
 
 
-def is_to_what_is_in_flight(partition: PartitionState, sent: Proposal | None) -> bool:
+def is_to_what_is_in_flight(partition: IsrState, sent: Proposal | None) -> bool:
     """Tell whether a proposal is the one that the partition waits for.
 
     Source: Partition.handleAlterIsrResponse.
@@ -168,7 +168,7 @@ def is_to_what_is_in_flight(partition: PartitionState, sent: Proposal | None) ->
 
 
 @rule
-def is_current(exchange: Exchange, answer: LeaderAndIsr) -> bool:
+def is_current(exchange: Exchange, answer: StoredIsr) -> bool:
     """Tell whether an answer is not older than what the leader knows.
 
     Source: Partition.handleAlterIsrResponse.
@@ -178,7 +178,7 @@ def is_current(exchange: Exchange, answer: LeaderAndIsr) -> bool:
 
 
 @rule
-def committed(exchange: Exchange, answer: LeaderAndIsr) -> Exchange:
+def committed(exchange: Exchange, answer: StoredIsr) -> Exchange:
     """Know the ISR that is stored, and commit what that allows.
 
     Source: Partition.handleAlterIsrResponse, Partition.maybeIncrementLeaderHW.

@@ -5,17 +5,17 @@ from __future__ import annotations
 from replicheck.model.alter_isr import controller, leader
 from replicheck.model.alter_isr.protocols import KAFKA_3_3
 from replicheck.model.alter_isr.state import (
-    Error,
     Exchange,
-    LeaderAndIsr,
-    PartitionState,
+    IsrState,
     Proposal,
+    Refusal,
+    StoredIsr,
 )
 from replicheck.model.protocol import mutations_of
 from replicheck.model.rules import original
 
 
-def ignore_the_known_version(exchange: Exchange, answer: LeaderAndIsr) -> bool:
+def ignore_the_known_version(exchange: Exchange, answer: StoredIsr) -> bool:
     """An answer with the version that the leader has is ignored (KAFKA-12751)."""
     known = exchange.partition.committed
     return answer.epoch == known.epoch and answer.version > known.version
@@ -23,20 +23,20 @@ def ignore_the_known_version(exchange: Exchange, answer: LeaderAndIsr) -> bool:
 
 def compare_the_version_first(
     exchange: Exchange, sent: Proposal
-) -> LeaderAndIsr | Error | None:
+) -> StoredIsr | Refusal | None:
     """A change whose answer got lost is refused when asked for again (KAFKA-14144)."""
     known = exchange.controller.cached
     if sent.epoch == known.epoch and sent.version < known.version:
-        return Error.INVALID_VERSION
+        return Refusal.INVALID_VERSION
     return original(controller.verdict)(exchange, sent)
 
 
 def fence_any_other_epoch(
     exchange: Exchange, sent: Proposal
-) -> LeaderAndIsr | Error | None:
+) -> StoredIsr | Refusal | None:
     """Who was deposed fences a leader that is ahead of it (KAFKA-14154)."""
     if sent.epoch != exchange.controller.cached.epoch:
-        return Error.FENCED
+        return Refusal.FENCED
     return original(controller.verdict)(exchange, sent)
 
 
@@ -52,12 +52,12 @@ def free_the_entry_last(exchange: Exchange) -> Exchange:
     return after.evolve(manager=after.manager.forget_waiting())
 
 
-def commit_the_isr_only(exchange: Exchange, answer: LeaderAndIsr) -> Exchange:
+def commit_the_isr_only(exchange: Exchange, answer: StoredIsr) -> Exchange:
     """The high watermark stays although a smaller ISR is stored (KAFKA-13091)."""
     return exchange.evolve(partition=exchange.partition.commit(answer))
 
 
-def wait_for_the_committed_isr(exchange: Exchange) -> PartitionState:
+def wait_for_the_committed_isr(exchange: Exchange) -> IsrState:
     """Whoever is about to join the ISR is not waited for (KIP-497)."""
     partition = exchange.partition
     if partition.committed.isr & exchange.behind():

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from attrs import evolve, frozen
-
 from replicheck.model.alter_isr import controller, leader
-from replicheck.model.alter_isr.bounds import Bounds
+from replicheck.model.alter_isr.bounds import AlterIsrBounds
 from replicheck.model.alter_isr.state import Exchange, in_sync
-from replicheck.model.protocol import Action, Protocol
+from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId
 
 ENVIRONMENT: tuple[Action, ...] = (
@@ -43,28 +39,17 @@ BUDGETS: dict[str, tuple[str, ...]] = {
 """For each action, by name, the bound without which it can never happen."""
 
 
-@frozen
-class AlterIsrModel:
-    """The exchange under one protocol, within bounds, from one state on."""
-
-    protocol: Protocol = KAFKA_3_3
-    bounds: Bounds = Bounds()
-    start: Exchange | None = None
-    name: str = "alter-isr"
-    constraints: tuple[()] = ()
-    symmetries: tuple[()] = ()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Return the protocol's actions that the bounds allow at all."""
-        return self.protocol.allowed_by(self.bounds, BUDGETS)
-
-    @property
-    def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return everything that a parameter can be, within the bounds."""
-        return {BrokerId: self.bounds.broker_ids}
-
-    def initial_states(self) -> Iterator[Exchange]:
-        """Yield the one initial state, which knows the rules of the protocol."""
-        start = self.start or in_sync(self.bounds)
-        yield evolve(start, replacements=self.protocol.replacements)
+def alter_isr_model(
+    protocol: Protocol = KAFKA_3_3,
+    bounds: AlterIsrBounds = AlterIsrBounds(),
+    start: Exchange | None = None,
+) -> ProtocolModel:
+    """The model of the exchange under one protocol, within bounds, from one state."""
+    return ProtocolModel(
+        "alter-isr",
+        protocol,
+        bounds,
+        start or in_sync(bounds),
+        domains={BrokerId: bounds.broker_ids},
+        budgets=BUDGETS,
+    )

@@ -7,7 +7,7 @@ from typing import Self
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.alter_isr.bounds import Bounds
+from replicheck.model.alter_isr.bounds import AlterIsrBounds
 from replicheck.model.rules import Replacements
 from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import BrokerId, Epoch
@@ -16,7 +16,7 @@ LEADER = BrokerId(0)
 
 
 @frozen
-class LeaderAndIsr:
+class StoredIsr:
     """The ISR of one leader epoch, and how often it was written.
 
     Source: LeaderAndIsr.
@@ -39,7 +39,7 @@ class LeaderAndIsr:
         return evolve(self, epoch=Epoch(self.epoch + 1), version=self.version + 1)
 
 
-class Error(Enum):
+class Refusal(Enum):
     """Why a proposal is refused."""
 
     FENCED = "FENCED_LEADER_EPOCH"
@@ -48,7 +48,7 @@ class Error(Enum):
 
 
 @frozen
-class PartitionState:
+class IsrState:
     """What the leader knows: the ISR, and the one that it proposed, if any.
 
     While a change is in flight a record is committed only when all have it that are
@@ -57,7 +57,7 @@ class PartitionState:
     Source: Partition.isrState, IsrState.
     """
 
-    committed: LeaderAndIsr
+    committed: StoredIsr
     proposed: frozenset[BrokerId] | None = None
     end: int = 0
     high_watermark: int = 0
@@ -83,7 +83,7 @@ class PartitionState:
         """Have a change in flight."""
         return evolve(self, proposed=isr)
 
-    def commit(self, content: LeaderAndIsr) -> Self:
+    def commit(self, content: StoredIsr) -> Self:
         """Know what is stored; nothing is in flight any more."""
         return evolve(self, committed=content, proposed=None)
 
@@ -105,7 +105,7 @@ class Proposal:
 
 
 @frozen
-class Manager:
+class AlterIsrManager:
     """The leader's AlterIsr manager: what waits, what was sent, and what came back.
 
     An entry waits until it was answered. At most one request is on its way.
@@ -115,7 +115,7 @@ class Manager:
 
     waiting: Proposal | None = None
     sent: Proposal | None = None
-    answer: LeaderAndIsr | Error | None = None
+    answer: StoredIsr | Refusal | None = None
 
     def has_waiting(self) -> bool:
         """Tell whether the entry of the partition is taken."""
@@ -141,7 +141,7 @@ class Manager:
         """Send what waits."""
         return evolve(self, sent=self.waiting)
 
-    def reply(self, answer: LeaderAndIsr | Error) -> Self:
+    def reply(self, answer: StoredIsr | Refusal) -> Self:
         """Have the controller's answer."""
         return evolve(self, answer=answer)
 
@@ -161,10 +161,10 @@ class Controller:
     Source: ControllerContext.partitionLeadershipInfo.
     """
 
-    cached: LeaderAndIsr
+    cached: StoredIsr
     is_deposed: bool = False
 
-    def cache(self, content: LeaderAndIsr) -> Self:
+    def cache(self, content: StoredIsr) -> Self:
         """Remember what is stored."""
         return evolve(self, cached=content)
 
@@ -174,17 +174,17 @@ class Controller:
 
 
 @frozen
-class PartitionNode:
+class StoredPartition:
     """The partition's znode.
 
     Source: TopicPartitionStateZNode.
     """
 
-    content: LeaderAndIsr
+    content: StoredIsr
 
 
 @frozen
-class Replica:
+class Follower:
     """Whether a broker has all records; the leader always has."""
 
     is_complete: bool = True
@@ -198,7 +198,7 @@ class Replica:
 class Announcement:
     """A LeaderAndIsr request that is on its way to the leader, if there is one."""
 
-    content: LeaderAndIsr | None = None
+    content: StoredIsr | None = None
 
     def is_there(self) -> bool:
         """Tell whether a request is on its way."""
@@ -206,7 +206,7 @@ class Announcement:
 
 
 @frozen
-class Faults:
+class ExchangeFaults:
     """How often each fault can still happen."""
 
     epoch_bumps: int
@@ -229,14 +229,14 @@ class Exchange(Cells):
     ``replicas`` has one cell for each broker.
     """
 
-    bounds: Bounds = field(eq=False)
-    stored: PartitionNode
+    bounds: AlterIsrBounds = field(eq=False)
+    stored: StoredPartition
     controller: Controller
-    partition: PartitionState
-    manager: Manager
+    partition: IsrState
+    manager: AlterIsrManager
     announced: Announcement
-    replicas: tuple[Replica, ...]
-    faults: Faults
+    replicas: tuple[Follower, ...]
+    faults: ExchangeFaults
     replacements: Replacements = field(default=(), eq=False)
 
     def behind(self) -> frozenset[BrokerId]:
@@ -248,17 +248,19 @@ class Exchange(Cells):
         )
 
 
-def in_sync(bounds: Bounds) -> Exchange:
+def in_sync(bounds: AlterIsrBounds) -> Exchange:
     """All are in sync, there are no records, and nothing is under way."""
     everyone = frozenset(bounds.broker_ids)
-    content = LeaderAndIsr(everyone)
+    content = StoredIsr(everyone)
     return Exchange(
         bounds=bounds,
-        stored=PartitionNode(content),
+        stored=StoredPartition(content),
         controller=Controller(content),
-        partition=PartitionState(content),
-        manager=Manager(),
+        partition=IsrState(content),
+        manager=AlterIsrManager(),
         announced=Announcement(),
-        replicas=tuple(Replica() for _ in bounds.broker_ids),
-        faults=Faults(bounds.epoch_bumps, bounds.controller_moves, bounds.lost_answers),
+        replicas=tuple(Follower() for _ in bounds.broker_ids),
+        faults=ExchangeFaults(
+            bounds.epoch_bumps, bounds.controller_moves, bounds.lost_answers
+        ),
     )

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from inspect import unwrap
-
-from attrs import evolve, frozen
-
 from replicheck.model.cluster import watches
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
@@ -47,7 +42,7 @@ from replicheck.model.cluster.controller.reassignment import (
 from replicheck.model.cluster.enabling_bounds import ONLY_WITH
 from replicheck.model.cluster.environment import administration, faults, lost_replies
 from replicheck.model.cluster.state import Cluster, with_topic
-from replicheck.model.protocol import Action, Protocol
+from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
@@ -151,40 +146,22 @@ KAFKA_2_5 = Protocol(
 PROTOCOLS = (KAFKA_2_5,)
 
 
-@frozen
-class ClusterModel:
-    """The cluster under one protocol, within bounds, from one state on."""
-
-    protocol: Protocol = KAFKA_2_5
-    bounds: Bounds = Bounds()
-    start: Cluster | None = None
-    name: str = "cluster"
-    constraints: tuple[()] = ()
-    symmetries: tuple[()] = ()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """The protocol's actions that the bounds allow at all."""
-        without = {
-            action
-            for action, needed in ONLY_WITH.items()
-            if not any(getattr(self.bounds, bound) for bound in needed)
-        }
-        return tuple(
-            action for action in self.protocol.actions if unwrap(action) not in without
-        )
-
-    @property
-    def domains(self) -> dict[object, tuple[object, ...]]:
-        """Values of each kind of parameter: what there is within the bounds."""
-        return {
-            BrokerId: self.bounds.broker_ids,
-            DirectoryId: self.bounds.directory_ids,
-            PartitionId: self.bounds.partition_ids,
+def cluster_model(
+    protocol: Protocol = KAFKA_2_5,
+    bounds: Bounds = Bounds(),
+    start: Cluster | None = None,
+) -> ProtocolModel:
+    """The model of the cluster under one protocol, within bounds, from one state on."""
+    return ProtocolModel(
+        "cluster",
+        protocol,
+        bounds,
+        start or with_topic(bounds),
+        domains={
+            BrokerId: bounds.broker_ids,
+            DirectoryId: bounds.directory_ids,
+            PartitionId: bounds.partition_ids,
             ZooKeeperPath: tuple(ZooKeeperPath),
-        }
-
-    def initial_states(self) -> Iterator[Cluster]:
-        """Yield the one initial state, which knows the rules of the protocol."""
-        start = self.start or with_topic(self.bounds)
-        yield evolve(start, replacements=self.protocol.replacements)
+        },
+        budgets={action.__name__: needed for action, needed in ONLY_WITH.items()},
+    )

@@ -9,18 +9,12 @@ from attrs import evolve, field, frozen
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.cells.broker.clients import Acknowledged, DelayedProduces
 from replicheck.model.cluster.cells.broker.disks import (
-    LogDirectory,
     LogDirFailureHandler,
     PreferredDirectory,
     StoredLog,
 )
-from replicheck.model.cluster.cells.broker.process import MetadataCache, Process
-from replicheck.model.cluster.cells.broker.replica import (
-    Fetcher,
-    Progress,
-    RemoteReplicas,
-    Replica,
-)
+from replicheck.model.cluster.cells.broker.fetcher import Fetcher, Progress
+from replicheck.model.cluster.cells.broker.process import MetadataCache
 from replicheck.model.cluster.cells.channels import Batch, Channel, LateCopies
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import EventQueue
@@ -30,7 +24,7 @@ from replicheck.model.cluster.cells.controller.state_machines import (
     ReplicaState,
 )
 from replicheck.model.cluster.cells.controller.thread import Thread
-from replicheck.model.cluster.cells.environment import Committed, Faults
+from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.cells.zookeeper.notifications import (
     ChangedPartitions,
     IsrChanges,
@@ -40,12 +34,15 @@ from replicheck.model.cluster.cells.zookeeper.watches import Watches
 from replicheck.model.cluster.cells.zookeeper.znodes import (
     BrokerNode,
     ControllerNodes,
-    LeaderAndIsr,
     LogDirNotifications,
-    PartitionNode,
     ZooKeeperPath,
 )
 from replicheck.model.rules import Replacements
+from replicheck.model.shared.broker_process import Process
+from replicheck.model.shared.committed import Committed
+from replicheck.model.shared.log_directory import LogDirectory
+from replicheck.model.shared.partition_node import LeaderAndIsr, PartitionNode
+from replicheck.model.shared.replica import RemoteReplicas, Replica
 from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import (
     BrokerId,

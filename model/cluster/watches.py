@@ -19,8 +19,9 @@ from replicheck.model.cluster.cells.controller.events import (
     ZkPartitionReassignment,
 )
 from replicheck.model.cluster.cells.controller.isr_tasks import IsrChangeNotification
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr, ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 EVENTS: dict[ZooKeeperPath, Event] = {

@@ -12,7 +12,7 @@ from replicheck.model.fetching import bounds as of_fetching
 
 
 @frozen
-class Bounds(of_cluster.Bounds):
+class ComposedBounds(of_cluster.Bounds):
     """The bounds of the cluster, and the faults of the fetcher threads.
 
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
@@ -29,11 +29,13 @@ class Bounds(of_cluster.Bounds):
 
 
 @cache
-def bounds_of_fetchers(bounds: Bounds, max_leader_epoch: int = 1) -> of_fetching.Bounds:
+def bounds_of_fetchers(
+    bounds: ComposedBounds, max_leader_epoch: int = 1
+) -> of_fetching.FetchingBounds:
     """Return the bounds of the fetching brokers that have the same size and faults.
 
     ``max_leader_epoch`` is for their own controller, which the whole does not have.
     """
-    known = {bound.name for bound in fields(of_fetching.Bounds)}
+    known = {bound.name for bound in fields(of_fetching.FetchingBounds)}
     same = {name: value for name, value in asdict(bounds).items() if name in known}
-    return of_fetching.Bounds(**same, max_leader_epoch=max_leader_epoch)
+    return of_fetching.FetchingBounds(**same, max_leader_epoch=max_leader_epoch)

@@ -27,7 +27,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.state import Manager
+from replicheck.model.fetching.state import FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -218,7 +218,7 @@ def end_idle_threads(cluster: Composed, broker: BrokerId) -> Composed:
     Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     view = seen_by_fetchers(cluster)
-    for manager in Manager:
+    for manager in FetcherManager:
         view = shutdown_idle_fetcher_threads(view, broker, manager)
     return whole_of(view)
 
@@ -231,7 +231,7 @@ def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
     if cluster.processes[broker].is_running:
         return cluster
     view = seen_by_fetchers(cluster)
-    for manager in Manager:
+    for manager in FetcherManager:
         for thread in view.threads_of(broker, manager):
             view = end_thread(view, thread)
     whole = whole_of(view)

@@ -8,7 +8,7 @@ from functools import cache
 from types import MethodType
 from typing import Any, cast
 
-from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.state import Composed
 from replicheck.model.fetching import state as of_fetching
 from replicheck.model.fetching.initial_states import with_leader
@@ -34,7 +34,7 @@ class FetcherView:
     @property
     def bounds(self) -> Any:
         """Return the bounds of the fetching brokers."""
-        return bounds_of_fetchers(cast(Bounds, self.whole.bounds))
+        return bounds_of_fetchers(cast(ComposedBounds, self.whole.bounds))
 
     @property
     def logs(self) -> Any:
@@ -57,7 +57,7 @@ class FetcherView:
 
     def __getattr__(self, name: str) -> Any:
         """Return a cell of the whole state, or a method of the fetching brokers."""
-        member = inspect.getattr_static(of_fetching.Cluster, name, None)
+        member = inspect.getattr_static(of_fetching.Brokers, name, None)
         if inspect.isfunction(member):
             return MethodType(member, self)
         known = NAMES.get(name, name)
@@ -114,16 +114,16 @@ def place_of_log(
 
 
 @cache
-def beginning(bounds: Any) -> of_fetching.Cluster:
+def beginning(bounds: Any) -> of_fetching.Brokers:
     """Return the state in which the fetching brokers begin."""
     return with_leader(bounds)
 
 
-def seen_by_fetchers(whole: Composed) -> of_fetching.Cluster:
+def seen_by_fetchers(whole: Composed) -> of_fetching.Brokers:
     """Return the state as the functions of `model.fetching` know it."""
-    return cast(of_fetching.Cluster, FetcherView(whole))
+    return cast(of_fetching.Brokers, FetcherView(whole))
 
 
-def whole_of(view: of_fetching.Cluster) -> Composed:
+def whole_of(view: of_fetching.Brokers) -> Composed:
     """Return the state of which one is the view."""
     return cast(FetcherView, view).whole

@@ -21,8 +21,8 @@ from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.broker import leader as of_fetchers
 from replicheck.model.fetching.cells.calls import Error, FetchAsked
-from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -68,9 +68,9 @@ def handle_offset_for_leader_epoch_request(
 
     Rules: L-OFLE, L-VAL-1.  Source: ReplicaManager.lastOffsetForLeaderEpoch.
     """
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     view = seen_by_fetchers(cluster)
-    if not view.thread(thread).is_at(Phase.EPOCHS_ASKED):
+    if not view.thread(thread).is_at(ThreadPhase.EPOCHS_ASKED):
         return
     for partition in cluster.bounds.partition_ids:
         if not view.call(thread, partition).asks_epoch():
@@ -93,9 +93,9 @@ def handle_fetch_request(
 
     Rules: L-READ, L-FU-1, N-7.  Source: ReplicaManager.fetchMessages.
     """
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     view = seen_by_fetchers(cluster)
-    if not view.thread(thread).is_at(Phase.FETCH_ASKED):
+    if not view.thread(thread).is_at(ThreadPhase.FETCH_ASKED):
         return
     for partition in cluster.bounds.partition_ids:
         if not view.call(thread, partition).asks_records():
@@ -109,7 +109,7 @@ def handle_fetch_request(
         yield whole_of(after)
 
 
-def is_to_join_isr(view: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_to_join_isr(view: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether the leader wants to take a follower into the ISR for its fetch.
 
     Rules: L-ISR-1, L-FU-1.  Source: Partition.maybeExpandIsr.
@@ -142,7 +142,7 @@ def lose_reply_to_expansion(
         return
     view = seen_by_fetchers(cluster)
     thread = view.thread_for(follower, leader, partition)
-    if not view.thread(thread).is_at(Phase.FETCH_ASKED):
+    if not view.thread(thread).is_at(ThreadPhase.FETCH_ASKED):
         return
     if not cluster.processes[leader].is_running:
         return
@@ -158,8 +158,8 @@ def lose_reply_to_expansion(
 
 
 def store_isr(
-    view: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
-) -> Cluster:
+    view: Brokers, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
+) -> Brokers:
     """Write the ISR, of which controllers learn by watches and notifications.
 
     Rules: L-ISR-1, Z-STATE-1, Z-ISRN-1.  Source: Partition.expandIsr.
@@ -169,8 +169,8 @@ def store_isr(
 
 
 def maybe_increment_leader_hw(
-    view: Cluster, leader: BrokerId, partition: PartitionId
-) -> Cluster:
+    view: Brokers, leader: BrokerId, partition: PartitionId
+) -> Brokers:
     """Raise the high watermark, not waiting for who is no replica any more.
 
     Rules: L-HW, G-HW-2, C-REASG-7.  Source: Partition.maybeIncrementLeaderHW.

@@ -31,7 +31,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
 )
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import original, rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -131,7 +131,7 @@ def finds_both_logs(
     return not cluster.directories[broker][directory].is_offline()
 
 
-def move_on(view: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def move_on(view: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Add the fetcher of a future log in the replica's leader epoch.
 
     Rules: F-FAIL-3, F-ALT-5, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
@@ -162,7 +162,7 @@ def stop_move(cluster: Composed, broker: BrokerId, partition: PartitionId) -> Co
     Source: ReplicaAlterLogDirsManager.removeFetcherForPartitions.
     """
     view = remove_fetcher_for_partitions(
-        seen_by_fetchers(cluster), broker, partition, Manager.ALTER_LOG_DIRS
+        seen_by_fetchers(cluster), broker, partition, FetcherManager.ALTER_LOG_DIRS
     )
     return whole_of(view)
 
@@ -237,8 +237,8 @@ def replace_directory(
 
 
 def replace_current_with_future_log(
-    view: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    view: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """The future log becomes the current one; what it replaces is deleted.
 
     Rules: F-ALT-6, F-ALT-8, G-HW-1.  Source: LogManager.replaceCurrentWithFutureLog.

@@ -27,7 +27,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
 )
 from replicheck.model.fetching.log_moves import log_replacement
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.versions.history import ask_for_no_epoch
 from replicheck.model.protocol import mutations_of
@@ -73,7 +73,7 @@ def cut_the_log_of_a_leader(
     return original(broker.cache_epochs)(after, before, follower)
 
 
-def commit_alone(view: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def commit_alone(view: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """The leader waits for nobody (L-HW)."""
     committed = commit_up_to_all_of(whole_of(view), broker, partition, ())
     return seen_by_fetchers(cast(Composed, committed))
@@ -101,8 +101,8 @@ def drop_the_copy_and_go_on_moving(
 
 
 def keep_what_was_moved(
-    view: Cluster, follower: BrokerId, partition: PartitionId
-) -> Cluster:
+    view: Brokers, follower: BrokerId, partition: PartitionId
+) -> Brokers:
     """What a future log replaces is not deleted (F-ALT-6)."""
     before = whole_of(view)
     place = (follower, partition, place_of_log(before, follower, partition))

@@ -1,6 +1,6 @@
 """Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads.
 
-``mended`` differs in where a move is taken up anew (KAFKA-9087).
+``repaired`` differs in where a move is taken up anew (KAFKA-9087).
 """
 
 from __future__ import annotations
@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import wraps
 from typing import Any
-
-from attrs import evolve, field, frozen
 
 from replicheck.model.cluster import protocols as of_cluster
 from replicheck.model.cluster.broker import (
@@ -24,7 +22,7 @@ from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.enabling_bounds import ONLY_WITH
 from replicheck.model.cluster.environment import administration, faults, lost_replies
 from replicheck.model.composed import broker, leader, moves
-from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.fetching import faults as of_fetchers
@@ -36,7 +34,7 @@ from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.fetching.versions.repaired import (
     begin_at_the_future_logs_high_watermark,
 )
-from replicheck.model.protocol import Action, Protocol
+from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
@@ -132,10 +130,10 @@ KAFKA_2_5 = (
     )
     .replacing(deletion.delete_replica, by=moves.delete_replica)
 )
-MENDED = KAFKA_2_5.replacing(
+REPAIRED = KAFKA_2_5.replacing(
     alter_log_dirs.initial_offset_of_move, by=begin_at_the_future_logs_high_watermark
-).named("mended")
-PROTOCOLS = (KAFKA_2_5, MENDED)
+).named("repaired")
+PROTOCOLS = (KAFKA_2_5, REPAIRED)
 ENVIRONMENT: tuple[Action, ...] = (
     *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),
     moves.alter_replica_log_dirs,
@@ -152,34 +150,23 @@ NEEDED: dict[str, tuple[str, ...]] = {
 """For actions, by name, the bounds of which one must allow them."""
 
 
-@frozen
-class ComposedModel:
-    """The cluster with fetcher threads, within bounds, from one state on."""
-
-    protocol: Protocol = KAFKA_2_5
-    bounds: Bounds = field(factory=Bounds)
-    start: Composed | None = None
-    name: str = "composed"
-    constraints: tuple[()] = ()
-    symmetries: tuple[()] = ()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Return the protocol's actions that the bounds allow at all."""
-        return self.protocol.allowed_by(self.bounds, NEEDED)
-
-    @property
-    def domains(self) -> dict[object, tuple[object, ...]]:
-        """Values of a parameter by its type: ids within the bounds, paths to watch."""
-        return {
-            BrokerId: self.bounds.broker_ids,
-            DirectoryId: self.bounds.directory_ids,
-            PartitionId: self.bounds.partition_ids,
-            FetcherId: bounds_of_fetchers(self.bounds).fetcher_ids,
+def composed_model(
+    protocol: Protocol = KAFKA_2_5,
+    bounds: ComposedBounds = ComposedBounds(),
+    start: Composed | None = None,
+) -> ProtocolModel:
+    """The model of the whole under one protocol, within bounds, from one state on."""
+    return ProtocolModel(
+        "composed",
+        protocol,
+        bounds,
+        start or with_topic(bounds),
+        domains={
+            BrokerId: bounds.broker_ids,
+            DirectoryId: bounds.directory_ids,
+            PartitionId: bounds.partition_ids,
+            FetcherId: bounds_of_fetchers(bounds).fetcher_ids,
             ZooKeeperPath: tuple(ZooKeeperPath),
-        }
-
-    def initial_states(self) -> Iterator[Composed]:
-        """Yield the one initial state, which knows the rules of the protocol."""
-        start = self.start or with_topic(self.bounds)
-        yield evolve(start, replacements=self.protocol.replacements)
+        },
+        budgets=NEEDED,
+    )

@@ -7,17 +7,17 @@ from typing import Any, Self
 from attrs import fields, frozen
 
 from replicheck.model.cluster import state as of_cluster
-from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.fetching import state as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
     FetcherThread,
+    FetchingState,
     PartitionFetchState,
     PartitionOrder,
-    Phase,
-    ReplicaState,
+    ThreadPhase,
 )
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
@@ -79,19 +79,19 @@ class Composed(of_cluster.Cluster):
     future_logs: tuple[tuple[FutureLog, ...], ...]
     failed_moves: tuple[FailedPartitions, ...]
     in_progress: tuple[tuple[PartitionId | None, ...], ...]
-    fetcher_faults: of_fetching.Faults
+    fetcher_faults: of_fetching.FetchingFaults
 
 
-def without_topic(bounds: Bounds) -> Composed:
+def without_topic(bounds: ComposedBounds) -> Composed:
     """All brokers run, and there is no topic yet, and no thread."""
     return _with_idle_fetchers(of_cluster.without_topic(bounds), bounds)
 
 
-def with_topic(bounds: Bounds) -> Composed:
+def with_topic(bounds: ComposedBounds) -> Composed:
     """Every topic was created, broker 0 leads, and all other replicas fetch from it."""
     whole = _with_idle_fetchers(of_cluster.with_topic(bounds), bounds)
     leader, *followers = bounds.assignment
-    fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
+    fetching = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
     for partition in bounds.partition_ids:
         fetcher = FetcherId(partition % bounds.fetchers)
         place = (leader, partition, DirectoryId(partition % bounds.directories))
@@ -100,7 +100,7 @@ def with_topic(bounds: Bounds) -> Composed:
         for follower in followers:
             thread = (follower, leader, fetcher)
             whole = whole.evolve(
-                fetcher_threads={thread: FetcherThread(Phase.MAYBE_TRUNCATE)},
+                fetcher_threads={thread: FetcherThread(ThreadPhase.MAYBE_TRUNCATE)},
                 fetch_states={(*thread, partition): fetching},
             )
             if bounds.fetch_size:
@@ -109,7 +109,9 @@ def with_topic(bounds: Bounds) -> Composed:
     return whole
 
 
-def _with_idle_fetchers(cluster: of_cluster.Cluster, bounds: Bounds) -> Composed:
+def _with_idle_fetchers(
+    cluster: of_cluster.Cluster, bounds: ComposedBounds
+) -> Composed:
     fetching = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
         cell.name: getattr(cluster, cell.name) for cell in fields(of_cluster.Cluster)

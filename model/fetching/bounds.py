@@ -14,7 +14,7 @@ FetcherId = NewType("FetcherId", int)
 
 
 @frozen
-class Bounds:
+class FetchingBounds:
     """The size of an instance, and how often each fault happens at most.
 
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of

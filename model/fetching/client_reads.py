@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 @rule
 def last_offset_for_clients(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> Offset | None:
     """The end of a leader's log as a client is told it, None for an error.
 

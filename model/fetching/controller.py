@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def elect_leader(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A live member of the ISR comes to lead in the next epoch, maybe once more.
 
     Who is not live leaves the ISR.
@@ -36,8 +36,8 @@ def elect_leader(
 
 
 def elect_leader_uncleanly(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """Nobody in the ISR is live, and another replica comes to lead, alone in sync.
 
     Rules: B-CTRL.  Source: PartitionLeaderElectionAlgorithms.
@@ -56,7 +56,7 @@ def elect_leader_uncleanly(
 
 
 @rule
-def is_live(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def is_live(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a broker runs, and its replica is not marked offline."""
     if not cluster.processes[broker].is_running:
         return False
@@ -64,12 +64,12 @@ def is_live(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
 
 
 def send_leader_and_isr(
-    cluster: Cluster,
+    cluster: Brokers,
     partition: PartitionId,
     content: LeaderAndIsr,
     leader: BrokerId,
     isr: frozenset[BrokerId],
-) -> Iterator[Cluster]:
+) -> Iterator[Brokers]:
     """Store a decision in the next epoch, and send it to the brokers."""
     if content.epoch >= cluster.bounds.max_leader_epoch:
         return
@@ -85,7 +85,7 @@ def send_leader_and_isr(
 
 @rule
 def brokers_to_tell(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Brokers, partition: PartitionId, leader: BrokerId
 ) -> tuple[BrokerId, ...]:
     """The brokers that are sent a decision: all that run, also who led before.
 
@@ -100,8 +100,8 @@ def brokers_to_tell(
 
 
 def lose_request(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A controller ends before a request reached a broker, and the next sends none.
 
     It sends what is stored then, or decides anew.
@@ -120,8 +120,8 @@ def lose_request(
 
 
 def repeat_request(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A new controller tells a broker what is stored, which it may know.
 
     Rules: B-CTRL.  Source: KafkaController.onControllerFailover.

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAnswer, Error
-from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.fetchers.partition_errors import delay_partitions
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def fail_directory(
-    cluster: Cluster, broker: BrokerId, directory: DirectoryId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, directory: DirectoryId
+) -> Iterator[Brokers]:
     """Accesses to a log directory fail from now on.
 
     Rules: F-FAIL-6, B-DIR-1.  Source: LogDirFailureChannel.maybeAddOfflineLogDir.
@@ -34,12 +34,12 @@ def fail_directory(
 
 
 def corrupt_batch(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
-) -> Iterator[Cluster]:
+) -> Iterator[Brokers]:
     """A record is damaged on its way; the leader still has it.
 
     Rules: F-FETCH-4, V-4.  Source: CorruptRecordException, InvalidRecordException.
@@ -48,7 +48,7 @@ def corrupt_batch(
         return
     if follower == leader:
         return
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if not cluster.call(thread, partition).has_record():
         return
     corrupt = cluster.call(thread, partition).corrupt()
@@ -59,8 +59,8 @@ def corrupt_batch(
 
 
 def break_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The next append to a log, or cut of it, raises an error that nobody expects.
 
     Rules: F-FETCH-4, F-DOTRUNC.  Source: Log.append, Log.truncateTo.
@@ -76,8 +76,8 @@ def break_log(
 
 
 def fail_call(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """A request gets no answer, since the source's process ended.
 
     Rules: F-TRUNC-2, F-FETCH-2.
@@ -86,12 +86,12 @@ def fail_call(
     """
     if cluster.processes[leader].is_running:
         return
-    yield from lose_answer(cluster, Thread(follower, leader, fetcher))
+    yield from lose_answer(cluster, ThreadId(follower, leader, fetcher))
 
 
 def lose_call(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """A request gets no answer, since the network lost it, or the answer.
 
     Rules: F-TRUNC-2, F-FETCH-2.
@@ -100,25 +100,29 @@ def lose_call(
     """
     if follower == leader or not cluster.faults.allow("network_errors"):
         return
-    for after in lose_answer(cluster, Thread(follower, leader, fetcher)):
+    for after in lose_answer(cluster, ThreadId(follower, leader, fetcher)):
         yield after.evolve(faults=after.faults.spend("network_errors"))
 
 
-def lose_answer(cluster: Cluster, thread: Thread) -> Iterator[Cluster]:
+def lose_answer(cluster: Brokers, thread: ThreadId) -> Iterator[Brokers]:
     """Answer every question about epochs with an error; delay all for a lost fetch."""
     phase = cluster.thread(thread)
     partitions = cluster.bounds.partition_ids
-    if phase.is_at(Phase.EPOCHS_ASKED) or phase.is_at(Phase.EPOCHS_ANSWERED):
+    if phase.is_at(ThreadPhase.EPOCHS_ASKED) or phase.is_at(
+        ThreadPhase.EPOCHS_ANSWERED
+    ):
         for partition in partitions:
             if cluster.call(thread, partition).asks_epoch():
                 lost = cluster.call(thread, partition).reply(EpochAnswer(Error.NETWORK))
                 cluster = cluster.evolve(calls={thread.at(partition): lost})
-        answered = FetcherThread(Phase.EPOCHS_ANSWERED)
+        answered = FetcherThread(ThreadPhase.EPOCHS_ANSWERED)
         yield cluster.evolve(threads={thread.index: answered})
-    elif phase.is_at(Phase.FETCH_ASKED) or phase.is_at(Phase.FETCH_ANSWERED):
+    elif phase.is_at(ThreadPhase.FETCH_ASKED) or phase.is_at(
+        ThreadPhase.FETCH_ANSWERED
+    ):
         for partition in partitions:
             cluster = delay_partitions(cluster, thread, partition)
         yield cluster.evolve(
             calls={thread.at(partition): NO_CALL for partition in partitions},
-            threads={thread.index: FetcherThread(Phase.MAYBE_TRUNCATE)},
+            threads={thread.index: FetcherThread(ThreadPhase.MAYBE_TRUNCATE)},
         )

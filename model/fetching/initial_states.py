@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.model.cluster.cells.broker.disks import LogDirectory
-from replicheck.model.cluster.cells.broker.process import Process
-from replicheck.model.cluster.cells.broker.replica import RemoteReplicas, Replica
-from replicheck.model.cluster.cells.environment import Committed
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr, PartitionNode
-from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.cells.calls import NO_CALL
 from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
     FailedPartitions,
     FetcherPool,
     FetcherThread,
+    FetchingState,
     PartitionFetchState,
     PartitionOrder,
-    Phase,
-    ReplicaState,
+    ThreadPhase,
 )
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, Inbox
-from replicheck.model.fetching.state import Cluster, Faults
+from replicheck.model.fetching.state import Brokers, FetchingFaults
+from replicheck.model.shared.broker_process import Process
+from replicheck.model.shared.committed import Committed
+from replicheck.model.shared.log_directory import LogDirectory
+from replicheck.model.shared.partition_node import LeaderAndIsr, PartitionNode
+from replicheck.model.shared.replica import RemoteReplicas, Replica
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     ControllerEpoch,
@@ -35,11 +35,11 @@ from replicheck.model.vocabulary import (
 )
 
 
-def without_leader(bounds: Bounds) -> Cluster:
+def without_leader(bounds: FetchingBounds) -> Brokers:
     """All brokers run, every log is empty, and nobody leads yet; all are in sync."""
     brokers, partitions = bounds.broker_ids, bounds.partition_ids
     content = LeaderAndIsr(None, Epoch(-1), frozenset(brokers), ControllerEpoch(1), 0)
-    return Cluster(
+    return Brokers(
         bounds=bounds,
         replacements=(),
         partition_nodes=tuple(PartitionNode(content) for _ in partitions),
@@ -90,13 +90,13 @@ def without_leader(bounds: Bounds) -> Cluster:
         in_progress=tuple(tuple(None for _ in bounds.fetcher_ids) for _ in brokers),
         next_records=tuple(RecordId(0) for _ in partitions),
         committed=tuple(Committed() for _ in partitions),
-        faults=Faults(
-            **{name: getattr(bounds, name) for name in Faults.__annotations__}
+        faults=FetchingFaults(
+            **{name: getattr(bounds, name) for name in FetchingFaults.__annotations__}
         ),
     )
 
 
-def with_leader(bounds: Bounds) -> Cluster:
+def with_leader(bounds: FetchingBounds) -> Brokers:
     """Broker 0 leads every partition in epoch 0, and all others fetch from it.
 
     Every log is empty and every broker is in sync.
@@ -107,7 +107,7 @@ def with_leader(bounds: Bounds) -> Cluster:
     return cluster
 
 
-def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
+def _led_by_first(cluster: Brokers, partition: PartitionId) -> Brokers:
     bounds = cluster.bounds
     leader, *followers = bounds.broker_ids
     directory = bounds.directory_of(partition)
@@ -127,10 +127,10 @@ def _led_by_first(cluster: Cluster, partition: PartitionId) -> Cluster:
     )
     for follower in followers:
         thread = cluster.thread_for(follower, leader, partition)
-        fetching = PartitionFetchState(ReplicaState.FETCHING, Offset(0), Epoch(0))
+        fetching = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
         cluster = cluster.evolve(
             replicas={(follower, partition): Replica().follow(content, directory)},
-            threads={thread.index: FetcherThread(Phase.MAYBE_TRUNCATE)},
+            threads={thread.index: FetcherThread(ThreadPhase.MAYBE_TRUNCATE)},
             fetch_states={thread.at(partition): fetching},
         )
         if bounds.fetch_size:

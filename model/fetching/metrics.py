@@ -5,15 +5,15 @@ Source: AbstractFetcherManager, FetcherLagMetrics.
 
 from __future__ import annotations
 
-from replicheck.model.fetching.cells.fetch_state import Phase
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 @rule
 def failed_partitions_count(
-    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+    cluster: Brokers, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
 ) -> int:
     """FailedPartitionsCount: the number of a fetcher manager's failed partitions.
 
@@ -23,18 +23,18 @@ def failed_partitions_count(
 
 
 def dead_thread_count(
-    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+    cluster: Brokers, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
 ) -> int:
     """DeadThreadCount: the number of a manager's threads that ended by an error.
 
     Rules: F-THREAD-1.  Source: AbstractFetcherManager.deadThreadCount.
     """
     threads = cluster.threads_of(broker, manager)
-    return sum(cluster.thread(thread).is_at(Phase.DEAD) for thread in threads)
+    return sum(cluster.thread(thread).is_at(ThreadPhase.DEAD) for thread in threads)
 
 
 def consumer_lag(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> int | None:
     """ConsumerLag: the committed records that a broker has yet to fetch, if it does.
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from attrs import evolve, frozen
-
 from replicheck.model.fetching import controller, faults
-from replicheck.model.fetching.bounds import Bounds, FetcherId
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import (
     fetch_requests,
     leader,
@@ -19,9 +15,9 @@ from replicheck.model.fetching.broker import (
 from replicheck.model.fetching.fetchers import partition_errors, thread_pool
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.log_moves import alter_log_dirs
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.thread_loop import fetching, truncating
-from replicheck.model.protocol import Action, Protocol
+from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 ENVIRONMENT: tuple[Action, ...] = (
@@ -109,33 +105,22 @@ BUDGETS: dict[str, tuple[str, ...]] = {
 """For each action, by name, the bound without which it can never happen."""
 
 
-@frozen
-class FetchingModel:
-    """The fetching brokers under one protocol, within bounds, from one state on."""
-
-    protocol: Protocol = KAFKA_2_5
-    bounds: Bounds = Bounds()
-    start: Cluster | None = None
-    name: str = "fetching"
-    constraints: tuple[()] = ()
-    symmetries: tuple[()] = ()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Return the protocol's actions that the bounds allow at all."""
-        return self.protocol.allowed_by(self.bounds, BUDGETS)
-
-    @property
-    def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return everything that a parameter can be, within the bounds."""
-        return {
-            BrokerId: self.bounds.broker_ids,
-            PartitionId: self.bounds.partition_ids,
-            FetcherId: self.bounds.fetcher_ids,
-            DirectoryId: self.bounds.directory_ids,
-        }
-
-    def initial_states(self) -> Iterator[Cluster]:
-        """Yield the one initial state, which knows the rules of the protocol."""
-        start = self.start or with_leader(self.bounds)
-        yield evolve(start, replacements=self.protocol.replacements)
+def fetching_model(
+    protocol: Protocol = KAFKA_2_5,
+    bounds: FetchingBounds = FetchingBounds(),
+    start: Brokers | None = None,
+) -> ProtocolModel:
+    """The model of the brokers under one protocol, within bounds, from one state on."""
+    return ProtocolModel(
+        "fetching",
+        protocol,
+        bounds,
+        start or with_leader(bounds),
+        domains={
+            BrokerId: bounds.broker_ids,
+            PartitionId: bounds.partition_ids,
+            FetcherId: bounds.fetcher_ids,
+            DirectoryId: bounds.directory_ids,
+        },
+        budgets=BUDGETS,
+    )

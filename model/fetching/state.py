@@ -7,12 +7,7 @@ from typing import Self
 
 from attrs import field, frozen
 
-from replicheck.model.cluster.cells.broker.disks import LogDirectory
-from replicheck.model.cluster.cells.broker.process import Process
-from replicheck.model.cluster.cells.broker.replica import RemoteReplicas, Replica
-from replicheck.model.cluster.cells.environment import Budgets, Committed
-from replicheck.model.cluster.cells.zookeeper.znodes import PartitionNode
-from replicheck.model.fetching.bounds import Bounds, FetcherId
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.cells.calls import Call
 from replicheck.model.fetching.cells.fetch_state import (
     FailedPartitions,
@@ -25,6 +20,12 @@ from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import Inbox, RequestHandler
 from replicheck.model.rules import Replacements
+from replicheck.model.shared.broker_process import Process
+from replicheck.model.shared.budgets import Budgets
+from replicheck.model.shared.committed import Committed
+from replicheck.model.shared.log_directory import LogDirectory
+from replicheck.model.shared.partition_node import PartitionNode
+from replicheck.model.shared.replica import RemoteReplicas, Replica
 from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import (
     BrokerId,
@@ -36,7 +37,7 @@ from replicheck.model.vocabulary import (
 )
 
 
-class Manager(Enum):
+class FetcherManager(Enum):
     """Which of a broker's two fetcher managers, by client id."""
 
     REPLICA = "Replica"
@@ -44,7 +45,7 @@ class Manager(Enum):
 
 
 @frozen
-class Thread:
+class ThreadId:
     """Which thread: its broker, the broker that it fetches from, and its number.
 
     A thread that fetches from its own broker moves logs from one directory to another.
@@ -58,9 +59,13 @@ class Thread:
     fetcher: FetcherId
 
     @property
-    def manager(self) -> Manager:
+    def manager(self) -> FetcherManager:
         """The fetcher manager of the broker that has the thread."""
-        return Manager.ALTER_LOG_DIRS if self.moves_logs() else Manager.REPLICA
+        return (
+            FetcherManager.ALTER_LOG_DIRS
+            if self.moves_logs()
+            else FetcherManager.REPLICA
+        )
 
     def moves_logs(self) -> bool:
         """Tell whether the thread writes to future logs."""
@@ -77,7 +82,7 @@ class Thread:
 
 
 @frozen
-class Faults(Budgets):
+class FetchingFaults(Budgets):
     """How often each fault can still happen."""
 
     isr_shrinks: int = 0
@@ -101,7 +106,7 @@ class Faults(Budgets):
 
 
 @frozen
-class Cluster(Cells):
+class Brokers(Cells):
     """The whole state.
 
     ``checkpoints`` are the high watermarks on disk; one that is missing counts as 0.
@@ -112,7 +117,7 @@ class Cluster(Cells):
     fetcher id. ``locations`` say in which directory each current log is.
     """
 
-    bounds: Bounds = field(eq=False)
+    bounds: FetchingBounds = field(eq=False)
     replacements: Replacements = field(eq=False)
     # the controller
     partition_nodes: tuple[PartitionNode, ...]
@@ -140,58 +145,58 @@ class Cluster(Cells):
     # environment and ghosts
     next_records: tuple[RecordId, ...]
     committed: tuple[Committed, ...]
-    faults: Faults
+    faults: FetchingFaults
 
-    def thread(self, thread: Thread) -> FetcherThread:
+    def thread(self, thread: ThreadId) -> FetcherThread:
         """Return the cell of a thread."""
         return self.threads[thread.follower][thread.leader][thread.fetcher]
 
     def fetch_state(
-        self, thread: Thread, partition: PartitionId
+        self, thread: ThreadId, partition: PartitionId
     ) -> PartitionFetchState:
         """The fetch state of a partition in a thread."""
         states = self.fetch_states[thread.follower][thread.leader][thread.fetcher]
         return states[partition]
 
-    def call(self, thread: Thread, partition: PartitionId) -> Call:
+    def call(self, thread: ThreadId, partition: PartitionId) -> Call:
         """The request of a thread for a partition, with its answer."""
         calls = self.calls[thread.follower][thread.leader][thread.fetcher]
         return calls[partition]
 
-    def order(self, thread: Thread) -> PartitionOrder:
+    def order(self, thread: ThreadId) -> PartitionOrder:
         """Return the order in which a thread asks for its partitions."""
         return self.orders[thread.follower][thread.leader][thread.fetcher]
 
     def threads_of(
-        self, broker: BrokerId, manager: Manager = Manager.REPLICA
-    ) -> tuple[Thread, ...]:
+        self, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
+    ) -> tuple[ThreadId, ...]:
         """Return all threads that a fetcher manager of a broker can have."""
         threads = (
-            Thread(broker, leader, fetcher)
+            ThreadId(broker, leader, fetcher)
             for leader in self.bounds.broker_ids
             for fetcher in self.bounds.fetcher_ids
         )
         return tuple(thread for thread in threads if thread.manager is manager)
 
     def failed_of(
-        self, broker: BrokerId, manager: Manager = Manager.REPLICA
+        self, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
     ) -> FailedPartitions:
         """Return the failed partitions of a fetcher manager of a broker."""
-        if manager is Manager.REPLICA:
+        if manager is FetcherManager.REPLICA:
             return self.failed[broker]
         return self.failed_moves[broker]
 
     def with_failed(
-        self, broker: BrokerId, failed: FailedPartitions, manager: Manager
+        self, broker: BrokerId, failed: FailedPartitions, manager: FetcherManager
     ) -> Self:
         """Return the state with other failed partitions of a fetcher manager."""
-        if manager is Manager.REPLICA:
+        if manager is FetcherManager.REPLICA:
             return self.evolve(failed={broker: failed})
         return self.evolve(failed_moves={broker: failed})
 
     def thread_for(
         self, follower: BrokerId, leader: BrokerId, partition: PartitionId
-    ) -> Thread:
+    ) -> ThreadId:
         """Return the thread that is to fetch a partition from a broker.
 
         Abstraction: only the pool of the replica manager can be resized.
@@ -201,7 +206,7 @@ class Cluster(Cells):
         size = self.bounds.fetchers
         if follower != leader:
             size = self.pools[follower].size
-        return Thread(follower, leader, FetcherId(partition % size))
+        return ThreadId(follower, leader, FetcherId(partition % size))
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> LogDirectory:
         """Return the directory in which a broker has its current log of a partition."""

@@ -9,7 +9,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
 
 
 @frozen
-class Bounds:
+class ReplicationBounds:
     """The size of an instance.
 
     ``log_size`` is the number of records that a log can hold, ``records`` the number

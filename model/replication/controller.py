@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from replicheck.model.replication.state import Cluster, LeaderAndIsr
+from replicheck.model.replication.state import AbstractCluster, QuorumState
 from replicheck.model.vocabulary import BrokerId, Epoch
 
 
-def elect_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def elect_leader(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """The controller elects a member of the ISR that does not lead yet."""
     if _no_epoch_is_left(cluster):
         return
@@ -23,7 +25,9 @@ def elect_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
     yield _publish(cluster, leader, cluster.partition_state.isr)
 
 
-def elect_leader_among_live(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def elect_leader_among_live(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before, but maybe the leader of now, and who is dead leaves the ISR at once.
 
     Who is dead is left open. The specification has no such step; Kafka 2.5.1 has.
@@ -40,7 +44,9 @@ def elect_leader_among_live(cluster: Cluster, leader: BrokerId) -> Iterator[Clus
             yield _publish(cluster, leader, frozenset({leader, *live}))
 
 
-def remove_from_isr(cluster: Cluster, replica: BrokerId) -> Iterator[Cluster]:
+def remove_from_isr(
+    cluster: AbstractCluster, replica: BrokerId
+) -> Iterator[AbstractCluster]:
     """The controller takes a replica that it holds for dead out of the ISR.
 
     If the replica leads, the partition has no leader from then on. The last member of
@@ -56,16 +62,16 @@ def remove_from_isr(cluster: Cluster, replica: BrokerId) -> Iterator[Cluster]:
         yield _publish(cluster, state.leader, isr - {replica})
 
 
-def _no_epoch_is_left(cluster: Cluster) -> bool:
+def _no_epoch_is_left(cluster: AbstractCluster) -> bool:
     return cluster.next_leader_epoch > cluster.bounds.max_leader_epoch
 
 
 def _publish(
-    cluster: Cluster, leader: BrokerId | None, isr: frozenset[BrokerId]
-) -> Cluster:
+    cluster: AbstractCluster, leader: BrokerId | None, isr: frozenset[BrokerId]
+) -> AbstractCluster:
     """Store a decision under a new leader epoch, and send it to the replicas."""
     epoch = cluster.next_leader_epoch
-    decision = LeaderAndIsr(leader, epoch, isr)
+    decision = QuorumState(leader, epoch, isr)
     return cluster.evolve(
         partition_state=decision,
         requests=cluster.requests.send(decision),

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.replication.leader import has_matching_epoch_below
-from replicheck.model.replication.state import Cluster, LeaderAndIsr
+from replicheck.model.replication.state import AbstractCluster, QuorumState
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset
 
 
 def become_follower_and_truncate_to_high_watermark(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A new follower cuts all that it does not know to be committed.
 
     Source: KafkaTruncateToHighWatermark.tla.
@@ -29,8 +29,8 @@ def become_follower_and_truncate_to_high_watermark(
 
 
 def become_follower_and_truncate_by_kip_101(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A new follower asks where its last epoch ends in the leader's log.
 
     Source: Kip101.tla.
@@ -41,8 +41,8 @@ def become_follower_and_truncate_by_kip_101(
 
 
 def become_follower_and_truncate_by_kip_279(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A new follower goes back from its end until its log agrees with the leader's.
 
     Source: Kip279.tla.
@@ -53,8 +53,8 @@ def become_follower_and_truncate_by_kip_279(
 
 
 def fenced_become_follower_and_truncate(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As with KIP-279, but only a leader in the same epoch is asked.
 
     A leader that has not seen its epoch yet may still cut its own log.
@@ -75,21 +75,21 @@ def fenced_become_follower_and_truncate(
 
 
 def become_follower(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A new follower cuts nothing; it relies on the leader to refuse a fetch.
 
     Source: Kip320FirstTry.tla.
     """
     for epoch in _newer_epochs(cluster, leader, follower):
-        request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+        request = QuorumState(leader, epoch, cluster.requests.isr_in(epoch))
         replica = cluster.replicas[follower].obey(request)
         yield cluster.evolve(replicas={follower: replica})
 
 
 def truncate_on_diverging_epoch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A follower cuts when its last record's epoch is not the leader's there.
 
     Source: Kip320FirstTry.tla.
@@ -107,7 +107,9 @@ def truncate_on_diverging_epoch(
     )
 
 
-def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cluster]:
+def fetch(
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """A follower copies the next record and learns the high watermark."""
     if leader == follower:
         return
@@ -119,8 +121,8 @@ def fetch(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Iterator[Cl
 
 
 def fenced_fetch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before, but a leader answers only followers in its own epoch."""
     if leader == follower:
         return
@@ -130,8 +132,8 @@ def fenced_fetch(
 
 
 def delayed_fetch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As the fenced one, but the leader's high watermark was read before, and grew.
 
     Rules: L-READ.  Source: ReplicaManager.fetchMessages.
@@ -150,8 +152,8 @@ def delayed_fetch(
 
 
 def learn_high_watermark(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """An answer without a record says how far the leader had committed.
 
     The specification has no such step: there only records bring the high watermark.
@@ -170,8 +172,8 @@ def learn_high_watermark(
 
 
 def epoch_checked_fetch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before KIP-320, but the follower's last record must match the leader's."""
     end = cluster.logs[follower].end_offset
     if not has_matching_epoch_below(cluster, leader, follower, end):
@@ -180,7 +182,7 @@ def epoch_checked_fetch(
 
 
 def _high_watermarks(
-    cluster: Cluster, leader: BrokerId, end: Offset
+    cluster: AbstractCluster, leader: BrokerId, end: Offset
 ) -> tuple[Offset, ...]:
     """Return the high watermarks that the leader may have told, within a log."""
     last = min(cluster.replicas[leader].high_watermark, end)
@@ -188,7 +190,7 @@ def _high_watermarks(
 
 
 def _newer_epochs(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> tuple[Epoch, ...]:
     """Return the epochs in which another leads and that the follower has not seen."""
     if leader == follower:
@@ -197,12 +199,12 @@ def _newer_epochs(
 
 
 def _truncate(
-    cluster: Cluster,
+    cluster: AbstractCluster,
     leader: BrokerId,
     follower: BrokerId,
     epoch: Epoch,
     offset: Offset,
-) -> Iterator[Cluster]:
+) -> Iterator[AbstractCluster]:
     """Obey a request and cut the log; disabled where the offset is past the log's end.
 
     The specification's TruncateTo has that guard, so a follower that is shorter than a
@@ -210,7 +212,7 @@ def _truncate(
     """
     if not cluster.logs[follower].reaches(offset):
         return
-    request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+    request = QuorumState(leader, epoch, cluster.requests.isr_in(epoch))
     replica = cluster.replicas[follower].obey(request).cap_high_watermark(offset)
     yield cluster.evolve(
         logs={follower: cluster.logs[follower].truncate_to(offset)},
@@ -219,7 +221,7 @@ def _truncate(
 
 
 def _end_of_last_epoch(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Offset:
     """The end of the follower's last epoch in the leader's log."""
     last = cluster.logs[follower].latest_epoch
@@ -232,12 +234,16 @@ def _end_of_last_epoch(
     return cluster.replicas[follower].high_watermark if found is None else found
 
 
-def _end_of_agreement(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> Offset:
+def _end_of_agreement(
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Offset:
     """Return the offset above the last record that both logs have in one place."""
     return cluster.logs[follower].end_of_agreement(cluster.logs[leader].epochs)
 
 
-def _needs_truncation(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def _needs_truncation(
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> bool:
     end = cluster.logs[follower].end_offset
     if end > cluster.logs[leader].end_offset:
         return True
@@ -248,8 +254,8 @@ def _needs_truncation(cluster: Cluster, leader: BrokerId, follower: BrokerId) ->
 
 
 def _copy_next_record(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     end = cluster.logs[follower].end_offset
     if not cluster.logs[leader].has(end):
         return

@@ -12,19 +12,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.replication.state import Cluster, LeaderAndIsr, Record
+from replicheck.model.replication.state import AbstractCluster, QuorumState
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, Offset, RecordId
 
 
-def become_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def become_leader(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A replica leads when a request with a newer epoch says so; it cuts nothing."""
     replica = cluster.replicas[leader]
     for epoch in cluster.requests.from_leader(leader, replica.epoch):
-        request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+        request = QuorumState(leader, epoch, cluster.requests.isr_in(epoch))
         yield cluster.evolve(replicas={leader: replica.obey(request)})
 
 
-def append_to_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def append_to_leader(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A producer's record is appended wherever a replica believes that it leads."""
     if not cluster.presumes_leadership(leader):
         return
@@ -41,7 +46,9 @@ def append_to_leader(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
     )
 
 
-def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def increment_high_watermark(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """An offset is committed when every member of the ISR that follows has it."""
     if not cluster.presumes_leadership(leader):
         return
@@ -58,8 +65,8 @@ def increment_high_watermark(cluster: Cluster, leader: BrokerId) -> Iterator[Clu
 
 
 def fenced_increment_high_watermark(
-    cluster: Cluster, leader: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before, but a follower counts only if it is in the leader's epoch."""
     if not cluster.presumes_leadership(leader):
         return
@@ -76,8 +83,8 @@ def fenced_increment_high_watermark(
 
 
 def epoch_checked_increment_high_watermark(
-    cluster: Cluster, leader: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before KIP-320, but a follower's record must have the leader's epoch."""
     if not cluster.presumes_leadership(leader):
         return
@@ -93,8 +100,8 @@ def epoch_checked_increment_high_watermark(
 
 
 def shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """The leader takes a follower that lags out of the ISR, whenever it likes."""
     if not _may_remove(cluster, leader, follower):
         return
@@ -105,8 +112,8 @@ def shrink_isr(
 
 
 def fenced_shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before, and a follower in another epoch lags whatever its log holds."""
     if not _may_remove(cluster, leader, follower):
         return
@@ -118,8 +125,8 @@ def fenced_shrink_isr(
 
 
 def epoch_checked_shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before KIP-320, and a follower lags if its last record has another epoch."""
     if not _may_remove(cluster, leader, follower):
         return
@@ -130,8 +137,8 @@ def epoch_checked_shrink_isr(
 
 
 def delayed_shrink_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """The leader need not know yet that a follower caught up."""
     if _may_remove(cluster, leader, follower):
         isr = cluster.replicas[leader].isr - {follower}
@@ -139,8 +146,8 @@ def delayed_shrink_isr(
 
 
 def expand_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """The leader takes a follower that reached its high watermark into the ISR."""
     if not _may_add(cluster, leader, follower):
         return
@@ -151,8 +158,8 @@ def expand_isr(
 
 
 def fenced_expand_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As before, but within one epoch, and not before that epoch is committed.
 
     A new leader's high watermark is often behind that of the leader before. A follower
@@ -172,8 +179,8 @@ def fenced_expand_isr(
 
 
 def delayed_expand_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As the fenced one, but a follower joins that has what the leader began with.
 
     That need not be committed in the leader's epoch yet.
@@ -195,8 +202,8 @@ def delayed_expand_isr(
 
 
 def epoch_checked_expand_isr(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As the fenced one, but the epochs of records are compared, not the followers'."""
     if not _may_add(cluster, leader, follower):
         return
@@ -209,7 +216,7 @@ def epoch_checked_expand_isr(
 
 
 def has_matching_epoch_below(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId, end: Offset
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId, end: Offset
 ) -> bool:
     """Tell whether leader and follower have the same epoch right below an offset."""
     if not cluster.presumes_leadership(leader):
@@ -224,7 +231,7 @@ def has_matching_epoch_below(
 
 
 def _is_caught_up_to(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId, end: Offset
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId, end: Offset
 ) -> bool:
     """Tell whether a follower, in whatever epoch, has every offset below ``end``."""
     if not cluster.is_following(leader, follower):
@@ -232,11 +239,11 @@ def _is_caught_up_to(
     return cluster.logs[leader].reaches(end) and cluster.logs[follower].reaches(end)
 
 
-def _has_offset(cluster: Cluster, broker: BrokerId, offset: Offset) -> bool:
+def _has_offset(cluster: AbstractCluster, broker: BrokerId, offset: Offset) -> bool:
     return cluster.logs[broker].has(offset)
 
 
-def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
+def _has_committed_up_to_its_epoch(cluster: AbstractCluster, leader: BrokerId) -> bool:
     committed = cluster.replicas[leader].high_watermark
     if cluster.logs[leader].end_offset == committed:
         return True
@@ -244,7 +251,7 @@ def _has_committed_up_to_its_epoch(cluster: Cluster, leader: BrokerId) -> bool:
     return cluster.logs[leader].has_epoch_at(committed, epoch)
 
 
-def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def _may_remove(cluster: AbstractCluster, leader: BrokerId, follower: BrokerId) -> bool:
     if leader == follower:
         return False
     if not cluster.partition_state.is_led_by(leader):
@@ -254,7 +261,7 @@ def _may_remove(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     return cluster.is_true_leader(leader)
 
 
-def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
+def _may_add(cluster: AbstractCluster, leader: BrokerId, follower: BrokerId) -> bool:
     if leader == follower:
         return False
     if not cluster.partition_state.is_led_by(leader):
@@ -266,12 +273,16 @@ def _may_add(cluster: Cluster, leader: BrokerId, follower: BrokerId) -> bool:
     return cluster.is_true_leader(leader)
 
 
-def _commit(cluster: Cluster, leader: BrokerId, offset: Offset) -> Cluster:
+def _commit(
+    cluster: AbstractCluster, leader: BrokerId, offset: Offset
+) -> AbstractCluster:
     replica = cluster.replicas[leader].with_high_watermark(offset)
     return cluster.evolve(replicas={leader: replica})
 
 
-def _store_isr(cluster: Cluster, leader: BrokerId, isr: frozenset[BrokerId]) -> Cluster:
+def _store_isr(
+    cluster: AbstractCluster, leader: BrokerId, isr: frozenset[BrokerId]
+) -> AbstractCluster:
     """Store a new ISR under the same epoch; no request tells the others."""
     return cluster.evolve(
         partition_state=cluster.partition_state.with_isr(isr),

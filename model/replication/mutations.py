@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from replicheck.model.protocol import mutations_of
 from replicheck.model.replication import controller, leader
 from replicheck.model.replication.protocols import KIP_320
-from replicheck.model.replication.state import Cluster, LeaderAndIsr, Record
+from replicheck.model.replication.state import AbstractCluster, QuorumState
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId
 
 
-def commit_alone(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def commit_alone(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A leader commits what no follower has."""
     replica = cluster.replicas[leader]
     if not cluster.presumes_leadership(leader):
@@ -22,7 +25,9 @@ def commit_alone(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
     yield cluster.evolve(replicas={leader: after})
 
 
-def commit_what_is_not_there(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def commit_what_is_not_there(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A leader's high watermark goes up for ever."""
     if cluster.presumes_leadership(leader):
         replica = cluster.replicas[leader]
@@ -31,44 +36,54 @@ def commit_what_is_not_there(cluster: Cluster, leader: BrokerId) -> Iterator[Clu
 
 
 def remove_the_leader_that_stays(
-    cluster: Cluster, replica: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, replica: BrokerId
+) -> Iterator[AbstractCluster]:
     """The controller takes the leader out of the ISR, and lets it lead."""
     state = cluster.partition_state
     if cluster.next_leader_epoch > cluster.bounds.max_leader_epoch:
         return
     if state.leader == replica:
         isr = state.isr - {replica}
-        yield publish(cluster, LeaderAndIsr(replica, cluster.next_leader_epoch, isr))
+        yield publish(cluster, QuorumState(replica, cluster.next_leader_epoch, isr))
 
 
-def elect_without_end(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def elect_without_end(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """The controller elects in epochs that the bounds do not have."""
     state = cluster.partition_state
     if leader in state.isr and leader != state.leader:
-        request = LeaderAndIsr(leader, cluster.next_leader_epoch, state.isr)
+        request = QuorumState(leader, cluster.next_leader_epoch, state.isr)
         yield publish(cluster, request)
 
 
-def append_to_a_full_log(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def append_to_a_full_log(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A leader appends one record more than its log can hold."""
     yield from append(cluster, leader, cluster.bounds.log_size + 1)
 
 
-def append_for_ever(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def append_for_ever(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """Producers send more records than there are."""
     if cluster.next_record <= cluster.bounds.records:
         yield cluster.evolve(next_record=RecordId(cluster.next_record + 1))
 
 
-def obey_any_request(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def obey_any_request(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """A replica takes leadership in an epoch that is past."""
     for epoch in cluster.requests.from_leader(leader, None):
-        request = LeaderAndIsr(leader, epoch, cluster.requests.isr_in(epoch))
+        request = QuorumState(leader, epoch, cluster.requests.isr_in(epoch))
         yield cluster.evolve(replicas={leader: cluster.replicas[leader].obey(request)})
 
 
-def append(cluster: Cluster, leader: BrokerId, size: int) -> Iterator[Cluster]:
+def append(
+    cluster: AbstractCluster, leader: BrokerId, size: int
+) -> Iterator[AbstractCluster]:
     """Append a record to a log that holds at most ``size``."""
     epoch = cluster.replicas[leader].epoch
     if not cluster.presumes_leadership(leader) or epoch is None:
@@ -78,7 +93,7 @@ def append(cluster: Cluster, leader: BrokerId, size: int) -> Iterator[Cluster]:
         yield cluster.evolve(logs={leader: cluster.logs[leader].append(record)})
 
 
-def publish(cluster: Cluster, request: LeaderAndIsr) -> Cluster:
+def publish(cluster: AbstractCluster, request: QuorumState) -> AbstractCluster:
     """Store a decision and send it."""
     return cluster.evolve(
         partition_state=request,

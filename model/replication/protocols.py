@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import permutations
 from typing import Any
 
 from attrs import evolve, frozen
 
-from replicheck.model.protocol import Action, Protocol
+from replicheck.model.protocol import Protocol, ProtocolModel
 from replicheck.model.replication import controller, follower, leader
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.state import (
-    Cluster,
-    LeaderAndIsr,
-    Replica,
+    AbstractReplica,
+    QuorumState,
     Requests,
     initial_cluster,
 )
@@ -101,7 +100,7 @@ class BrokerRenaming:
     def value(self, value: Any) -> Any:
         """Return a cell's value with its brokers renamed."""
         match value:
-            case Replica() | LeaderAndIsr():
+            case AbstractReplica() | QuorumState():
                 return evolve(
                     value, leader=self._broker(value.leader), isr=self._set(value.isr)
                 )
@@ -118,35 +117,25 @@ class BrokerRenaming:
         return frozenset(self.renamed[broker] for broker in brokers)
 
 
-@frozen
-class Replication:
-    """The abstract partition under one protocol, within bounds."""
+def renamings(brokers: tuple[BrokerId, ...]) -> tuple[BrokerRenaming, ...]:
+    """The renamings of the brokers, but for the one that changes nothing."""
+    _identity, *others = permutations(brokers)
+    return tuple(BrokerRenaming(renamed) for renamed in others)
 
-    protocol: Protocol = KIP_320
-    bounds: Bounds = Bounds()
-    name: str = "replication"
-    constraints: tuple[()] = ()
 
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Return the protocol's actions."""
-        return self.protocol.actions
-
-    @property
-    def domains(self) -> dict[object, tuple[object, ...]]:
-        """Return the brokers, epochs and records within the bounds."""
-        return {
-            BrokerId: self.bounds.broker_ids,
-            Epoch: self.bounds.epochs,
-            RecordId: self.bounds.record_ids,
-        }
-
-    @property
-    def symmetries(self) -> tuple[BrokerRenaming, ...]:
-        """The renamings of the brokers, but for the one that changes nothing."""
-        _identity, *others = permutations(self.bounds.broker_ids)
-        return tuple(BrokerRenaming(other) for other in others)
-
-    def initial_states(self) -> Iterator[Cluster]:
-        """Yield the one initial state."""
-        yield initial_cluster(self.bounds)
+def replication_model(
+    protocol: Protocol = KIP_320, bounds: ReplicationBounds = ReplicationBounds()
+) -> ProtocolModel:
+    """The model of the abstract partition under one protocol, within bounds."""
+    return ProtocolModel(
+        "replication",
+        protocol,
+        bounds,
+        initial_cluster(bounds),
+        domains={
+            BrokerId: bounds.broker_ids,
+            Epoch: bounds.epochs,
+            RecordId: bounds.record_ids,
+        },
+        symmetries=renamings(bounds.broker_ids),
+    )

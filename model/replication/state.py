@@ -6,111 +6,15 @@ from typing import Self
 
 from attrs import evolve, field, frozen
 
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.rules import Replacements
+from replicheck.model.shared.records import Log
 from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, RecordId, is_newer
 
 
 @frozen
-class Record:
-    """A record: an id unique to one append, and the epoch of its leader."""
-
-    id: RecordId
-    epoch: Epoch
-
-    def __str__(self) -> str:
-        """Return the record in short: record 0 of epoch 2 is ``r0@e2``."""
-        return f"r{self.id}@e{self.epoch}"
-
-
-@frozen
-class Log:
-    """One replica's log; the offset of a record is its position."""
-
-    records: tuple[Record, ...] = ()
-
-    @property
-    def end_offset(self) -> Offset:
-        """Return the offset that the next record gets."""
-        return Offset(len(self.records))
-
-    @property
-    def latest_epoch(self) -> Epoch | None:
-        """Return the leader epoch of the last record, or None if the log is empty."""
-        return self.records[-1].epoch if self.records else None
-
-    def has(self, offset: Offset) -> bool:
-        """Tell whether there is a record at an offset."""
-        return offset < len(self.records)
-
-    def reaches(self, end: Offset) -> bool:
-        """Tell whether there is a record at every offset below an end offset."""
-        return len(self.records) >= end
-
-    def has_epoch_at(self, offset: Offset, epoch: Epoch | None) -> bool:
-        """Tell whether there is a record at an offset, and it has this epoch."""
-        return self.has(offset) and self.records[offset].epoch == epoch
-
-    def epoch_at(self, offset: Offset) -> Epoch | None:
-        """Return the leader epoch of the record at an offset, or None at the end."""
-        return self.records[offset].epoch if self.has(offset) else None
-
-    def record_at(self, offset: Offset) -> Record:
-        """Return the record at an offset, which must be there."""
-        return self.records[offset]
-
-    def first_offset_after(self, epoch: Epoch) -> Offset | None:
-        """Return the least offset whose record has a larger epoch, or None."""
-        larger = [i for i, record in enumerate(self.records) if record.epoch > epoch]
-        return Offset(larger[0]) if larger else None
-
-    def start_of(self, epoch: Epoch) -> Offset:
-        """Return the offset where an epoch starts that no record's is above."""
-        return Offset(sum(record.epoch < epoch for record in self.records))
-
-    @property
-    def epochs(self) -> tuple[Epoch, ...]:
-        """Return the leader epoch of each record."""
-        return tuple(record.epoch for record in self.records)
-
-    def end_of_agreement(self, epochs: tuple[Epoch, ...]) -> Offset:
-        """Return the offset above the last record whose epoch is the same in both logs.
-
-        Two records of one epoch at one offset are the same record: an epoch has one
-        leader, and it cuts nothing while it leads.
-        """
-        agreeing = [
-            offset
-            for offset, (ours, theirs) in enumerate(
-                zip(self.epochs, epochs, strict=False)
-            )
-            if ours == theirs
-        ]
-        return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
-
-    def starts_with(self, records: tuple[Record | None, ...]) -> bool:
-        """Tell whether the log begins with these records."""
-        return self.records[: len(records)] == records
-
-    def holds(self, record: RecordId) -> bool:
-        """Tell whether the record with this id is in the log."""
-        return any(kept.id == record for kept in self.records)
-
-    def up_to(self, end: Offset) -> tuple[Record, ...]:
-        """Return the records below an end offset."""
-        return self.records[:end]
-
-    def append(self, record: Record) -> Self:
-        """Put a record at the end."""
-        return evolve(self, records=(*self.records, record))
-
-    def truncate_to(self, offset: Offset) -> Self:
-        """Cut the records at an offset and above."""
-        return evolve(self, records=self.records[:offset])
-
-
-@frozen
-class LeaderAndIsr:
+class QuorumState:
     """The partition's leader, its epoch, and the ISR: stored, and sent to replicas."""
 
     leader: BrokerId | None
@@ -152,7 +56,7 @@ class Requests:
     "received again". At most one request has each epoch.
     """
 
-    sent: frozenset[LeaderAndIsr] = frozenset()
+    sent: frozenset[QuorumState] = frozenset()
 
     def from_leader(self, leader: BrokerId, newer: Epoch | None) -> tuple[Epoch, ...]:
         """Return the epochs newer than the given one in which a broker leads."""
@@ -177,13 +81,13 @@ class Requests:
         """Tell whether all name only these brokers and epochs."""
         return all(request.is_within(brokers, epochs) for request in self.sent)
 
-    def send(self, request: LeaderAndIsr) -> Self:
+    def send(self, request: QuorumState) -> Self:
         """Add a request."""
         return evolve(self, sent=self.sent | {request})
 
 
 @frozen
-class Replica:
+class AbstractReplica:
     """What a broker believes of the partition, and how far it knows it is committed.
 
     ``high_watermark`` is exclusive: the offsets below it are committed.
@@ -218,7 +122,7 @@ class Replica:
         """Tell whether a broker is in the ISR, as far as the replica knows."""
         return broker in self.isr
 
-    def obey(self, request: LeaderAndIsr) -> Self:
+    def obey(self, request: QuorumState) -> Self:
         """Take over leader, epoch and ISR from a request."""
         return evolve(self, leader=request.leader, epoch=request.epoch, isr=request.isr)
 
@@ -236,16 +140,17 @@ class Replica:
 
 
 @frozen
-class Cluster(Cells):
+class AbstractCluster(Cells):
     """The whole state. ``logs`` and ``replicas`` have one cell for each broker."""
 
-    bounds: Bounds = field(eq=False)
+    bounds: ReplicationBounds = field(eq=False)
     logs: tuple[Log, ...]
-    replicas: tuple[Replica, ...]
-    partition_state: LeaderAndIsr
+    replicas: tuple[AbstractReplica, ...]
+    partition_state: QuorumState
     requests: Requests = Requests()
     next_leader_epoch: Epoch = Epoch(0)
     next_record: RecordId = RecordId(0)
+    replacements: Replacements = field(default=(), eq=False)
 
     def presumes_leadership(self, broker: BrokerId) -> bool:
         """Tell whether a broker believes that it leads."""
@@ -272,11 +177,11 @@ class Cluster(Cells):
         return self.partition_state.is_in(broker, self.replicas[broker].epoch)
 
 
-def initial_cluster(bounds: Bounds) -> Cluster:
+def initial_cluster(bounds: ReplicationBounds) -> AbstractCluster:
     """Return the cluster with empty logs, no leader, and every replica in the ISR."""
-    return Cluster(
+    return AbstractCluster(
         bounds=bounds,
         logs=tuple(Log() for _ in bounds.broker_ids),
-        replicas=tuple(Replica() for _ in bounds.broker_ids),
-        partition_state=LeaderAndIsr(None, None, frozenset(bounds.broker_ids)),
+        replicas=tuple(AbstractReplica() for _ in bounds.broker_ids),
+        partition_state=QuorumState(None, None, frozenset(bounds.broker_ids)),
     )

@@ -28,8 +28,8 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.invariants.replication.properties import SAFETY, STEPS
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import PROTOCOLS, Replication
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import PROTOCOLS, replication_model
 from replicheck.model.state_base import Cells
 from spin import needs_spin
 from toys import (
@@ -226,7 +226,7 @@ def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
     protocol = next(each for each in PROTOCOLS if each.name == golden["protocol"])
     properties = [always(each) for each in SAFETY]
     properties += [every_step(each) for each in STEPS]
-    model = Replication(protocol, Bounds(**golden["bounds"]))
+    model = replication_model(protocol, ReplicationBounds(**golden["bounds"]))
     text = promela(visit_all(model, properties))
     everything = spin.run(tmp_path, text, "-DUNJUDGED")
     assert everything.error == ""

@@ -23,11 +23,13 @@ from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables import zobrist
 from replicheck.invariants.replication.properties import WITNESSES
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import PROTOCOLS, Replication
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import PROTOCOLS, replication_model
 
 WORDS = npt.NDArray[np.uint64]
-KIP_320 = Replication(PROTOCOLS[-1], Bounds(brokers=2, log_size=2, records=2))
+KIP_320 = replication_model(
+    PROTOCOLS[-1], ReplicationBounds(brokers=2, log_size=2, records=2)
+)
 NO_ROOM = Limits(memory=1)
 STRONGER = [KeyPrecision.BITS_128, KeyPrecision.EXACT]
 

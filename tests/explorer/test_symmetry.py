@@ -17,27 +17,28 @@ from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamed
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.protocol import ProtocolModel
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.controller import elect_leader
 from replicheck.model.replication.protocols import (
     KIP_320,
     TRUNCATE_TO_HIGH_WATERMARK,
-    Replication,
+    replication_model,
 )
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
-TINY = Bounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
+TINY = ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
 PROPERTIES = [always(each) for each in SAFETY]
 
 
-def reduced(model: Replication, threads: int = 1) -> Report[Cluster]:
+def reduced(model: ProtocolModel, threads: int = 1) -> Report[AbstractCluster]:
     """Search a model up to the renaming of its brokers."""
     engine = BreadthFirst(threads=threads, reduction=Reduction.SYMMETRY)
     return engine.explore(model, PROPERTIES, Search())
 
 
-def reachable(model: Replication) -> set[Cluster]:
+def reachable(model: ProtocolModel) -> set[AbstractCluster]:
     """Return every reachable state, by the plainest of searches."""
     actions = instances(model.actions, model.domains)
     found = set(model.initial_states())
@@ -52,7 +53,7 @@ def reachable(model: Replication) -> set[Cluster]:
 
 def test_it_counts_one_state_of_each_orbit() -> None:
     """The states are as many as the classes of states that are renamings of another."""
-    model = Replication(KIP_320, TINY)
+    model = replication_model(KIP_320, TINY)
     states = reachable(model)
     layout = Layout.of(next(model.initial_states()))
     fingerprint = Fingerprinter(layout).of
@@ -70,8 +71,8 @@ def test_it_counts_one_state_of_each_orbit() -> None:
 
 def test_a_violation_is_as_short_as_without_and_a_run_of_the_model() -> None:
     """The trace under symmetry is a real run, whatever the number of threads."""
-    bounds = Bounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
-    model = Replication(TRUNCATE_TO_HIGH_WATERMARK, bounds)
+    bounds = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
+    model = replication_model(TRUNCATE_TO_HIGH_WATERMARK, bounds)
     plain = Naive().explore(model, PROPERTIES, Search())
     report = reduced(model)
     assert report == reduced(model, threads=2) == reduced(model, threads=7)
@@ -85,7 +86,9 @@ def test_a_violation_is_as_short_as_without_and_a_run_of_the_model() -> None:
         before = step.state
 
 
-def elect_the_first(cluster: Cluster, leader: BrokerId) -> Iterator[Cluster]:
+def elect_the_first(
+    cluster: AbstractCluster, leader: BrokerId
+) -> Iterator[AbstractCluster]:
     """Broker 0 can be elected, and no other."""
     if leader == 0:
         yield from elect_leader(cluster, leader)
@@ -95,4 +98,4 @@ def test_a_model_that_is_not_symmetric_is_refused() -> None:
     """An action that treats one broker differently is named."""
     protocol = KIP_320.replacing(elect_leader, by=elect_the_first)
     with pytest.raises(ModelError, match="not symmetric: `elect_the_first`"):
-        reduced(Replication(protocol, TINY))
+        reduced(replication_model(protocol, TINY))

@@ -11,10 +11,10 @@ from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import labelled_actions
 from replicheck.model.cluster.bounds import Bounds as BoundsOfCluster
-from replicheck.model.cluster.protocols import ClusterModel
+from replicheck.model.cluster.protocols import cluster_model
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.composed.bounds import Bounds
-from replicheck.model.composed.protocols import ComposedModel
+from replicheck.model.composed.bounds import ComposedBounds
+from replicheck.model.composed.protocols import composed_model
 from replicheck.model.vocabulary import Offset
 
 Actions = Mapping[str, Callable[[Any], Iterator[Any]]]
@@ -59,11 +59,11 @@ def side_by_side(
     systems = catalogue.systems
     initial = scenario.initial
     bounds = BoundsOfCluster(**scenario.bounds)
-    simple = ClusterModel(
+    simple = cluster_model(
         bounds=bounds, start=systems["cluster"].initials[initial](bounds)
     )
-    wider = Bounds(**scenario.bounds)
-    whole = ComposedModel(
+    wider = ComposedBounds(**scenario.bounds)
+    whole = composed_model(
         bounds=wider, start=systems["composed"].initials[initial](wider)
     )
     place = Place(scenario.name)

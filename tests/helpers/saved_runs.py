@@ -11,8 +11,8 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import KIP_279, Replication
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.traces.json_lines import Header, SavedTrace
 
 LOSS = (
@@ -32,7 +32,7 @@ LOSS = (
 @cache
 def loss() -> SavedTrace:
     """Return a shortest run by which KIP-279 loses a committed record of a follower."""
-    bounds = Bounds()
+    bounds = ReplicationBounds()
     header = Header(
         scenario="replication",
         model="replication",
@@ -42,7 +42,7 @@ def loss() -> SavedTrace:
         kind="always",
         clause=f"{SAFETY[0].__name__}(leader=1, member=2)",
     )
-    return SavedTrace(header, taken(Replication(KIP_279, bounds), LOSS))
+    return SavedTrace(header, taken(replication_model(KIP_279, bounds), LOSS))
 
 
 @cache

@@ -8,13 +8,13 @@ from attrs import evolve
 
 from replicheck.model.replication import leader
 from replicheck.model.replication.protocols import KIP_320
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
 
 def shrink_isr_by_each_reason(
-    cluster: Cluster, leader: BrokerId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
+) -> Iterator[AbstractCluster]:
     """As ``fenced_shrink_isr``, but a step for each of the two reasons that holds.
 
     The specification states the reasons as a disjunction, and TLC generates a successor

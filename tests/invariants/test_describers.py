@@ -16,8 +16,8 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import SYSTEMS, System
-from replicheck.model.fetching.bounds import Bounds as FetchingBounds
-from replicheck.model.fetching.protocols import FetchingModel
+from replicheck.model.fetching.bounds import FetchingBounds as FetchingBounds
+from replicheck.model.fetching.protocols import fetching_model
 from replicheck.traces.log_strips import drawn
 from replicheck.traces.record_history import ledger
 from replicheck.traces.state_diff import changes
@@ -67,7 +67,7 @@ def test_a_record_that_is_lost(loss: Trace[Any]) -> None:
 
 def test_a_record_that_is_deleted() -> None:
     """What a leader deletes from the front of its log is not lost."""
-    model = FetchingModel(bounds=FetchingBounds(brokers=1, records=1, deletions=1))
+    model = fetching_model(bounds=FetchingBounds(brokers=1, records=1, deletions=1))
     steps = [
         "append_records_to_leader(leader=0, partition=0)",
         "delete_records(leader=0, partition=0)",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from replicheck.cli.state_browser.walk import CannotFollow, Walker
-from replicheck.model.alter_isr.bounds import Bounds
-from replicheck.model.alter_isr.protocols import AlterIsrModel
-from replicheck.model.alter_isr.state import Error, Exchange
+from replicheck.model.alter_isr.bounds import AlterIsrBounds
+from replicheck.model.alter_isr.protocols import alter_isr_model
+from replicheck.model.alter_isr.state import Exchange, Refusal
 
-BOUNDS = Bounds(records=1, epoch_bumps=1, controller_moves=1, lost_answers=1)
+BOUNDS = AlterIsrBounds(records=1, epoch_bumps=1, controller_moves=1, lost_answers=1)
 SHRINK = ["append", "shrink_isr(follower=1)", "send_alter_isr"]
 HANDLE = "handle_alter_isr"
 LEARN = "handle_alter_isr_response"
@@ -17,7 +17,7 @@ LEARN = "handle_alter_isr_response"
 
 def after(*steps: str) -> Exchange:
     """Return the state after some steps, from that in which all are in sync."""
-    trace = Walker(AlterIsrModel(bounds=BOUNDS)).follow(steps)
+    trace = Walker(alter_isr_model(bounds=BOUNDS)).follow(steps)
     state: Exchange = trace.steps[-1].state
     return state
 
@@ -43,7 +43,7 @@ def test_a_lost_answer_is_given_again() -> None:
 def test_a_proposal_of_an_older_epoch_is_fenced() -> None:
     """The request that is on its way says what is in force."""
     refused = after(*SHRINK, "bump_epoch", HANDLE)
-    assert refused.manager.answer is Error.FENCED
+    assert refused.manager.answer is Refusal.FENCED
     done = after(*SHRINK, "bump_epoch", HANDLE, LEARN, "become_leader")
     assert done.partition.committed.epoch == 1
     assert not done.partition.has_in_flight()
@@ -52,7 +52,7 @@ def test_a_proposal_of_an_older_epoch_is_fenced() -> None:
 def test_a_deposed_controller_sends_the_leader_on() -> None:
     """The entry stays, and goes to the controller that there is."""
     refused = after(*SHRINK, "move_controller", HANDLE)
-    assert refused.manager.answer is Error.NOT_CONTROLLER
+    assert refused.manager.answer is Refusal.NOT_CONTROLLER
     done = after(
         *SHRINK, "move_controller", HANDLE, LEARN, "send_alter_isr", HANDLE, LEARN
     )

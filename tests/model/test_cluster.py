@@ -21,10 +21,11 @@ from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
 from replicheck.invariants.cluster import safety, steps, witnesses
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.cells.broker.replica import Hosting
 from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
-from replicheck.model.cluster.protocols import KAFKA_2_5, ClusterModel
+from replicheck.model.cluster.protocols import KAFKA_2_5, cluster_model
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
+from replicheck.model.protocol import ProtocolModel
+from replicheck.model.shared.replica import Hosting
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
@@ -251,7 +252,7 @@ def halfway_through_a_reassignment() -> Cluster:
     scenario = shipped().scenarios["cluster-reassignment"]
     upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
     steps = scenario.sequence[: upto + 1]
-    model = ClusterModel(KAFKA_2_5, Bounds(**scenario.bounds))
+    model = cluster_model(KAFKA_2_5, Bounds(**scenario.bounds))
     (start,) = model.initial_states()
     found: Cluster = run(model, start, steps, Place("cluster-reassignment"))
     return found
@@ -286,9 +287,9 @@ def test_engines_agree(engine: Engine, name: str) -> None:
     assert (report.states, report.generated, report.depth) == COUNTS[name]
 
 
-def small(name: str) -> ClusterModel:
+def small(name: str) -> ProtocolModel:
     """Return a small instance of the cluster."""
-    return ClusterModel(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
+    return cluster_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -330,10 +331,10 @@ def test_every_property_is_sentence_and_status() -> None:
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {each.__name__ for each in ClusterModel(bounds=Bounds()).actions}
+    names = {each.__name__ for each in cluster_model(bounds=Bounds()).actions}
     assert not names & {"crash", "fail_directory", "start_broker", "append"}
     assert "crash" in {
-        each.__name__ for each in ClusterModel(bounds=Bounds(crashes=1)).actions
+        each.__name__ for each in cluster_model(bounds=Bounds(crashes=1)).actions
     }
 
 

@@ -19,11 +19,11 @@ from replicheck.explorer.properties import Property, always, every_step, sometim
 from replicheck.explorer.report import Outcome, Report
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.protocol import Protocol
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.protocol import Protocol, ProtocolModel
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.mutations import MUTATIONS
-from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, Replication
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, replication_model
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
 from tlc_counting import AS_TLC_COUNTS
@@ -40,14 +40,14 @@ GOLDEN = [
     json.loads(line)
     for line in (GOLDEN_FILES / "state_counts.jsonl").read_text("utf-8").splitlines()
 ]
-SMALL = Bounds(brokers=2, log_size=1, records=1, max_leader_epoch=1)
+SMALL = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=1)
 
 
 def explore(
-    engine: Engine, protocol: Protocol, bounds: Bounds, *properties: Property
-) -> Report[Cluster]:
+    engine: Engine, protocol: Protocol, bounds: ReplicationBounds, *properties: Property
+) -> Report[AbstractCluster]:
     """Return what an engine finds out about all properties."""
-    model = Replication(protocol, bounds)
+    model = replication_model(protocol, bounds)
     return engine.explore(model, properties, Search(stop=Stop.DECIDED))
 
 
@@ -61,7 +61,10 @@ def by_name(name: str) -> Protocol:
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda line: line["protocol"])
 def test_golden_counts(engine: Engine, golden: dict[str, Any]) -> None:
     """Counts, verdicts and lengths are those of the file."""
-    protocol, bounds = by_name(golden["protocol"]), Bounds(**golden["bounds"])
+    protocol, bounds = (
+        by_name(golden["protocol"]),
+        ReplicationBounds(**golden["bounds"]),
+    )
     report = explore(engine, protocol, bounds, *PROPERTIES.values())
     found = {
         "states": report.states,
@@ -76,7 +79,7 @@ def test_golden_counts(engine: Engine, golden: dict[str, Any]) -> None:
 def test_every_witness_is_reached(engine: Engine) -> None:
     """Two brokers are enough to see what the invariants speak of."""
     witnesses = [PROPERTIES[each.__name__] for each in WITNESSES]
-    report = explore(engine, KIP_320, Bounds(brokers=2), *witnesses)
+    report = explore(engine, KIP_320, ReplicationBounds(brokers=2), *witnesses)
     assert set(report.outcomes.values()) == {Outcome.REACHED}
 
 
@@ -85,7 +88,7 @@ def test_every_witness_is_reached(engine: Engine) -> None:
 def test_a_mutant_is_caught_by_every_engine(engine: Engine, mutation: Protocol) -> None:
     """Each finds the same property violated, after as many states."""
     mutant = Catalogue.shipped().mutants[mutation.name]
-    model = Replication(mutation, Bounds(brokers=2))
+    model = replication_model(mutation, ReplicationBounds(brokers=2))
     report = engine.explore(model, [PROPERTIES[mutant.violates]], Search())
     found = {each.property: len(each.trace.states) for each in report.violations}
     assert found == {mutant.violates: mutant.length}
@@ -100,13 +103,13 @@ def test_every_invariant_has_a_mutant() -> None:
 
 def test_how_tlc_counts_steps() -> None:
     """TLC counts the initial state, and a shrink once for each reason that holds."""
-    bounds = Bounds(brokers=2)
+    bounds = ReplicationBounds(brokers=2)
     ours = explore(Naive(), KIP_320, bounds)
     theirs = explore(Naive(), AS_TLC_COUNTS, bounds)
     assert (theirs.states, theirs.depth) == (ours.states, ours.depth)
     both = sum(
         shrinks_for_both_reasons(state)
-        for state in reachable(Replication(KIP_320, bounds))
+        for state in reachable(replication_model(KIP_320, bounds))
     )
     assert both > 0
     assert theirs.generated + 1 == ours.generated + 1 + both
@@ -114,8 +117,8 @@ def test_how_tlc_counts_steps() -> None:
 
 def test_the_counts_of_tlc_for_three_brokers() -> None:
     """What TLC reports of Kip320.tla: states, depth, and generated states."""
-    ours = explore(BreadthFirst(), KIP_320, Bounds())
-    theirs = explore(BreadthFirst(), AS_TLC_COUNTS, Bounds())
+    ours = explore(BreadthFirst(), KIP_320, ReplicationBounds())
+    theirs = explore(BreadthFirst(), AS_TLC_COUNTS, ReplicationBounds())
     assert (ours.states, ours.depth, ours.generated) == (737_794, 26, 1_929_153)
     assert (theirs.states, theirs.depth) == (737_794, 26)
     assert theirs.generated + 1 == 1_967_560
@@ -134,14 +137,14 @@ def test_the_shortest_violations_for_three_brokers(name: str) -> None:
     """The weak and the strong ISR invariant break after as many states as for TLC."""
     weak, strong = SAFETY[:2]
     report = explore(
-        BreadthFirst(), by_name(name), Bounds(), always(weak), always(strong)
+        BreadthFirst(), by_name(name), ReplicationBounds(), always(weak), always(strong)
     )
     found = {each.property: len(each.trace.states) for each in report.violations}
     expected = dict(zip((weak.__name__, strong.__name__), SHORTEST[name], strict=True))
     assert found == expected
 
 
-def shrinks_for_both_reasons(cluster: Cluster) -> int:
+def shrinks_for_both_reasons(cluster: AbstractCluster) -> int:
     """Return how many followers a leader can remove for either of the reasons."""
     return sum(
         cluster.is_true_leader(leader)
@@ -154,7 +157,7 @@ def shrinks_for_both_reasons(cluster: Cluster) -> int:
     )
 
 
-def reachable(model: Replication) -> Iterator[Cluster]:
+def reachable(model: ProtocolModel) -> Iterator[AbstractCluster]:
     """Yield every reachable state, without an engine."""
     actions = instances(model.actions, model.domains)
     found = set(model.initial_states())
@@ -174,9 +177,9 @@ def test_actions_are_pure(protocol: Protocol) -> None:
     The other state has its sets built in another order, so an action that iterates one
     without sorting is likely to be caught.
     """
-    model = Replication(protocol, SMALL)
+    model = replication_model(protocol, SMALL)
     for state in reachable(model):
-        copy = decode(encode(state), value_classes(Cluster))
+        copy = decode(encode(state), value_classes(AbstractCluster))
         for action in instances(model.actions, model.domains):
             steps = list(action(state))
             assert list(action(state)) == steps

@@ -25,7 +25,7 @@ from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.replication.protocols import KIP_279, Replication
+from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay.avoidability import End, last_escape
@@ -88,7 +88,7 @@ def test_what_does_not_commute_stays() -> None:
 
 def test_a_calm_counterexample_still_violates() -> None:
     """The run of KIP-279 has fewer changes of broker and ends in the same state."""
-    describer, model = SYSTEMS["replication"].describer, Replication(KIP_279)
+    describer, model = SYSTEMS["replication"].describer, replication_model(KIP_279)
     saved = loss().trace
 
     def actor(step: Step[Any]) -> str | None:

@@ -12,11 +12,9 @@ from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import rules
 from replicheck.invariants.catalogue.systems import SYSTEMS
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.state import (
-    Record,
-    initial_cluster,
-)
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.state import initial_cluster
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import (
     Epoch,
     RecordId,
@@ -87,7 +85,7 @@ def test_a_page_asks_nothing_of_a_network() -> None:
 def test_a_text_never_ends_the_script() -> None:
     """Whatever a clause says, it is text and no markup."""
     header = Header("s", "m", "p", clause="</script><script>alert(1)</script>")
-    start = initial_cluster(Bounds(brokers=2))
+    start = initial_cluster(ReplicationBounds(brokers=2))
     text = trace_page(
         SavedTrace(header, Trace(start)), SYSTEMS["replication"].describer, Glossary()
     )

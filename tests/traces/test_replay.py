@@ -27,7 +27,7 @@ from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.replication.properties import SAFETY
-from replicheck.model.replication.protocols import KIP_101, Replication
+from replicheck.model.replication.protocols import KIP_101, replication_model
 from replicheck.traces.json_lines import write
 from replicheck.traces.replay.disabling_guard import last_guard
 from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
@@ -286,7 +286,7 @@ def test_what_is_no_trace(tmp_path: Path, subcommand: str, text: str) -> None:
 @pytest.mark.parametrize("reduction", Reduction, ids=lambda each: each.name.lower())
 def test_a_run_is_as_it_was_whatever_counts_as_one_state(reduction: Reduction) -> None:
     """A run that was found up to symmetry is a run of the plain model, step by step."""
-    model, claim = Replication(KIP_101), always(SAFETY[0])
+    model, claim = replication_model(KIP_101), always(SAFETY[0])
     search = BreadthFirst(reduction=reduction)
     report = search.explore(model, [claim], Search())
     found = Player(model, judge_of(model, claim)).replay(report.violations[0].trace)

@@ -12,8 +12,8 @@ from browser import Browser
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.state_browser.walk import Walker
 from replicheck.invariants.catalogue.systems import SYSTEMS
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import Replication
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import replication_model
 from replicheck.traces.html.page import trace_page
 from replicheck.traces.json_lines import Header, SavedTrace
 from scenario_runs import BROKEN, KIP_101, run_of
@@ -40,7 +40,7 @@ def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the address of a page with the flaw of KIP-101."""
     system = SYSTEMS["replication"].protocols_by_name
-    model = Replication(system["kip-101"], Bounds(brokers=2))
+    model = replication_model(system["kip-101"], ReplicationBounds(brokers=2))
     header = Header(
         "replication", "replication", "kip-101", {}, BROKEN, "always", f"{BROKEN}(0, 1)"
     )

@@ -8,7 +8,7 @@ from enum import Enum
 from attrs import frozen
 
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

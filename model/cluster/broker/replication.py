@@ -17,7 +17,7 @@ from replicheck.model.cluster.broker.high_watermark import increment_high_waterm
 from replicheck.model.cluster.broker.isr_changes import record_isr_change
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import store_partition_state
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
 InSync = Callable[[Cluster, BrokerId, BrokerId, PartitionId], bool]

@@ -9,7 +9,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     BrokerId,

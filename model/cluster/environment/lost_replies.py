@@ -19,7 +19,7 @@ from replicheck.model.cluster.cells.controller.tasks import (
     WriteElection,
     WriteIsrRemoval,
 )
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr, ZooKeeperPath
+from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller.controller_election import is_fenced
 from replicheck.model.cluster.controller.partitions.partition_states import (
     first_leader_and_isr,
@@ -27,6 +27,7 @@ from replicheck.model.cluster.controller.partitions.partition_states import (
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import fire_watches, store_partition_state
 from replicheck.model.protocol import Action
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.cluster.broker import processes
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import broker_changes, events
 from replicheck.model.cluster.controller.partitions import isr_removal
 from replicheck.model.cluster.mutations.controller.broker_changes import (
@@ -20,6 +19,7 @@ from replicheck.model.cluster.mutations.controller.responses import (
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import mutations_of
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId
 
 

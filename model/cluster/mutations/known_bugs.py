@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker import isr_shrinking, replication, requests
 from replicheck.model.cluster.cells.channels import Answers, Batch, StopReplicaRequest
 from replicheck.model.cluster.cells.controller.context import ControllerContext
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.controller.reassignment import reassignment_steps
 from replicheck.model.cluster.state import Cluster
@@ -15,6 +14,7 @@ from replicheck.model.cluster.versions import repaired
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
 
 

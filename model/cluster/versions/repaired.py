@@ -16,13 +16,13 @@ from replicheck.model.cluster.cells.channels import (
     to_create,
 )
 from replicheck.model.cluster.cells.controller.context import ControllerContext
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import sending
 from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.controller.reassignment import reassignment_steps
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import original
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
 
 Fences = Callable[[Epoch, Epoch], bool]

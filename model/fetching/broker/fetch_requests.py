@@ -21,22 +21,22 @@ from replicheck.model.fetching.cells.calls import (
     FetchAnswer,
     FetchAsked,
 )
-from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.fetchers.partition_states import in_order
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def handle_offset_for_leader_epoch_request(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The source says of each partition where the follower's latest epoch ends.
 
     Rules: L-OFLE, L-VAL-1.  Source: ReplicaManager.lastOffsetForLeaderEpoch.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.EPOCHS_ASKED):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.EPOCHS_ASKED):
         return
     if not cluster.processes[leader].is_running:
         return
@@ -47,13 +47,13 @@ def handle_offset_for_leader_epoch_request(
             answer = last_offset_for_leader_epoch(cluster, thread, partition, asked)
             call = cluster.call(thread, partition).reply(answer)
             cluster = cluster.evolve(calls={thread.at(partition): call})
-    answered = FetcherThread(Phase.EPOCHS_ANSWERED)
+    answered = FetcherThread(ThreadPhase.EPOCHS_ANSWERED)
     yield cluster.evolve(threads={thread.index: answered})
 
 
 @rule
 def last_offset_for_leader_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """Look an epoch up in the leader's cache.
 
@@ -68,7 +68,7 @@ def last_offset_for_leader_epoch(
 
 @rule
 def get_local_log(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """The error of a broker that does not lead in the follower's epoch, if any.
 
@@ -93,7 +93,7 @@ def get_local_log(
 
 @rule
 def check_current_leader_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """Compare the follower's epoch with the broker's own.
 
@@ -107,8 +107,8 @@ def check_current_leader_epoch(
 
 
 def handle_fetch_request(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The source reads a record of each partition, and learns what the follower has.
 
     Abstraction: a request that brings no news waits; Kafka would answer it after a
@@ -116,8 +116,8 @@ def handle_fetch_request(
 
     Rules: L-READ, L-FU-1.  Source: ReplicaManager.fetchMessages.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.FETCH_ASKED):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.FETCH_ASKED):
         return
     if not cluster.processes[leader].is_running:
         return
@@ -129,13 +129,13 @@ def handle_fetch_request(
         if cluster.call(thread, partition).asks_records():
             cluster, brought = answer_fetch(cluster, thread, partition, left)
             left -= brought
-    answered = FetcherThread(Phase.FETCH_ANSWERED)
+    answered = FetcherThread(ThreadPhase.FETCH_ANSWERED)
     yield cluster.evolve(threads={thread.index: answered})
 
 
 def answer_fetch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, left: int
-) -> tuple[Cluster, int]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, left: int
+) -> tuple[Brokers, int]:
     """Read, then learn what the follower has, and put the answer on its way.
 
     Return also how many records it brings, which is none if none are ``left``. Nothing
@@ -162,7 +162,7 @@ def answer_fetch(
 
 
 @rule
-def shows_progress(cluster: Cluster, answer: FetchAnswer) -> bool:
+def shows_progress(cluster: Brokers, answer: FetchAnswer) -> bool:
     """Tell whether a read says how far the follower's log reaches.
 
     Rules: L-FU-1.  Source: ReplicaManager.updateFollowerFetchState.
@@ -172,7 +172,7 @@ def shows_progress(cluster: Cluster, answer: FetchAnswer) -> bool:
 
 @rule
 def read_records(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """Read the record at an offset, with high watermark and log start offset.
 
@@ -194,7 +194,7 @@ def read_records(
     )
 
 
-def is_due(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_due(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether an answer brings news, or the thread has to ask anew anyway."""
     asks = cluster.call(thread, partition).asks_records()
     if asks is not cluster.fetch_state(thread, partition).is_ready_for_fetch():
@@ -211,7 +211,7 @@ def is_due(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
 
 
 def brings_news(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> bool:
     """Tell whether leader or follower would learn anything.
 
@@ -234,7 +234,7 @@ def brings_news(
     return is_told_more(cluster, thread, partition)
 
 
-def is_told_more(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_told_more(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether high watermark or start of an empty answer are new."""
     leader, follower = thread.leader, thread.follower
     start = cluster.logs[leader][partition].start_offset

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.fetching.state import Cluster
-from replicheck.model.replication.state import Record
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
 
 def append_records_to_leader(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A producer's record is appended wherever a broker believes that it leads.
 
     Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader, Log.append.
@@ -27,8 +27,8 @@ def append_records_to_leader(
 
 
 def append_next_record(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Brokers:
     """Append a record in the replica's epoch, and see what is committed.
 
     Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
@@ -45,7 +45,7 @@ def append_next_record(
 
 
 @rule
-def is_writable(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> bool:
+def is_writable(cluster: Brokers, leader: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a leader's log takes records: its directory has not failed.
 
     Rules: G-APP, F-FAIL-6.  Source: Log.maybeHandleIOException.
@@ -55,8 +55,8 @@ def is_writable(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> b
 
 @rule
 def maybe_increment_leader_hw(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Brokers:
     """Raise the leader's high watermark to the least end of the logs in its ISR.
 
     Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
@@ -84,12 +84,12 @@ def maybe_increment_leader_hw(
 
 @rule
 def update_follower_fetch_state(
-    cluster: Cluster,
+    cluster: Brokers,
     leader: BrokerId,
     partition: PartitionId,
     follower: BrokerId,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """Learn from a fetch that was read how far a follower's log reaches.
 
     Abstraction: nothing happens between the read and this (L-FU-2).
@@ -111,7 +111,7 @@ def update_follower_fetch_state(
 
 
 def can_expand_isr(
-    cluster: Cluster,
+    cluster: Brokers,
     leader: BrokerId,
     partition: PartitionId,
     follower: BrokerId,
@@ -130,7 +130,7 @@ def can_expand_isr(
 
 @rule
 def is_follower_in_sync(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """Tell whether an end suffices: the high watermark and the start of the epoch.
 
@@ -141,8 +141,8 @@ def is_follower_in_sync(
 
 
 def maybe_shrink_isr(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, follower: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, follower: BrokerId
+) -> Iterator[Brokers]:
     """The leader takes a follower that lags out of the ISR, if nobody wrote since.
 
     Abstraction: how long it lags is left open.
@@ -167,7 +167,7 @@ def maybe_shrink_isr(
 
 @rule
 def is_follower_out_of_sync(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, follower: BrokerId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, follower: BrokerId
 ) -> bool:
     """Tell whether a follower can lag: it is not known to have all records.
 
@@ -178,8 +178,8 @@ def is_follower_out_of_sync(
 
 
 def delete_records(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The leader deletes its first record, which is below its high watermark.
 
     Rules: G-LSO, E-7.  Source: Log.maybeIncrementLogStartOffset.
@@ -201,7 +201,7 @@ def delete_records(
 
 @rule
 def first_undeletable_offset(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> Offset:
     """The offset below which records can be deleted: the high watermark.
 
@@ -212,8 +212,8 @@ def first_undeletable_offset(
 
 @rule
 def store_isr(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
-) -> Cluster:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, isr: frozenset[BrokerId]
+) -> Brokers:
     """Write the ISR over the version that the leader knows, then cache it.
 
     Rules: L-ISR-1, L-ISR-2.  Source: Partition.expandIsr, Partition.shrinkIsr.
@@ -229,7 +229,7 @@ def store_isr(
 
 
 def nobody_wrote_since(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a conditional write of a leader succeeds."""
     version = cluster.replicas[leader][partition].version

@@ -10,12 +10,12 @@ from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, Inbox
 from replicheck.model.fetching.fetchers.fetcher_manager import end_thread
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, Offset, PartitionId
 
 
-def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def crash(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """A broker's process ends; its disks stay as they are.
 
     Rules: G-LOAD, F-MGR-6.  Source: KafkaServer, LogManager.loadLogs.
@@ -27,11 +27,11 @@ def crash(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     yield end_process(cluster.evolve(faults=cluster.faults.spend("crashes")), broker)
 
 
-def end_process(cluster: Cluster, broker: BrokerId) -> Cluster:
+def end_process(cluster: Brokers, broker: BrokerId) -> Brokers:
     """Lose all that is not on disk: threads, requests, failures, replicas."""
     for partition in cluster.bounds.partition_ids:
         cluster = lose_memory(cluster, broker, partition)
-    for manager in Manager:
+    for manager in FetcherManager:
         for thread in cluster.threads_of(broker, manager):
             cluster = end_thread(cluster, thread)
     return cluster.evolve(
@@ -47,7 +47,7 @@ def end_process(cluster: Cluster, broker: BrokerId) -> Cluster:
     )
 
 
-def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def lose_memory(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Forget a partition, all but its log and the checkpoint of its high watermark.
 
     Rules: G-LOAD.  Source: LogManager.loadLogs.
@@ -65,7 +65,7 @@ def lose_memory(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> C
 
 @rule
 def load_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """Return the log that the next process reads from disk.
 
@@ -75,7 +75,7 @@ def load_log(
 
 
 def load_future_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> FutureLog:
     """The future log that a new process finds: none in a bad directory.
 
@@ -88,8 +88,8 @@ def load_future_log(
 
 
 def lose_tail(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The last record was not flushed when the machine stopped, and is lost.
 
     Kafka does not flush before it answers.
@@ -109,7 +109,7 @@ def lose_tail(
     )
 
 
-def checkpoint_high_watermarks(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def checkpoint_high_watermarks(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """A broker writes the high watermarks of all replicas to disk.
 
     A partition of which it does not know is left out of the file.
@@ -133,7 +133,7 @@ def checkpoint_high_watermarks(cluster: Cluster, broker: BrokerId) -> Iterator[C
 
 
 def known_high_watermark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """Return the high watermark of a partition, 0 if the broker does not know it."""
     if cluster.replicas[broker][partition].is_unknown():
@@ -142,7 +142,7 @@ def known_high_watermark(
 
 
 @rule
-def has_begun_to_checkpoint(cluster: Cluster, broker: BrokerId) -> bool:
+def has_begun_to_checkpoint(cluster: Brokers, broker: BrokerId) -> bool:
     """Tell whether the first request, which names every partition, was obeyed.
 
     Abstraction: here a request names one partition, so none must be on its way.
@@ -156,7 +156,7 @@ def has_begun_to_checkpoint(cluster: Cluster, broker: BrokerId) -> bool:
     return all(cluster.inboxes[broker][p].is_empty() for p in unknown)
 
 
-def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def restart(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """A broker's process starts, and is sent what is stored.
 
     The controller notices the end of every process (KIP-380). So whoever led and was
@@ -176,8 +176,8 @@ def restart(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 
 
 def tell_what_is_stored(
-    cluster: Cluster, broker: BrokerId, partitions: Sequence[PartitionId]
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partitions: Sequence[PartitionId]
+) -> Iterator[Brokers]:
     """Send a broker the leaders of partitions, of which it cannot be one."""
     if not partitions:
         yield cluster

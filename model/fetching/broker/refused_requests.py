@@ -16,14 +16,14 @@ from replicheck.model.fetching.log_moves.alter_log_dirs import (
     find_future_log,
     is_to_be_moved_on,
 )
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def ignore_unknown_leader(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The broker is told to follow a broker that it does not know to be live.
 
     It makes sure that there is a log, and changes nothing else: whatever it did before,
@@ -47,7 +47,7 @@ def ignore_unknown_leader(
 
 
 @rule
-def keep_replica(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def keep_replica(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Have a replica with a log, whose high watermark checkpoints will contain.
 
     Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
@@ -57,7 +57,7 @@ def keep_replica(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> 
     return cluster.evolve(replicas={(broker, partition): kept})
 
 
-def abort_request(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def abort_request(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """Another partition's error ends a request before fetchers are replaced.
 
     Epochs are recorded by then, so the request would be refused if it came again.
@@ -74,8 +74,8 @@ def abort_request(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 
 
 def refuse_leader_and_isr(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The broker is told what it knows, or something older; only a move is begun anew.
 
     Rules: B-LAI-1, F-FAIL-3.  Source: ReplicaManager.becomeLeaderOrFollower.

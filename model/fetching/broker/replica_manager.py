@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.broker.replica import Replica
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching.broker.leader import maybe_increment_leader_hw
 from replicheck.model.fetching.cells.requests import Becoming, RequestHandler
 from replicheck.model.fetching.fetchers.fetcher_manager import (
@@ -19,14 +17,16 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
 from replicheck.model.fetching.log_moves.alter_log_dirs import (
     find_future_log,
 )
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
+from replicheck.model.shared.replica import Replica
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def make_leaders(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The broker is told to lead, and begins with removing its fetcher.
 
     Rules: B-LAI-1, B-LEAD, F-FAIL-4.  Source: ReplicaManager.makeLeaders.
@@ -39,7 +39,7 @@ def make_leaders(
     yield remove_fetcher_for_partitions(cluster, broker, partition)
 
 
-def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker begins to lead; what followers have is unknown if it did not before.
 
     The epoch is stored with its start. If the directory is failing, this goes wrong,
@@ -69,7 +69,7 @@ def make_leader(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 
 
 def local_replica(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Replica:
     """Return a replica; one that is not known yet has the high watermark on disk.
 
@@ -84,7 +84,7 @@ def local_replica(
 
 
 @rule
-def is_new_leader(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def is_new_leader(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether what a broker knows of followers is to be forgotten.
 
     It is not if the broker led before; it may have missed that another led since.
@@ -96,8 +96,8 @@ def is_new_leader(cluster: Cluster, broker: BrokerId, partition: PartitionId) ->
 
 @rule
 def assign_epoch_start_offset(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Cache the epoch in which a broker begins to lead, also if it writes nothing.
 
     Rules: L-LEAD, E-4.  Source: Log.maybeAssignEpochStartOffset.
@@ -107,8 +107,8 @@ def assign_epoch_start_offset(
 
 
 def make_followers(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The broker is told to follow, and begins with its replica; its fetcher goes on.
 
     Rules: B-LAI-1, B-FOLLOW, L-FOLLOW.
@@ -130,7 +130,7 @@ def make_followers(
     )
 
 
-def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def replace_fetcher(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker takes the partition to the new leader's thread, where it is cut first.
 
     It begins at the high watermark of now.
@@ -146,8 +146,8 @@ def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
 
 @rule
 def move_fetcher(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """Remove a partition from every thread, then add it to the leader's.
 
     Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
@@ -160,7 +160,7 @@ def move_fetcher(
     )
 
 
-def accepts(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def accepts(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a broker takes up its next request now, and obeys it.
 
     Rules: B-LAI-1.  Source: ReplicaManager.becomeLeaderOrFollower.
@@ -171,7 +171,7 @@ def accepts(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
     return is_newer(cluster, broker, partition, epoch)
 
 
-def is_unlocked(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def is_unlocked(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a request can change a replica now."""
     if not cluster.processes[broker].is_running:
         return False
@@ -182,7 +182,7 @@ def is_unlocked(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> b
 
 @rule
 def is_newer(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> bool:
     """Tell whether a leader epoch is above the replica's.
 
@@ -192,8 +192,8 @@ def is_newer(
 
 
 def take_request(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, becoming: Becoming
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, becoming: Becoming
+) -> Brokers:
     """Lock the replicas for the next request."""
     content = cluster.inboxes[broker][partition].head
     left = cluster.inboxes[broker][partition].pop()
@@ -204,7 +204,7 @@ def take_request(
 
 
 def request_under_way(
-    cluster: Cluster, broker: BrokerId
+    cluster: Brokers, broker: BrokerId
 ) -> tuple[PartitionId, LeaderAndIsr]:
     """Return partition and content of the request that a broker obeys."""
     partition = cluster.handlers[broker].partition

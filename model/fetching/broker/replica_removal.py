@@ -9,13 +9,13 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def handle_log_dir_failure(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The handler stops fetching what is in a failing directory, and marks it offline.
 
     Abstraction: one step for each partition of the directory.
@@ -28,14 +28,14 @@ def handle_log_dir_failure(
         return
     if not cluster.handlers[broker].is_idle():
         return
-    for manager in Manager:
+    for manager in FetcherManager:
         cluster = remove_fetcher_for_partitions(cluster, broker, partition, manager)
     yield mark_partition_offline(cluster, broker, partition)
 
 
 def mark_partition_offline(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """Forget the partition, and refuse whatever is asked of it from now on.
 
     Rules: B-DIR-1.  Source: ReplicaManager.markPartitionOffline.
@@ -49,8 +49,8 @@ def mark_partition_offline(
 
 
 def stop_replica(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A StopReplica request comes, which keeps replica, epoch and log.
 
     Rules: B-STOP-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.stopReplicas.
@@ -62,8 +62,8 @@ def stop_replica(
 
 
 def stop_and_delete_replica(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A StopReplica request comes, which deletes replica and log.
 
     The controller took the replica out of the ISR before, in a newer epoch.
@@ -77,7 +77,7 @@ def stop_and_delete_replica(
     yield delete(cluster, broker, partition)
 
 
-def can_stop(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def can_stop(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a StopReplica request can come, and find the replica.
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplicas.
@@ -89,7 +89,7 @@ def can_stop(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool
     return cluster.replicas[broker][partition].is_online()
 
 
-def can_delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+def can_delete(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """Tell whether a StopReplica request can come, and delete the replica."""
     if cluster.partition_nodes[partition].counts_in_sync(broker):
         return False
@@ -101,18 +101,18 @@ def can_delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bo
 
 
 def stop_fetching(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """Stop fetching and moving a partition, and end the threads that are idle.
 
     Rules: B-STOP-1, F-MGR-4.  Source: ReplicaManager.stopReplicas.
     """
-    for manager in Manager:
+    for manager in FetcherManager:
         cluster = remove_fetcher_for_partitions(cluster, broker, partition, manager)
     return shutdown_idle_fetcher_threads(cluster, broker)
 
 
-def delete(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def delete(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Forget a replica with its epoch, and delete its logs.
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplica.

@@ -8,7 +8,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.fetching.cells.log import EpochEnd
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Epoch, Offset
 
 

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
-class ReplicaState(Enum):
+class FetchingState(Enum):
     """What a thread does with a partition.  Source: ReplicaState."""
 
     TRUNCATING = "Truncating"
@@ -27,7 +27,7 @@ class PartitionFetchState:
     Rules: F-STATE-3, F-STATE-5.  Source: PartitionFetchState.
     """
 
-    state: ReplicaState | None = None
+    state: FetchingState | None = None
     offset: Offset = Offset(0)
     epoch: Epoch | None = None
     is_delayed: bool = False
@@ -39,15 +39,15 @@ class PartitionFetchState:
 
     def is_truncating(self) -> bool:
         """Tell whether the log is to be cut next."""
-        return self.state is ReplicaState.TRUNCATING and not self.is_delayed
+        return self.state is FetchingState.TRUNCATING and not self.is_delayed
 
     def is_ready_for_fetch(self) -> bool:
         """Tell whether records are to be fetched next."""
-        return self.state is ReplicaState.FETCHING and not self.is_delayed
+        return self.state is FetchingState.FETCHING and not self.is_delayed
 
     def is_fetching(self) -> bool:
         """Tell whether the log is cut already."""
-        return self.state is ReplicaState.FETCHING
+        return self.state is FetchingState.FETCHING
 
     def can_be_delayed(self) -> bool:
         """Tell whether the thread has the partition, and does not wait with it."""
@@ -71,7 +71,7 @@ class PartitionFetchState:
         Rules: F-UPD, F-DELAY-2.
         Source: AbstractFetcherThread.updateFetchOffsetAndMaybeMarkTruncationComplete.
         """
-        state = ReplicaState.FETCHING if is_completed else ReplicaState.TRUNCATING
+        state = FetchingState.FETCHING if is_completed else FetchingState.TRUNCATING
         return evolve(self, offset=offset, state=state)
 
     def fetched_up_to(self, offset: Offset) -> Self:
@@ -82,7 +82,7 @@ class PartitionFetchState:
         AbstractFetcherThread.handleOutOfRangeError.
         """
         return evolve(
-            self, offset=offset, state=ReplicaState.FETCHING, is_delayed=False
+            self, offset=offset, state=FetchingState.FETCHING, is_delayed=False
         )
 
     def in_epoch(self, epoch: Epoch) -> Self:
@@ -99,7 +99,7 @@ class PartitionFetchState:
         Source: AbstractFetcherThread.markPartitionsForTruncation.
         """
         least = min(offset, self.offset)
-        return evolve(self, offset=least, state=ReplicaState.TRUNCATING)
+        return evolve(self, offset=least, state=FetchingState.TRUNCATING)
 
     def with_last_epoch(self, epoch: Epoch | None) -> Self:
         """Set the epoch that is sent with the next fetch."""
@@ -143,7 +143,7 @@ class PartitionOrder:
         return type(self)(tuple(sorted(self.partitions)))
 
 
-class Phase(Enum):
+class ThreadPhase(Enum):
     """Where a thread is in its loop, or that it has none."""
 
     ABSENT = "no thread"
@@ -165,15 +165,15 @@ class FetcherThread:
     Rules: F-LOOP-1, F-THREAD-1.  Source: AbstractFetcherThread.doWork.
     """
 
-    phase: Phase = Phase.ABSENT
+    phase: ThreadPhase = ThreadPhase.ABSENT
 
-    def is_at(self, phase: Phase) -> bool:
+    def is_at(self, phase: ThreadPhase) -> bool:
         """Tell whether the thread is somewhere in its loop."""
         return self.phase is phase
 
     def exists(self) -> bool:
         """Tell whether the manager has the thread, be it dead."""
-        return self.phase is not Phase.ABSENT
+        return self.phase is not ThreadPhase.ABSENT
 
 
 @frozen

@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Epoch, Offset
 
 
@@ -219,6 +219,6 @@ class PartitionLog:
         """Let the next write raise an error."""
         return evolve(self, is_broken=True)
 
-    def mend(self) -> Self:
+    def repair(self) -> Self:
         """The error was raised."""
         return evolve(self, is_broken=False)

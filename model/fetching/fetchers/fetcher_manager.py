@@ -10,48 +10,48 @@ from replicheck.model.fetching.cells.calls import NO_CALL
 from replicheck.model.fetching.cells.fetch_state import (
     UNTRACKED,
     FetcherThread,
+    FetchingState,
     PartitionFetchState,
     PartitionOrder,
-    Phase,
-    ReplicaState,
+    ThreadPhase,
 )
 from replicheck.model.fetching.fetchers.partition_states import (
     remove,
     update_and_move_to_end,
 )
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 @rule
 def add_fetcher_for_partitions(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     partition: PartitionId,
     leader: BrokerId,
     epoch: Epoch,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """Give a partition to the thread that it belongs to, alive or not, or to a new one.
 
     Rules: F-MGR-1, F-MGR-2.  Source: AbstractFetcherManager.addFetcherForPartitions.
     """
     thread = cluster.thread_for(follower, leader, partition)
     if not cluster.thread(thread).exists():
-        started = FetcherThread(Phase.MAYBE_TRUNCATE)
+        started = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
         cluster = cluster.evolve(threads={thread.index: started})
     return add_partitions(cluster, thread, partition, epoch, offset)
 
 
 @rule
 def add_partitions(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     epoch: Epoch,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """Begin with truncating, except in an epoch in which the partition is there.
 
     Rules: F-ADD, F-FAIL-3, F-STATE-4.  Source: AbstractFetcherThread.addPartitions.
@@ -62,12 +62,12 @@ def add_partitions(
     cluster = cluster.with_failed(thread.follower, failed, thread.manager)
     if cluster.fetch_state(thread, partition).is_tracked_in(epoch):
         return cluster
-    state = PartitionFetchState(ReplicaState.TRUNCATING, offset, epoch)
+    state = PartitionFetchState(FetchingState.TRUNCATING, offset, epoch)
     return update_and_move_to_end(cluster, thread, partition, state)
 
 
 @rule
-def is_to_be_added(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_to_be_added(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a partition that is to be moved still has a future log.
 
     Rules: F-ADD, F-FAIL-3.  Source: ReplicaAlterLogDirsThread.addPartitions.
@@ -79,11 +79,11 @@ def is_to_be_added(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
 
 @rule
 def remove_fetcher_for_partitions(
-    cluster: Cluster,
+    cluster: Brokers,
     broker: BrokerId,
     partition: PartitionId,
-    manager: Manager = Manager.REPLICA,
-) -> Cluster:
+    manager: FetcherManager = FetcherManager.REPLICA,
+) -> Brokers:
     """Take a partition out of every thread of a manager and out of its failed ones.
 
     Rules: F-MGR-3, F-REMOVE, F-FAIL-3.
@@ -97,8 +97,8 @@ def remove_fetcher_for_partitions(
 
 @rule
 def remove_partitions(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Take a partition out of a thread; answers on their way will be ignored.
 
     Rules: F-REMOVE.  Source: AbstractFetcherThread.removePartitions.
@@ -108,8 +108,8 @@ def remove_partitions(
 
 @rule
 def mark_partition_failed(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Give a partition up until the broker is told anew.
 
     Rules: F-FAIL-1, F-FAIL-2.  Source: AbstractFetcherThread.markPartitionFailed.
@@ -121,8 +121,8 @@ def mark_partition_failed(
 
 @rule
 def mark_partitions_for_truncation(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Have a future log cut where its current log was, if it is being moved now.
 
     Rules: F-MARK.  Source: AbstractFetcherManager.markPartitionsForTruncation.
@@ -136,8 +136,8 @@ def mark_partitions_for_truncation(
 
 @rule
 def shutdown_idle_fetcher_threads(
-    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
+) -> Brokers:
     """End every thread that has no partition, a dead one included.
 
     Rules: F-MGR-4, F-THREAD-3.
@@ -151,7 +151,7 @@ def shutdown_idle_fetcher_threads(
     return cluster
 
 
-def is_tracking(cluster: Cluster, thread: Thread) -> bool:
+def is_tracking(cluster: Brokers, thread: ThreadId) -> bool:
     """Tell whether a thread has any partition."""
     return any(
         cluster.fetch_state(thread, partition).is_tracked()
@@ -160,23 +160,23 @@ def is_tracking(cluster: Cluster, thread: Thread) -> bool:
 
 
 @rule
-def die(cluster: Cluster, thread: Thread) -> Cluster:
+def die(cluster: Brokers, thread: ThreadId) -> Brokers:
     """End by an error that nothing caught: the partitions stay, and nobody serves them.
 
     Rules: F-THREAD-1, F-THREAD-2.  Source: ShutdownableThread.run.
     """
     partitions = cluster.bounds.partition_ids
     return cluster.evolve(
-        threads={thread.index: FetcherThread(Phase.DEAD)},
+        threads={thread.index: FetcherThread(ThreadPhase.DEAD)},
         calls={thread.at(partition): NO_CALL for partition in partitions},
     )
 
 
-def end_thread(cluster: Cluster, thread: Thread) -> Cluster:
+def end_thread(cluster: Brokers, thread: ThreadId) -> Brokers:
     """Let a thread be gone, with its partitions and its request."""
     partitions = cluster.bounds.partition_ids
     return cluster.evolve(
-        threads={thread.index: FetcherThread(Phase.ABSENT)},
+        threads={thread.index: FetcherThread(ThreadPhase.ABSENT)},
         fetch_states={thread.at(partition): UNTRACKED for partition in partitions},
         calls={thread.at(partition): NO_CALL for partition in partitions},
         orders={thread.index: PartitionOrder()},

@@ -23,7 +23,7 @@ from replicheck.model.fetching.fetchers.partition_errors import (
     Caught,
     handle_truncation_error,
 )
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import Offset, PartitionId
 
@@ -41,11 +41,11 @@ class OffsetTruncationState:
 
 @rule
 def do_truncate(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     state: OffsetTruncationState,
-) -> tuple[Cluster, OffsetTruncationState | None]:
+) -> tuple[Brokers, OffsetTruncationState | None]:
     """Cut a log; whatever goes wrong makes the partition fail.
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
@@ -53,7 +53,7 @@ def do_truncate(
     log = own_log(cluster, thread, partition)
     if log.is_broken:
         caught = Caught.UNEXPECTED
-        cluster = with_own_log(cluster, thread, partition, log.mend())
+        cluster = with_own_log(cluster, thread, partition, log.repair())
     elif not can_truncate(cluster, thread, partition, state.offset):
         caught = Caught.STORAGE_ERROR
     else:
@@ -63,7 +63,7 @@ def do_truncate(
 
 @rule
 def can_truncate(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> bool:
     """Tell whether cutting a log raises no error; at its end nothing is done.
 
@@ -77,11 +77,11 @@ def can_truncate(
 
 
 def truncate_and_mark(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     state: OffsetTruncationState,
-) -> Cluster:
+) -> Brokers:
     """Cut a log, and have its future log cut as well, once it agrees with the leader's.
 
     Abstraction: both are one step; Kafka gives up the lock of the log in between.
@@ -98,8 +98,8 @@ def truncate_and_mark(
 
 @rule
 def truncate(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Cut a log, and lower its high watermark if it was above.
 
     Rules: F-TRUNC-RFT, G-TRUNC-1.
@@ -113,7 +113,7 @@ def truncate(
 
 @rule
 def truncate_log(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """Return the log without the records from an offset on.
 

@@ -6,13 +6,13 @@ logEndOffset, endOffsetForEpoch and truncate.
 
 from __future__ import annotations
 
-from replicheck.model.cluster.cells.broker.disks import LogDirectory
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.shared.log_directory import LogDirectory
 from replicheck.model.vocabulary import Offset, PartitionId
 
 
-def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def has_own_log(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether the broker has the log: its replica is online, and moves if need be.
 
     Rules: F-ALT-2.
@@ -26,7 +26,7 @@ def has_own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> boo
     return cluster.future_logs[thread.follower][partition].exists()
 
 
-def own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> PartitionLog:
+def own_log(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> PartitionLog:
     """Return the log.
 
     Rules: F-ALT-2.
@@ -39,7 +39,7 @@ def own_log(cluster: Cluster, thread: Thread, partition: PartitionId) -> Partiti
 
 
 def own_directory(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> LogDirectory:
     """Return the directory of the log, which there must be."""
     if not thread.moves_logs():
@@ -50,7 +50,7 @@ def own_directory(
 
 
 def own_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> Offset:
     """Return the high watermark of the log."""
     if thread.moves_logs():
@@ -59,8 +59,8 @@ def own_high_watermark(
 
 
 def with_own_log(
-    cluster: Cluster, thread: Thread, partition: PartitionId, log: PartitionLog
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, log: PartitionLog
+) -> Brokers:
     """Return the state with other records or epochs in the log."""
     index = (thread.follower, partition)
     if not thread.moves_logs():
@@ -70,8 +70,8 @@ def with_own_log(
 
 
 def with_own_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Return the state with another high watermark of the log."""
     index = (thread.follower, partition)
     if thread.moves_logs():

@@ -8,7 +8,7 @@ from enum import Enum
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.fetchers.fetcher_manager import mark_partition_failed
 from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
@@ -24,8 +24,8 @@ class Caught(Enum):
 
 @rule
 def delay_partitions(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Leave a partition alone for a while, and serve it after all others.
 
     What is not there any more is ignored, and so is what is delayed already.
@@ -41,17 +41,17 @@ def delay_partitions(
 
 
 def expire_delay(
-    cluster: Cluster,
+    cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
     fetcher: FetcherId,
     partition: PartitionId,
-) -> Iterator[Cluster]:
+) -> Iterator[Brokers]:
     """The while is over.
 
     Rules: F-STATE-3, F-DELAY-2.  Source: PartitionFetchState.isDelayed.
     """
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     if not cluster.fetch_state(thread, partition).is_delayed:
         return
     state = cluster.fetch_state(thread, partition).expire()
@@ -60,8 +60,8 @@ def expire_delay(
 
 @rule
 def on_partition_fenced(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """The leader is in a newer epoch: wait for a request of the controller.
 
     Rules: F-FENCE, F-FAIL-2.  Source: AbstractFetcherThread.onPartitionFenced.
@@ -73,8 +73,8 @@ def on_partition_fenced(
 
 @rule
 def handle_processing_error(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Fetch corrupt records again; let the partition fail for every other error.
 
     Rules: F-FETCH-4, F-FAIL-2.  Source: AbstractFetcherThread.processFetchRequest.
@@ -86,8 +86,8 @@ def handle_processing_error(
 
 @rule
 def handle_truncation_error(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Let the partition fail, whatever the error is.
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED, PartitionFetchState
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import PartitionId
 
 
 @rule
 def update_and_move_to_end(
-    cluster: Cluster, thread: Thread, partition: PartitionId, state: PartitionFetchState
-) -> Cluster:
+    cluster: Brokers,
+    thread: ThreadId,
+    partition: PartitionId,
+    state: PartitionFetchState,
+) -> Brokers:
     """Set a partition's state, and put it behind all others.
 
     Rules: F-STATE-1.  Source: PartitionStates.updateAndMoveToEnd.
@@ -28,7 +31,7 @@ def update_and_move_to_end(
     return cluster.evolve(orders={thread.index: order})
 
 
-def remove(cluster: Cluster, thread: Thread, partition: PartitionId) -> Cluster:
+def remove(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> Brokers:
     """Take a partition out of the map.
 
     Rules: F-STATE-1.  Source: PartitionStates.remove.
@@ -40,7 +43,7 @@ def remove(cluster: Cluster, thread: Thread, partition: PartitionId) -> Cluster:
     return cluster.evolve(orders={thread.index: order})
 
 
-def forget_order(cluster: Cluster, thread: Thread) -> Cluster:
+def forget_order(cluster: Brokers, thread: ThreadId) -> Brokers:
     """Build the map anew, which loses its order.
 
     Rules: F-STATE-2.  Source: PartitionStates.set.
@@ -50,7 +53,7 @@ def forget_order(cluster: Cluster, thread: Thread) -> Cluster:
     return cluster.evolve(orders={thread.index: cluster.order(thread).sort()})
 
 
-def in_order(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
+def in_order(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
     """Return the partitions in the order of a request; all, if that has no effect."""
     if not cluster.bounds.fetch_size:
         return cluster.bounds.partition_ids

@@ -15,14 +15,14 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId
 
 
 def resize_thread_pool(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The number of fetchers is changed; ``fetcher`` is the last one from now on.
 
     What every thread knows is noted. Abstraction: that of all threads at once.
@@ -52,7 +52,7 @@ def resize_thread_pool(
 
 @rule
 def partitions_to_migrate(
-    cluster: Cluster, thread: Thread
+    cluster: Brokers, thread: ThreadId
 ) -> tuple[InitialFetchState, ...]:
     """The fetch states of a thread's partitions, all of which may move.
 
@@ -68,7 +68,7 @@ def partitions_to_migrate(
     return tuple(noted)
 
 
-def migrate_partitions(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def migrate_partitions(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """Every partition that was noted is removed, and added where it belongs now.
 
     It begins anew where it was when it was noted. If it has failed since then, it has

@@ -16,14 +16,14 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
     shutdown_idle_fetcher_threads,
 )
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
 
 
 def alter_replica_log_dirs(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> Iterator[Brokers]:
     """An operator has a log moved to a directory; a move to another one is given up.
 
     To name the directory where the log is only gives up its move. Abstraction: what the
@@ -54,7 +54,7 @@ def alter_replica_log_dirs(
 
 @rule
 def is_elsewhere(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, directory: DirectoryId
 ) -> bool:
     """Tell whether a log is not in a directory.
 
@@ -64,8 +64,8 @@ def is_elsewhere(
 
 
 def begin_move(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+) -> Brokers:
     """Create an empty future log, and add its fetcher in the replica's leader epoch.
 
     Rules: F-ALT-1, F-ALT-5.  Source: Partition.maybeCreateFutureReplica.
@@ -76,8 +76,8 @@ def begin_move(
 
 
 def add_mover(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Add a future log to the thread that fetches from its own broker.
 
     Rules: F-ALT-1.  Source: ReplicaAlterLogDirsManager.addPartitionsToFetcherThread.
@@ -87,20 +87,20 @@ def add_mover(
     return add_fetcher_for_partitions(cluster, broker, partition, broker, epoch, offset)
 
 
-def give_up_move(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def give_up_move(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Remove the fetcher of a future log, and the log.
 
     Rules: F-FAIL-3.  Source: Partition.removeFutureLocalReplica.
     """
     cluster = remove_fetcher_for_partitions(
-        cluster, broker, partition, Manager.ALTER_LOG_DIRS
+        cluster, broker, partition, FetcherManager.ALTER_LOG_DIRS
     )
     return cluster.evolve(future_logs={(broker, partition): NO_FUTURE_LOG})
 
 
 def handle_future_log_dir_failure(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The handler gives up a move into a failing directory; the current log stays.
 
     Rules: B-DIR-1, F-FAIL-3.  Source: ReplicaManager.handleLogDirFailure.
@@ -116,8 +116,8 @@ def handle_future_log_dir_failure(
 
 
 def find_future_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """Go on with the move of a replica that was changed, or end the request.
 
     Rules: B-LAI-2, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
@@ -127,7 +127,7 @@ def find_future_log(
     return end_request(cluster, broker)
 
 
-def await_mover(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+def await_mover(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Remember where the fetcher of a future log is to begin.
 
     Rules: F-ALT-5.  Source: ReplicaManager.becomeLeaderOrFollower.
@@ -139,7 +139,7 @@ def await_mover(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> C
 
 @rule
 def is_to_be_moved_on(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a replica that a request named has a current and a future log.
 
@@ -152,7 +152,7 @@ def is_to_be_moved_on(
 
 @rule
 def initial_offset_of_move(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """Return the current log's high watermark, also if the future one ends below it.
 
@@ -161,7 +161,7 @@ def initial_offset_of_move(
     return cluster.replicas[broker][partition].high_watermark
 
 
-def move_on(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def move_on(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker adds the fetcher of a future log in the replica's leader epoch.
 
     Rules: B-LAI-2, F-FAIL-3, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
@@ -176,23 +176,25 @@ def move_on(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     yield end_request(cluster, broker)
 
 
-def end_request(cluster: Cluster, broker: BrokerId) -> Cluster:
+def end_request(cluster: Brokers, broker: BrokerId) -> Brokers:
     """End idle threads of both managers, and unlock the replicas.
 
     Rules: B-LAI-2, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    for manager in Manager:
+    for manager in FetcherManager:
         cluster = shutdown_idle_fetcher_threads(cluster, broker, manager)
     return cluster.evolve(handlers={broker: IDLE})
 
 
 def shutdown_idle_replica_alter_log_dirs_thread(
-    cluster: Cluster, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId
+) -> Iterator[Brokers]:
     """The broker ends those threads that have no log to move any more.
 
     Rules: F-MGR-4.  Source: ReplicaManager.shutdownIdleReplicaAlterLogDirsThread.
     """
-    after = shutdown_idle_fetcher_threads(cluster, broker, Manager.ALTER_LOG_DIRS)
+    after = shutdown_idle_fetcher_threads(
+        cluster, broker, FetcherManager.ALTER_LOG_DIRS
+    )
     if after is not cluster:
         yield after

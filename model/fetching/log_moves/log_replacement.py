@@ -11,15 +11,15 @@ from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.fetchers.fetcher_manager import remove_partitions
 from replicheck.model.fetching.fetchers.own_logs import own_directory
 from replicheck.model.fetching.fetchers.partition_errors import Caught
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 @rule
 def maybe_replace_current_with_future_replica(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Caught]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Brokers, Caught]:
     """Replace the current log, if the future one ends where it does; drop the move.
 
     Abstraction: if either directory is failing, both logs stay what they are.
@@ -37,7 +37,7 @@ def maybe_replace_current_with_future_replica(
 
 @rule
 def has_caught_up(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
     """Tell whether both logs end at one offset now, whatever is in them.
 
@@ -52,8 +52,8 @@ def has_caught_up(
 
 @rule
 def replace_current_with_future_log(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """Rename the future log to the current one, and delete what it replaces.
 
     Rules: F-ALT-6, F-ALT-8, G-HW-1.  Source: LogManager.replaceCurrentWithFutureLog.
@@ -74,7 +74,7 @@ def replace_current_with_future_log(
 
 @rule
 def log_after_move(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """The log that becomes the current one; it lacks epochs without a record.
 
@@ -85,7 +85,7 @@ def log_after_move(
 
 @rule
 def high_watermark_after_move(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """Return the high watermark of the log that is replaced, within the new one.
 

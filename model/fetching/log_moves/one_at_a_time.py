@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import PartitionId
 
 
 @rule
-def select_partitions(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
+def select_partitions(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
     """The partitions to be fetched if they are ready: all, or the one moved now.
 
     That is the one of before or, if it is not ready, the first that is.
@@ -34,8 +34,8 @@ def select_partitions(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]
 
 
 def keep_in_progress(
-    cluster: Cluster, thread: Thread, asked: Collection[PartitionId]
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, asked: Collection[PartitionId]
+) -> Brokers:
     """Remember which log is moved now.
 
     Abstraction: it is remembered until another is chosen, and only where there is

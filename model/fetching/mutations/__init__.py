@@ -29,7 +29,7 @@ from replicheck.model.fetching.versions.history import (
     KAFKA_3_5,
     TRUNCATE_TO_HIGH_WATERMARK,
 )
-from replicheck.model.fetching.versions.repaired import MENDED
+from replicheck.model.fetching.versions.repaired import REPAIRED
 from replicheck.model.protocol import mutations_of
 
 SUBJECTS = (
@@ -54,6 +54,6 @@ MUTATIONS = (
     *mutations_of(TRUNCATE_TO_HIGH_WATERMARK, restarts.OF_TRUNCATION_TO_HIGH_WATERMARK),
     *mutations_of(KAFKA_2_8, truncation_on_fetch.OF_KAFKA_2_8),
     *mutations_of(KAFKA_3_5, truncation_on_fetch.MUTATIONS),
-    *mutations_of(MENDED, known.MUTATIONS),
+    *mutations_of(REPAIRED, known.MUTATIONS),
 )
 """Each mutation as a protocol; K-1 to K-9 are those of the failure interleavings."""

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching import metrics
 from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED
 from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.fetchers.fetcher_manager import remove_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 def fail_without_removing(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """A partition that failed stays in its thread (F-FAIL-1)."""
     failed = cluster.failed_of(thread.follower, thread.manager).add(partition)
     return cluster.with_failed(thread.follower, failed, thread.manager)
 
 
 def remove_without_failing(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Nothing remembers that a partition failed (F-FAIL-1)."""
     return remove_partitions(cluster, thread, partition)
 
 
 def remove_and_leave_the_failure(
-    cluster: Cluster,
+    cluster: Brokers,
     broker: BrokerId,
     partition: PartitionId,
-    manager: Manager = Manager.REPLICA,
-) -> Cluster:
+    manager: FetcherManager = FetcherManager.REPLICA,
+) -> Brokers:
     """Taking a partition out of every thread leaves it failed (F-MGR-3)."""
     for thread in cluster.threads_of(broker, manager):
         cluster = remove_partitions(cluster, thread, partition)
@@ -43,8 +43,8 @@ def remove_and_leave_the_failure(
 
 
 def add_before_removing(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """A new fetcher is removed together with the old one (B-FOLLOW)."""
     assert content.leader is not None, "a follower is told its leader"
     offset = cluster.replicas[broker][partition].high_watermark
@@ -55,8 +55,8 @@ def add_before_removing(
 
 
 def add_without_removing(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """The old leader's thread keeps the partition (B-FOLLOW)."""
     assert content.leader is not None, "a follower is told its leader"
     offset = cluster.replicas[broker][partition].high_watermark
@@ -66,8 +66,8 @@ def add_without_removing(
 
 
 def move_only_to_another_leader(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """A new epoch of the same leader leaves the fetcher as it is (L-FOLLOW)."""
     assert content.leader is not None, "a follower is told its leader"
     thread = cluster.thread_for(broker, content.leader, partition)
@@ -80,7 +80,7 @@ def move_only_to_another_leader(
 
 
 def count_delayed_partitions_too(
-    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
+    cluster: Brokers, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
 ) -> int:
     """The metric counts what will be tried again, too (F-FAIL-5)."""
     delayed = sum(
@@ -93,11 +93,11 @@ def count_delayed_partitions_too(
 
 
 def remove_from_no_other_thread(
-    cluster: Cluster,
+    cluster: Brokers,
     broker: BrokerId,
     partition: PartitionId,
-    manager: Manager = Manager.REPLICA,
-) -> Cluster:
+    manager: FetcherManager = FetcherManager.REPLICA,
+) -> Brokers:
     """Only the first thread drops a partition (F-MGR-3)."""
     thread, *_others = cluster.threads_of(broker, manager)
     failed = cluster.failed_of(broker, manager).remove(partition)

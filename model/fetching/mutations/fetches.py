@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import (
+    FetchingState,
     PartitionFetchState,
-    ReplicaState,
 )
 from replicheck.model.fetching.fetchers import (
     fetcher_manager,
@@ -16,7 +16,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import die
 from replicheck.model.fetching.fetchers.own_logs import own_high_watermark, own_log
 from replicheck.model.fetching.fetchers.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, out_of_range
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
@@ -24,58 +24,58 @@ from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 
 
 def begin_to_fetch_at_the_end(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     epoch: Epoch,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """Fetch in a new epoch from the end of the log, and never cut it (K-2, F-ADD)."""
     failed = cluster.failed_of(thread.follower, thread.manager).remove(partition)
     end = own_log(cluster, thread, partition).end_offset
-    state = PartitionFetchState(ReplicaState.FETCHING, end, epoch)
+    state = PartitionFetchState(FetchingState.FETCHING, end, epoch)
     cluster = cluster.with_failed(thread.follower, failed, thread.manager)
     return partition_states.update_and_move_to_end(cluster, thread, partition, state)
 
 
 def use_records_of_whoever_is_tracked(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """Records are of use also for a partition that is to be cut (K-6b, F-FETCH-3)."""
     return cluster.fetch_state(thread, partition).is_tracked()
 
 
 def use_records_of_any_offset(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> bool:
     """Records are of use wherever the partition is by now (F-FETCH-3)."""
     return True
 
 
 def take_any_error_for_corrupt_records(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Fetch again after every error, for ever (F-FETCH-4)."""
     return delay_partitions(cluster, thread, partition)
 
 
 def let_corrupt_records_fail_the_partition(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Corrupt records are final (F-FETCH-4)."""
     return fetcher_manager.mark_partition_failed(cluster, thread, partition)
 
 
 def let_any_error_end_the_thread(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Nothing catches an error of appending (F-FETCH-4)."""
     return die(cluster, thread)
 
 
 def skip_the_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Caught]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Brokers, Caught]:
     """Take over the leader's high watermark beyond the end of the log (F-PPD-3)."""
     rule = original(fetching.process_partition_data)
     cluster, caught = rule(cluster, thread, partition, answer)
@@ -87,8 +87,8 @@ def skip_the_high_watermark(
 
 
 def never_lower_the_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """A follower's high watermark only grows (F-PPD-3)."""
     known = own_high_watermark(cluster, thread, partition)
     rule = original(fetching.set_follower_high_watermark)
@@ -96,8 +96,8 @@ def never_lower_the_high_watermark(
 
 
 def be_one_record_behind(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """A high watermark is taken for the last offset below it (F-PPD-3)."""
     start = own_log(cluster, thread, partition).start_offset
     rule = original(fetching.set_follower_high_watermark)
@@ -105,8 +105,8 @@ def be_one_record_behind(
 
 
 def start_at_the_leaders_start(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Begin anew at the leader's start, also where the log goes beyond it (F-OOR)."""
     start = cluster.logs[thread.leader][partition].start_offset
     cluster = out_of_range.truncate_fully_and_start_at(
@@ -117,8 +117,8 @@ def start_at_the_leaders_start(
 
 
 def fetch_from_the_leaders_start(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Go on at the leader's start, with the log as it is (F-OOR)."""
     start = cluster.logs[thread.leader][partition].start_offset
     state = cluster.fetch_state(thread, partition).fetched_up_to(start)
@@ -126,22 +126,25 @@ def fetch_from_the_leaders_start(
 
 
 def never_rotate(
-    cluster: Cluster, thread: Thread, partition: PartitionId, state: PartitionFetchState
-) -> Cluster:
+    cluster: Brokers,
+    thread: ThreadId,
+    partition: PartitionId,
+    state: PartitionFetchState,
+) -> Brokers:
     """Keep the order in which partitions are asked for (F-STATE-1)."""
     return cluster.evolve(fetch_states={thread.at(partition): state})
 
 
 def delay_all_alike(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Ask again after being fenced, for ever (F-FENCE)."""
     return delay_partitions(cluster, thread, partition)
 
 
 def fail_whoever_is_fenced(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Whoever is fenced failed, also in another epoch than that of now (F-FENCE)."""
     return fetcher_manager.mark_partition_failed(cluster, thread, partition)
 

@@ -12,22 +12,22 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def cache_no_epoch_without_records(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """A leader that wrote nothing does not know its own epoch (K-4, KAFKA-7415)."""
     return cluster
 
 
 def cache_the_epoch_at_the_high_watermark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """A leader's epoch starts at its high watermark (L-LEAD)."""
     start = cluster.replicas[broker][partition].high_watermark
     log = cluster.logs[broker][partition].assign(epoch, start)
@@ -35,7 +35,7 @@ def cache_the_epoch_at_the_high_watermark(
 
 
 def never_fence(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """A leader answers whoever is in an older epoch (K-5, L-VAL-1)."""
     rule = original(fetch_requests.check_current_leader_epoch)
@@ -44,7 +44,7 @@ def never_fence(
 
 
 def answer_in_an_unknown_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """A leader answers whoever is in a newer epoch (K-5b, L-VAL-1)."""
     rule = original(fetch_requests.check_current_leader_epoch)
@@ -53,20 +53,20 @@ def answer_in_an_unknown_epoch(
 
 
 def let_followers_join_below_the_epoch(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """The high watermark suffices to join the ISR (K-7, KAFKA-7128)."""
     return offset >= cluster.replicas[leader][partition].high_watermark
 
 
 def let_followers_join_at_the_start(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, offset: Offset
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, offset: Offset
 ) -> bool:
     """The start of the epoch suffices to join the ISR (L-ISR-1)."""
     return offset >= cluster.replicas[leader][partition].epoch_start
 
 
-def commit_alone(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> Cluster:
+def commit_alone(cluster: Brokers, leader: BrokerId, partition: PartitionId) -> Brokers:
     """A record is committed where one replica has it (L-HW)."""
     replica = cluster.replicas[leader][partition]
     end = cluster.logs[leader][partition].end_offset
@@ -80,13 +80,13 @@ def commit_alone(cluster: Cluster, leader: BrokerId, partition: PartitionId) -> 
     return cluster.evolve(replicas={(leader, partition): raised})
 
 
-def learn_from_failed_reads(cluster: Cluster, answer: FetchAnswer) -> bool:
+def learn_from_failed_reads(cluster: Brokers, answer: FetchAnswer) -> bool:
     """A fetch that is fenced shows how far the follower's log reaches (L-FU-1)."""
     return answer.error in (Error.NONE, Error.FENCED_LEADER_EPOCH)
 
 
 def answer_undefined_for_what_is_too_old(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """An epoch older than all is answered with nothing (E-5)."""
     rule = original(fetch_requests.last_offset_for_leader_epoch)
@@ -98,7 +98,7 @@ def answer_undefined_for_what_is_too_old(
 
 
 def echo_the_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """The answer names the epoch that was asked for, not the one found (E-5)."""
     rule = original(fetch_requests.last_offset_for_leader_epoch)

@@ -15,14 +15,14 @@ from replicheck.model.fetching.log_moves import (
     one_at_a_time,
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
 
 
 def move_on_only_what_is_new(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A move that is under way, or failed, stays in its old epoch (KAFKA-9654)."""
     if cluster.failed_moves[broker].has(partition):
@@ -34,14 +34,14 @@ def move_on_only_what_is_new(
 
 
 def add_what_was_to_be_moved(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A move that is over by now is added all the same (KAFKA-9750)."""
     return True
 
 
 def add_nothing_that_failed(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A move that failed is not tried again in a new epoch (F-FAIL-3)."""
     if cluster.failed_of(thread.follower, thread.manager).has(partition):
@@ -50,21 +50,21 @@ def add_nothing_that_failed(
 
 
 def copy_to_where_it_is(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, directory: DirectoryId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, directory: DirectoryId
 ) -> bool:
     """A log is moved to the directory in which it is (F-ALT-1)."""
     return True
 
 
 def compare_what_was_read(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
     """A log that grew since it was read is replaced as well (F-ALT-6, KAFKA-6949)."""
     return answer.record is None
 
 
 def be_content_with_what_is_committed(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
     """A log is replaced once its copy has what is committed (F-ALT-6)."""
     end = cluster.future_logs[thread.follower][partition].log.end_offset
@@ -72,15 +72,15 @@ def be_content_with_what_is_committed(
 
 
 def keep_the_copys_high_watermark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """What the replaced log learns after it was read stays with it (KAFKA-9263)."""
     return cluster.future_logs[broker][partition].high_watermark
 
 
 def replace_and_go_on_moving(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Caught]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Brokers, Caught]:
     """The thread keeps a partition whose move is over (F-ALT-6, F-PPD-5)."""
     rule = original(log_replacement.maybe_replace_current_with_future_replica)
     state = {thread.at(partition): cluster.fetch_state(thread, partition)}
@@ -91,15 +91,15 @@ def replace_and_go_on_moving(
 
 
 def never_mark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Nobody tells the copy of a log that the log was cut (F-MARK)."""
     return cluster
 
 
 def drop_the_copy_and_go_on_moving(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The directory of a copy fails, and its thread goes on (B-DIR-1)."""
     removed = alter_log_dirs.handle_future_log_dir_failure(cluster, broker, partition)
     for _ in removed:
@@ -107,8 +107,8 @@ def drop_the_copy_and_go_on_moving(
 
 
 def mark_offline_and_go_on_moving(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """Only the replica's fetcher is removed before it is marked offline (B-DIR-1)."""
     if not cluster.directory_of(broker, partition).is_failing():
         return
@@ -120,12 +120,12 @@ def mark_offline_and_go_on_moving(
     yield replica_removal.mark_partition_offline(cluster, broker, partition)
 
 
-def copy_all_at_once(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
+def copy_all_at_once(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
     """Records of all logs that are moved are asked for (F-ALT-4)."""
     return cluster.bounds.partition_ids
 
 
-def begin_with_the_first(cluster: Cluster, thread: Thread) -> Sequence[PartitionId]:
+def begin_with_the_first(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
     """Whichever log comes first is moved on, not the one in progress (F-ALT-4)."""
     partitions = cluster.bounds.partition_ids
     if not thread.moves_logs():

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.cells.broker.replica import Replica
 from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.log import EpochEntry
 from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Manager
+from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
+from replicheck.model.shared.replica import Replica
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def lead_instead_of_following(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A broker that is told who leads leads itself (L-FOLLOW)."""
     for after in replica_manager.make_followers(cluster, broker, partition):
         content = cluster.inboxes[broker][partition].head
@@ -31,8 +31,8 @@ def lead_instead_of_following(
 
 
 def lose_the_epoch_that_was_not_stored(
-    cluster: Cluster, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId
+) -> Iterator[Brokers]:
     """A leader whose epoch cannot be stored is in no epoch any more (L-LEAD)."""
     for after in replica_manager.make_leader(cluster, broker):
         partition, _ = replica_manager.request_under_way(cluster, broker)
@@ -43,8 +43,8 @@ def lose_the_epoch_that_was_not_stored(
 
 
 def keep_an_epoch_that_has_no_record(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Two epochs can start at one offset (E-1)."""
     log = cluster.logs[broker][partition]
     kept = evolve(log, epochs=(*log.epochs, EpochEntry(epoch, log.end_offset)))
@@ -52,8 +52,8 @@ def keep_an_epoch_that_has_no_record(
 
 
 def forget_failures_with_idle_threads(
-    cluster: Cluster, broker: BrokerId, manager: Manager = Manager.REPLICA
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
+) -> Brokers:
     """Partitions that failed are forgotten with the threads that end (F-MGR-4)."""
     for partition in cluster.bounds.partition_ids:
         failed = cluster.failed_of(broker, manager).remove(partition)

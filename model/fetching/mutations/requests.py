@@ -10,13 +10,13 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_fetcher_for_partitions,
 )
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.protocol import Protocol
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def accept_a_known_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> bool:
     """A request with the replica's own epoch is obeyed (B-LAI-1)."""
     if cluster.replicas[broker][partition].is_behind(epoch):
@@ -25,15 +25,15 @@ def accept_a_known_epoch(
 
 
 def accept_any_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> bool:
     """A request with any epoch is obeyed (B-LAI-1)."""
     return True
 
 
 def lead_with_the_fetcher_at_work(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The fetcher is removed after the broker began to lead, at once (B-LEAD)."""
     if not cluster.inboxes[broker][partition].tells_to_lead(broker):
         return
@@ -43,8 +43,8 @@ def lead_with_the_fetcher_at_work(
 
 
 def mark_offline_and_go_on_fetching(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """The replica is marked offline before its fetcher is removed (B-DIR-1)."""
     if not cluster.directory_of(broker, partition).is_failing():
         return

@@ -11,7 +11,7 @@ from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationSt
 from replicheck.model.fetching.fetchers.own_logs import own_log, with_own_log
 from replicheck.model.fetching.fetchers.partition_states import forget_order
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.thread_loop.truncating import Truncated
 from replicheck.model.fetching.versions.history import (
@@ -25,7 +25,7 @@ from replicheck.model.vocabulary import Offset, PartitionId
 
 
 def ask_for_the_current_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
     """Ask where the leader's own epoch ends (F-TRUNC-1)."""
     asked = original(truncating.classify)(cluster, thread, partition)
@@ -35,7 +35,7 @@ def ask_for_the_current_epoch(
 
 
 def be_content_with_another_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """Begin to fetch though the follower does not know the leader's epoch (F-OTS-3)."""
     rule = original(truncating.get_offset_truncation_state)
@@ -44,7 +44,7 @@ def be_content_with_another_epoch(
 
 
 def ignore_where_the_own_epoch_ends(
-    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """Cut to the leader's end of an epoch, also above the follower's own (F-OTS-3)."""
     rule = original(truncating.get_offset_truncation_state)
@@ -55,7 +55,9 @@ def ignore_where_the_own_epoch_ends(
     return OffsetTruncationState(min(found.end, end), is_completed=True)
 
 
-def keep_the_offset(cluster: Cluster, thread: Thread, truncated: Truncated) -> Cluster:
+def keep_the_offset(
+    cluster: Brokers, thread: ThreadId, truncated: Truncated
+) -> Brokers:
     """Go on at the old offset after a cut (F-UPD)."""
     for partition, target in truncated.items():
         state = cluster.fetch_state(thread, partition)
@@ -65,7 +67,7 @@ def keep_the_offset(cluster: Cluster, thread: Thread, truncated: Truncated) -> C
 
 
 def keep_the_epochs(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """Cut records, and leave their epochs in the cache (G-TRUNC-1, E-6)."""
     log = own_log(cluster, thread, partition)
@@ -73,8 +75,8 @@ def keep_the_epochs(
 
 
 def keep_the_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Cut a log below its high watermark, and leave that (G-TRUNC-1)."""
     log = log_truncation.truncate_log(cluster, thread, partition, offset)
     return with_own_log(cluster, thread, partition, log)

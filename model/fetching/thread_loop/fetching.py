@@ -12,7 +12,7 @@ from replicheck.model.fetching.cells.calls import (
     FetchAnswer,
     FetchAsked,
 )
-from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.fetchers.own_logs import (
     has_own_log,
     own_directory,
@@ -34,15 +34,15 @@ from replicheck.model.fetching.log_moves.one_at_a_time import (
     keep_in_progress,
     select_partitions,
 )
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop.out_of_range import handle_out_of_range_error
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def maybe_fetch(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread asks for records of all partitions that are ready.
 
     If none is, it waits, and begins its loop anew. If none is to be truncated, it comes
@@ -50,9 +50,9 @@ def maybe_fetch(
 
     Rules: F-LOOP-1, F-FETCH-1.  Source: AbstractFetcherThread.maybeFetch.
     """
-    thread = Thread(follower, leader, fetcher)
-    begins = cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE)
-    if not begins and not cluster.thread(thread).is_at(Phase.MAYBE_FETCH):
+    thread = ThreadId(follower, leader, fetcher)
+    begins = cluster.thread(thread).is_at(ThreadPhase.MAYBE_TRUNCATE)
+    if not begins and not cluster.thread(thread).is_at(ThreadPhase.MAYBE_FETCH):
         return
     if begins and has_truncating(cluster, thread):
         return
@@ -60,15 +60,15 @@ def maybe_fetch(
     cluster = keep_in_progress(cluster, thread, asked)
     if asked:
         yield cluster.evolve(
-            threads={thread.index: FetcherThread(Phase.FETCH_ASKED)},
+            threads={thread.index: FetcherThread(ThreadPhase.FETCH_ASKED)},
             calls={thread.at(partition): call for partition, call in asked.items()},
         )
     elif not begins:
-        waiting = FetcherThread(Phase.MAYBE_TRUNCATE)
+        waiting = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
         yield cluster.evolve(threads={thread.index: waiting})
 
 
-def has_truncating(cluster: Cluster, thread: Thread) -> bool:
+def has_truncating(cluster: Brokers, thread: ThreadId) -> bool:
     """Tell whether a thread has a partition to be cut."""
     return any(
         cluster.fetch_state(thread, partition).is_truncating()
@@ -77,7 +77,7 @@ def has_truncating(cluster: Cluster, thread: Thread) -> bool:
 
 
 @rule
-def build_fetch(cluster: Cluster, thread: Thread) -> dict[PartitionId, Call]:
+def build_fetch(cluster: Brokers, thread: ThreadId) -> dict[PartitionId, Call]:
     """The fetch request: offset and epoch of each partition that is ready.
 
     Abstraction: nothing is throttled.
@@ -95,30 +95,30 @@ def build_fetch(cluster: Cluster, thread: Thread) -> dict[PartitionId, Call]:
 
 
 def process_fetch_request(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread uses the whole answer, partition by partition.
 
     Rules: F-FETCH-2, F-FETCH-3, F-FETCH-4, F-FETCH-5.
     Source: AbstractFetcherThread.processFetchRequest.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.FETCH_ANSWERED):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.FETCH_ANSWERED):
         return
     for partition in cluster.bounds.partition_ids:
         if cluster.call(thread, partition).asks_records():
             cluster = use_fetch_answer(cluster, thread, partition)
-            if cluster.thread(thread).is_at(Phase.DEAD):
+            if cluster.thread(thread).is_at(ThreadPhase.DEAD):
                 yield cluster
                 return
             cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
-    begins = FetcherThread(Phase.MAYBE_TRUNCATE)
+    begins = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
     yield cluster.evolve(threads={thread.index: begins})
 
 
 def use_fetch_answer(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Do what the answer says of one partition, if it is still of use.
 
     Abstraction: the delay is at once; Kafka gives up the lock before it.
@@ -147,7 +147,7 @@ def use_fetch_answer(
 
 
 @rule
-def is_still_ready(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_still_ready(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a partition is ready for records when they come.
 
     Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
@@ -157,7 +157,7 @@ def is_still_ready(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
 
 @rule
 def is_asked_offset(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> bool:
     """Tell whether the records that come are the next ones.
 
@@ -168,8 +168,8 @@ def is_asked_offset(
 
 @rule
 def use_records(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """Append what came; corrupt records are fetched again, other errors are final.
 
     A move that is over is not fetched any more.
@@ -195,8 +195,8 @@ def use_records(
 
 @rule
 def process_partition_data(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Caught]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Brokers, Caught]:
     """Append to the log, then take over high watermark and log start offset.
 
     Rules: F-PPD, F-PPD-1, F-PPD-2, F-PPD-3, F-PPD-4, F-ALT-6, G-HW-1.
@@ -211,8 +211,8 @@ def process_partition_data(
     if answer.is_corrupt:
         return cluster, Caught.CORRUPT
     if log.is_broken:
-        mended = with_own_log(cluster, thread, partition, log.mend())
-        return mended, Caught.UNEXPECTED
+        repaired = with_own_log(cluster, thread, partition, log.repair())
+        return repaired, Caught.UNEXPECTED
     end = log.end_offset
     if answer.record is not None:
         if not own_directory(cluster, thread, partition).is_good():
@@ -231,8 +231,8 @@ def process_partition_data(
 
 @rule
 def set_follower_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Take over the leader's high watermark, also if it is lower.
 
     Rules: F-PPD-3, G-HW-1.  Source: Log.updateHighWatermark.

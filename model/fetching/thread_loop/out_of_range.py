@@ -24,15 +24,15 @@ from replicheck.model.fetching.fetchers.partition_errors import (
     on_partition_fenced,
 )
 from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import Epoch, Offset, PartitionId
 
 
 @rule
 def handle_out_of_range_error(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Reset the offset to the leader's end or start; every error but one is retried.
 
     Rules: F-OOR, L-LIST, F-FENCE, F-FAIL-2.
@@ -48,7 +48,9 @@ def handle_out_of_range_error(
     return fetch_offset_and_truncate(cluster, thread, partition)
 
 
-def find_offsets_of(cluster: Cluster, thread: Thread, partition: PartitionId) -> Error:
+def find_offsets_of(
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Error:
     """The error of a question for end and start of the log to be copied, if any.
 
     A broker that asks itself compares no epochs.
@@ -66,8 +68,8 @@ def find_offsets_of(cluster: Cluster, thread: Thread, partition: PartitionId) ->
 
 @rule
 def fetch_offset_and_truncate(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Cut to the leader's end if it is below; else go on, at its start if need be.
 
     Epochs are not compared, and truncating does not begin anew.
@@ -94,8 +96,8 @@ def fetch_offset_and_truncate(
 
 @rule
 def truncate_fully_and_start_at(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """Empty a log, which begins anew at an offset, as does its high watermark.
 
     Rules: F-OOR, G-FULL.  Source: ReplicaFetcherThread.truncateFullyAndStartAt.

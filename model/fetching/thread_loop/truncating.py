@@ -16,7 +16,7 @@ from replicheck.model.fetching.cells.calls import (
     Error,
     NoEpoch,
 )
-from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.fetchers.fetcher_manager import die
 from replicheck.model.fetching.fetchers.log_truncation import (
@@ -29,7 +29,7 @@ from replicheck.model.fetching.fetchers.partition_errors import (
     on_partition_fenced,
 )
 from replicheck.model.fetching.fetchers.partition_states import forget_order
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -37,8 +37,8 @@ Truncated = Mapping[PartitionId, OffsetTruncationState]
 
 
 def fetch_truncating_partitions(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread asks where its latest epochs end, for all partitions to be cut.
 
     Those without any epoch are cut to their high watermark afterwards.
@@ -48,8 +48,8 @@ def fetch_truncating_partitions(
     ReplicaFetcherThread.fetchEpochEndOffsets,
     ReplicaAlterLogDirsThread.fetchEpochEndOffsets.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.MAYBE_TRUNCATE):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.MAYBE_TRUNCATE):
         return
     asked: dict[PartitionId, Call] = {}
     for partition in cluster.bounds.partition_ids:
@@ -61,7 +61,7 @@ def fetch_truncating_partitions(
     if not asked:
         return
     asks = any(call.asks_epoch() for call in asked.values())
-    phase = Phase.EPOCHS_ASKED if asks else Phase.TO_HIGH_WATERMARK
+    phase = ThreadPhase.EPOCHS_ASKED if asks else ThreadPhase.TO_HIGH_WATERMARK
     yield cluster.evolve(
         threads={thread.index: FetcherThread(phase)},
         calls={thread.at(partition): call for partition, call in asked.items()},
@@ -69,7 +69,7 @@ def fetch_truncating_partitions(
 
 
 @rule
-def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def lookup_raises(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a partition is none that the broker has, which nothing catches.
 
     Rules: F-THREAD-2, F-ALT-2.
@@ -80,7 +80,7 @@ def lookup_raises(cluster: Cluster, thread: Thread, partition: PartitionId) -> b
 
 @rule
 def classify(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
     """The question to the leader: the latest cached epoch of a partition, if any.
 
@@ -95,15 +95,15 @@ def classify(
 
 
 def truncate_to_epoch_end_offsets(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread cuts what the answers say, and then those without an epoch.
 
     Rules: F-TRUNC-3, F-TRUNC-4, F-UPD, F-THREAD-2.
     Source: AbstractFetcherThread.truncateToEpochEndOffsets.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.EPOCHS_ANSWERED):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.EPOCHS_ANSWERED):
         return
     truncated: dict[PartitionId, OffsetTruncationState] = {}
     has_others = False
@@ -115,7 +115,7 @@ def truncate_to_epoch_end_offsets(
                 yield die(cluster, thread)
                 return
             cluster, state = use_epoch_answer(cluster, thread, partition)
-            if cluster.thread(thread).is_at(Phase.DEAD):
+            if cluster.thread(thread).is_at(ThreadPhase.DEAD):
                 yield cluster
                 return
             cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
@@ -124,11 +124,11 @@ def truncate_to_epoch_end_offsets(
     cluster = update_fetch_offset_and_maybe_mark_truncation_complete(
         cluster, thread, truncated
     )
-    phase = Phase.TO_HIGH_WATERMARK if has_others else Phase.MAYBE_FETCH
+    phase = ThreadPhase.TO_HIGH_WATERMARK if has_others else ThreadPhase.MAYBE_FETCH
     yield cluster.evolve(threads={thread.index: FetcherThread(phase)})
 
 
-def is_fatal(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_fatal(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether an answer would be used on a partition that the broker lacks.
 
     Rules: F-THREAD-2.  Source: AbstractFetcherThread.getOffsetTruncationState.
@@ -142,8 +142,8 @@ def is_fatal(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
 
 
 def use_epoch_answer(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> tuple[Cluster, OffsetTruncationState | None]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> tuple[Brokers, OffsetTruncationState | None]:
     """Cut one log, if the answer is still of use, and return where it was cut.
 
     Rules: F-TRUNC-3, F-TRUNC-4, F-FENCE.
@@ -168,7 +168,7 @@ def use_epoch_answer(
 
 @rule
 def is_of_current_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> bool:
     """Tell whether an answer was asked for in the epoch in which the thread is now.
 
@@ -179,7 +179,7 @@ def is_of_current_epoch(
 
 @rule
 def get_offset_truncation_state(
-    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """The truncation offset by the leader's epoch and its end.
 
@@ -202,14 +202,14 @@ def get_offset_truncation_state(
 
 
 def truncate_to_high_watermark(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread cuts those without an epoch to the offset at which they were added.
 
     Rules: F-TRUNC-HW, F-UPD.  Source: AbstractFetcherThread.truncateToHighWatermark.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.TO_HIGH_WATERMARK):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.TO_HIGH_WATERMARK):
         return
     truncated: dict[PartitionId, OffsetTruncationState] = {}
     for partition in cluster.bounds.partition_ids:
@@ -222,7 +222,7 @@ def truncate_to_high_watermark(
         offset = cluster.fetch_state(thread, partition).offset
         target = OffsetTruncationState(offset, is_completed=True)
         cluster, state = do_truncate(cluster, thread, partition, target)
-        if cluster.thread(thread).is_at(Phase.DEAD):
+        if cluster.thread(thread).is_at(ThreadPhase.DEAD):
             yield cluster
             return
         if state is not None:
@@ -230,12 +230,12 @@ def truncate_to_high_watermark(
     cluster = update_fetch_offset_and_maybe_mark_truncation_complete(
         cluster, thread, truncated
     )
-    yield cluster.evolve(threads={thread.index: FetcherThread(Phase.MAYBE_FETCH)})
+    yield cluster.evolve(threads={thread.index: FetcherThread(ThreadPhase.MAYBE_FETCH)})
 
 
 @rule
 def is_still_without_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """Tell whether a partition is still to be cut: it is, if it is still there (K-9).
 
@@ -246,8 +246,8 @@ def is_still_without_epoch(
 
 @rule
 def update_fetch_offset_and_maybe_mark_truncation_complete(
-    cluster: Cluster, thread: Thread, truncated: Truncated
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, truncated: Truncated
+) -> Brokers:
     """Go on where the logs were cut; who is done begins to fetch.
 
     Rules: F-UPD, F-STATE-2.

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import Error, FetchAnswer, FetchAsked
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import PartitionId
 
 
 def read_or_tell_where_to_cut(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """Compare the follower's last epoch and offset with the leader's cache first.
 
@@ -37,7 +37,7 @@ def read_or_tell_where_to_cut(
 
 
 def read_or_tell_what_is_out_of_range(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """An offset below the start is out of range, before epochs are compared.
 
@@ -51,7 +51,7 @@ def read_or_tell_what_is_out_of_range(
     return answer
 
 
-def show_progress_unless_logs_diverge(cluster: Cluster, answer: FetchAnswer) -> bool:
+def show_progress_unless_logs_diverge(cluster: Brokers, answer: FetchAnswer) -> bool:
     """A follower that is told to cut its log does not reach its end (KAFKA-13141).
 
     Rules: L-FU-1.  Source: Kafka 2.8.1, ReplicaManager.updateFollowerFetchState.

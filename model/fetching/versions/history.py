@@ -23,7 +23,7 @@ from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationSt
 from replicheck.model.fetching.fetchers.own_logs import own_log
 from replicheck.model.fetching.fetchers.partition_errors import Caught, delay_partitions
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.fetching.versions.diverging_epochs import (
     read_or_tell_what_is_out_of_range,
@@ -43,7 +43,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def fence_nobody(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, epoch: Epoch
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """No request has an epoch to be compared with, before KIP-320.
 
@@ -53,7 +53,7 @@ def fence_nobody(
 
 
 def keep_whoever_is_tracked(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: EpochAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> bool:
     """Every answer is of use for a partition that is still there, before KIP-320.
 
@@ -63,7 +63,7 @@ def keep_whoever_is_tracked(
 
 
 def truncate_by_end_offset(
-    cluster: Cluster, thread: Thread, partition: PartitionId, found: EpochEnd
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
     """Cut to where the leader says that the epoch ends, whichever it found: KIP-101.
 
@@ -74,7 +74,7 @@ def truncate_by_end_offset(
 
 
 def ask_for_no_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
     """Every log is cut to its high watermark, before KIP-101.
 
@@ -98,8 +98,8 @@ TRUNCATE_TO_HIGH_WATERMARK = KIP_101.replacing(
 
 
 def remove_without_record(
-    cluster: Cluster, thread: Thread, partition: PartitionId, epoch: Epoch
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
+) -> Brokers:
     """Whoever is fenced is dropped, and nothing remembers it, before KIP-461.
 
     Rules: F-FENCE.  Source: Kafka 2.2, AbstractFetcherThread.onPartitionFenced.
@@ -108,8 +108,8 @@ def remove_without_record(
 
 
 def retry_or_die(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """A storage error is retried, and an unexpected one ends the thread.
 
     Rules: F-FETCH-4, F-DOTRUNC, F-THREAD-1.
@@ -132,7 +132,7 @@ KAFKA_2_4 = clearing_failures_late(KAFKA_2_5).named("kafka-2.4.1")
 
 
 def cut_epochs_too(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """Epochs without a record go as well, also where no record is cut (KAFKA-10706).
 
@@ -148,8 +148,8 @@ KAFKA_2_6 = KAFKA_2_5.replacing(log_truncation.truncate_log, by=cut_epochs_too).
 
 
 def resize_at_once(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """Partitions are removed and noted in one, and so what failed stays failed.
 
     Rules: F-MGR-5.  Source: Kafka 2.8, AbstractFetcherManager.resizeThreadPool.

@@ -10,26 +10,26 @@ from collections.abc import Iterator
 
 from replicheck.model.fetching.broker import replica_manager
 from replicheck.model.fetching.cells.fetch_state import (
+    FetchingState,
     PartitionFetchState,
-    ReplicaState,
 )
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
 from replicheck.model.fetching.log_moves.alter_log_dirs import find_future_log
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def begin_with_truncating(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     epoch: Epoch,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """Begin with truncating, and leave failures to the manager; moves are as later.
 
     Rules: F-ADD.  Source: Kafka 2.4, AbstractFetcherThread.addPartitions.
@@ -39,11 +39,11 @@ def begin_with_truncating(
         return rule(cluster, thread, partition, epoch, offset)
     if cluster.fetch_state(thread, partition).is_tracked_in(epoch):
         return cluster
-    state = PartitionFetchState(ReplicaState.TRUNCATING, offset, epoch)
+    state = PartitionFetchState(FetchingState.TRUNCATING, offset, epoch)
     return update_and_move_to_end(cluster, thread, partition, state)
 
 
-def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def replace_fetcher(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker takes the partition to the new leader's thread, which begins at once.
 
     Rules: B-FOLLOW, F-MGR-2.  Source: Kafka 2.4, ReplicaManager.makeFollowers.
@@ -56,7 +56,7 @@ def replace_fetcher(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     yield cluster.evolve(handlers={broker: added})
 
 
-def clear_failure(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def clear_failure(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The manager forgets that the partition failed, be it since it was added.
 
     Rules: F-MGR-2, F-FAIL-3.

@@ -11,7 +11,7 @@ from replicheck.model.fetching.cells.calls import NO_CALL, EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.fetchers import fetcher_manager, thread_pool
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.versions.history import KAFKA_2_6, resize_at_once
 from replicheck.model.rules import original
@@ -19,7 +19,7 @@ from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def remember_the_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> EpochAsked | NoEpoch:
     """A partition without an epoch is remembered with that in which it is fetched.
 
@@ -32,7 +32,7 @@ def remember_the_epoch(
 
 
 def is_of_the_same_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """Only a partition that was not added anew is cut to its high watermark (K-9).
 
@@ -46,7 +46,7 @@ def is_of_the_same_epoch(
 
 
 def is_led_in_a_new_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """What a broker knows of followers is forgotten in every epoch.
 
@@ -56,7 +56,7 @@ def is_led_in_a_new_epoch(
 
 
 def begin_at_the_future_logs_high_watermark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """A move goes on where its own log is committed, which is not beyond its end.
 
@@ -66,7 +66,7 @@ def begin_at_the_future_logs_high_watermark(
 
 
 def keep_the_epochs_of_what_is_replaced(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """A log that was moved knows every epoch that it knew before.
 
@@ -77,8 +77,8 @@ def keep_the_epochs_of_what_is_replaced(
 
 
 def ask_anew_when_marked(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """What was asked of a log before it was cut is not used after that.
 
     Rules: F-MARK.  Source: no version of Kafka.
@@ -90,8 +90,8 @@ def ask_anew_when_marked(
 
 
 def skip_request(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A request that goes wrong is given up before its epoch is recorded (KAFKA-9769).
 
     Rules: B-FOLLOW.  Source: Kafka 2.7, ReplicaManager.makeFollowers.
@@ -109,7 +109,7 @@ def skip_request(
     )
 
 
-MENDED = (
+REPAIRED = (
     KAFKA_2_6.replacing(truncating.classify, by=remember_the_epoch)
     .replacing(truncating.is_still_without_epoch, by=is_of_the_same_epoch)
     .replacing(replica_manager.is_new_leader, by=is_led_in_a_new_epoch)
@@ -121,5 +121,5 @@ MENDED = (
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .replacing(refused_requests.abort_request, by=skip_request)
     .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
-    .named("mended")
+    .named("repaired")
 )

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import fetch_requests, replica_manager
 from replicheck.model.fetching.cells.calls import (
@@ -17,26 +16,27 @@ from replicheck.model.fetching.cells.calls import (
 )
 from replicheck.model.fetching.cells.fetch_state import (
     FetcherThread,
+    FetchingState,
     PartitionFetchState,
-    Phase,
-    ReplicaState,
+    ThreadPhase,
 )
 from replicheck.model.fetching.fetchers import fetcher_manager, log_truncation
 from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationState
 from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, out_of_range, truncating
 from replicheck.model.fetching.versions.diverging_epochs import (
     read_or_tell_where_to_cut,
 )
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original, rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
 def begin_at_the_end(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """A log with epochs is fetched from its end, not from its high watermark.
 
     Rules: B-FOLLOW.  Source: Kafka 2.8, ReplicaManager.initialFetchOffset.
@@ -54,12 +54,12 @@ def begin_at_the_end(
 
 
 def begin_with_fetching(
-    cluster: Cluster,
-    thread: Thread,
+    cluster: Brokers,
+    thread: ThreadId,
     partition: PartitionId,
     epoch: Epoch,
     offset: Offset,
-) -> Cluster:
+) -> Brokers:
     """A log with epochs is fetched at once, and cut when the leader says so.
 
     Moves are as before.
@@ -75,12 +75,14 @@ def begin_with_fetching(
     if cluster.fetch_state(thread, partition).is_tracked_in(epoch):
         return cluster
     latest = log.latest_epoch
-    state = PartitionFetchState(ReplicaState.FETCHING, offset, epoch, last_epoch=latest)
+    state = PartitionFetchState(
+        FetchingState.FETCHING, offset, epoch, last_epoch=latest
+    )
     return update_and_move_to_end(cluster, thread, partition, state)
 
 
 def ask_with_the_last_epoch(
-    cluster: Cluster, thread: Thread
+    cluster: Brokers, thread: ThreadId
 ) -> dict[PartitionId, Call]:
     """A fetch says in which epoch the record below its offset is.
 
@@ -97,8 +99,8 @@ def ask_with_the_last_epoch(
 
 
 def use_records_and_their_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """The epoch of the last record that came is sent with the next fetch.
 
     Rules: F-PPD-5.  Source: Kafka 2.8, AbstractFetcherThread.processFetchRequest.
@@ -111,8 +113,8 @@ def use_records_and_their_epoch(
 
 
 def reset_offset_and_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """What is left of a log that was cut or emptied has another latest epoch.
 
     Rules: F-OOR.  Source: Kafka 2.8, AbstractFetcherThread.fetchOffsetAndTruncate.
@@ -123,8 +125,8 @@ def reset_offset_and_epoch(
 
 
 def update_fetch_offset_and_epoch(
-    cluster: Cluster, thread: Thread, truncated: truncating.Truncated
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, truncated: truncating.Truncated
+) -> Brokers:
     """What is left of a log that was cut has another latest epoch.
 
     Rules: F-UPD.
@@ -138,8 +140,8 @@ def update_fetch_offset_and_epoch(
 
 
 def remember_the_latest_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Send the latest epoch of the log with the next fetch.
 
     Rules: F-STATE-5.  Source: Kafka 2.8, PartitionFetchState.lastFetchedEpoch.
@@ -152,14 +154,14 @@ def remember_the_latest_epoch(
 
 
 def process_fetch_request(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread uses the whole answer, and gives up the lock before it cuts logs.
 
     Rules: F-FETCH-2, F-FETCH-3.
     Source: Kafka 2.8, AbstractFetcherThread.processFetchRequest.
     """
-    thread = Thread(follower, leader, fetcher)
+    thread = ThreadId(follower, leader, fetcher)
     diverging = {
         partition: cluster.call(thread, partition)
         for partition in cluster.bounds.partition_ids
@@ -172,13 +174,13 @@ def process_fetch_request(
             for partition, call in diverging.items()
             if after.fetch_state(thread, partition).is_tracked()
         }
-        if left and not after.thread(thread).is_at(Phase.DEAD):
-            cutting = {thread.index: FetcherThread(Phase.ON_FETCH_RESPONSE)}
+        if left and not after.thread(thread).is_at(ThreadPhase.DEAD):
+            cutting = {thread.index: FetcherThread(ThreadPhase.ON_FETCH_RESPONSE)}
             after = after.evolve(calls=left, threads=cutting)
         yield after
 
 
-def is_told_to_cut(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_told_to_cut(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether an answer that is of use says where to cut a log."""
     if not cluster.call(thread, partition).is_diverging():
         return False
@@ -190,15 +192,15 @@ def is_told_to_cut(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
 
 
 def truncate_on_fetch_response(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """The thread cuts the logs that diverge; the partitions go on fetching.
 
     Rules: F-OTS, F-UPD.
     Source: Kafka 2.8, AbstractFetcherThread.truncateOnFetchResponse.
     """
-    thread = Thread(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(Phase.ON_FETCH_RESPONSE):
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_at(ThreadPhase.ON_FETCH_RESPONSE):
         return
     truncated: dict[PartitionId, OffsetTruncationState] = {}
     for partition in cluster.bounds.partition_ids:
@@ -219,12 +221,12 @@ def truncate_on_fetch_response(
     cluster = truncating.update_fetch_offset_and_maybe_mark_truncation_complete(
         cluster, thread, truncated
     )
-    begins = FetcherThread(Phase.MAYBE_TRUNCATE)
+    begins = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
     yield cluster.evolve(threads={thread.index: begins})
 
 
 @rule
-def is_still_there(cluster: Cluster, thread: Thread, partition: PartitionId) -> bool:
+def is_still_there(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:
     """Tell whether a log is still to be cut: the thread has the partition.
 
     Rules: F-UPD, F-REMOVE.
@@ -234,7 +236,7 @@ def is_still_there(cluster: Cluster, thread: Thread, partition: PartitionId) -> 
 
 
 def cut_whoever_was_asked_for(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A log is cut also if its partition was removed meanwhile (KAFKA-13207).
 
@@ -245,8 +247,8 @@ def cut_whoever_was_asked_for(
 
 
 def use_records_unless_logs_diverge(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """An answer that says where to cut says nothing else (KAFKA-14704).
 
     Rules: F-PPD.  Source: Kafka 3.5, AbstractFetcherThread.processFetchRequest.

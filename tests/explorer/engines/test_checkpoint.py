@@ -34,15 +34,15 @@ from replicheck.explorer.properties import (
 )
 from replicheck.explorer.report import Report, Trace, Verdict
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import (
     KIP_320,
     TRUNCATE_TO_HIGH_WATERMARK,
-    Replication,
+    replication_model,
 )
 
-BOUNDS = Bounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
-MODEL = Replication(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
+BOUNDS = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
+MODEL = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
 PROPERTIES: tuple[Property, ...] = (
     *(always(each) for each in SAFETY),
     *(every_step(each) for each in STEPS),
@@ -325,9 +325,9 @@ def test_another_schema(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("model", "properties", "what"),
     [
-        (Replication(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
+        (replication_model(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
         (
-            Replication(TRUNCATE_TO_HIGH_WATERMARK, evolve(BOUNDS, records=2)),
+            replication_model(TRUNCATE_TO_HIGH_WATERMARK, evolve(BOUNDS, records=2)),
             PROPERTIES,
             "model",
         ),

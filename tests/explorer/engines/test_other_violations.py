@@ -13,7 +13,7 @@ from replicheck.explorer.engines.reference.naive import Naive, NaiveSearch
 from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -47,7 +47,9 @@ def never_jumps(before: toys.Counter, after: toys.Counter) -> bool:
     return after.value == before.value + 1
 
 
-def no_log_shrinks(before: Cluster, after: Cluster, broker: BrokerId) -> bool:
+def no_log_shrinks(
+    before: AbstractCluster, after: AbstractCluster, broker: BrokerId
+) -> bool:
     """A step takes no record from a log, which truncation does."""
     return after.logs[broker].end_offset >= before.logs[broker].end_offset
 

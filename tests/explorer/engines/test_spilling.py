@@ -26,14 +26,14 @@ from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import (
     TRUNCATE_TO_HIGH_WATERMARK,
-    Replication,
+    replication_model,
 )
 
-BOUNDS = Bounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
-REPLICATION = Replication(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
+BOUNDS = ReplicationBounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
+REPLICATION = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
 PROPERTIES = (
     *(always(each) for each in SAFETY),
     *(every_step(each) for each in STEPS),

@@ -27,8 +27,8 @@ from replicheck.explorer.properties import Property, always
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.protocol import Protocol
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import KIP_320, Replication
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import KIP_320, replication_model
 from replicheck.model.state_base import Cells
 from toys import Toy
 
@@ -179,8 +179,8 @@ def test_a_sound_model_is_not_suspected(system: System, threads: int) -> None:
 @pytest.mark.parametrize("reduction", Reduction)
 def test_the_protocol_is_not_suspected(reduction: Reduction) -> None:
     """The report is that of a search that does everything once."""
-    model = Replication(
-        KIP_320, Bounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
+    model = replication_model(
+        KIP_320, ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
     )
     properties = [always(each) for each in SAFETY]
     once = BreadthFirst(threads=1, reduction=reduction)

@@ -10,15 +10,15 @@ from attrs import frozen
 
 from abstraction.image import PARTITION, Past, beginning, bounds_of, image
 from replicheck.explorer.instances import Instance, instances
-from replicheck.model.composed.bounds import Bounds as BoundsOfWhole
+from replicheck.model.composed.bounds import ComposedBounds as BoundsOfWhole
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5 as WHOLE
-from replicheck.model.composed.protocols import ComposedModel
-from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
-from replicheck.model.fetching.state import Cluster as Brokers
+from replicheck.model.composed.protocols import composed_model
+from replicheck.model.fetching.protocols import KAFKA_2_5, fetching_model
+from replicheck.model.fetching.state import Brokers as Brokers
 from replicheck.model.protocol import Protocol
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -28,8 +28,8 @@ class Edge:
 
     action: str
     label: str
-    before: Cluster
-    after: Cluster
+    before: AbstractCluster
+    after: AbstractCluster
     hides_only_cuts: bool
 
     def is_visible(self) -> bool:
@@ -43,12 +43,12 @@ class Concrete:
 
     model: Any
     see: Callable[[Any], Brokers]
-    bounds: Bounds
+    bounds: ReplicationBounds
 
 
 def fetching(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Concrete:
     """Return the fetching brokers from a state on."""
-    model = FetchingModel(protocol, start.bounds, start)
+    model = fetching_model(protocol, start.bounds, start)
     return Concrete(model, lambda brokers: brokers, bounds_of(start))
 
 
@@ -57,8 +57,8 @@ def whole(
 ) -> Concrete:
     """Return the cluster with fetcher threads, and so many abstract leader epochs."""
     records = max(1, bounds.records)
-    abstract = Bounds(bounds.brokers, records, records, max_leader_epoch)
-    return Concrete(ComposedModel(protocol, bounds), seen_by_fetchers, abstract)
+    abstract = ReplicationBounds(bounds.brokers, records, records, max_leader_epoch)
+    return Concrete(composed_model(protocol, bounds), seen_by_fetchers, abstract)
 
 
 def edges(concrete: Concrete) -> Iterator[Edge]:
@@ -81,7 +81,9 @@ def edges(concrete: Concrete) -> Iterator[Edge]:
                     todo.append(follows)
 
 
-def edge(action: Instance, before: Cluster, brokers: Brokers, past: Past) -> Edge:
+def edge(
+    action: Instance, before: AbstractCluster, brokers: Brokers, past: Past
+) -> Edge:
     """Return a step by the abstract state before, and the brokers after it."""
     hides = hides_only_cuts(brokers, past)
     after = image(brokers, past, before.bounds)
@@ -98,7 +100,7 @@ def hides_only_cuts(brokers: Brokers, past: Past) -> bool:
 
 def walk(start: Brokers, labels: Sequence[str]) -> Iterator[Edge]:
     """Yield the steps with these labels."""
-    model = FetchingModel(KAFKA_2_5, start.bounds, start)
+    model = fetching_model(KAFKA_2_5, start.bounds, start)
     actions = {each.label: each for each in instances(model.actions, model.domains)}
     (brokers,) = model.initial_states()
     past, bounds = beginning(brokers), bounds_of(start)

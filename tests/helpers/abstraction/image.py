@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from attrs import evolve, frozen
 
-from replicheck.model.fetching.state import Cluster as Brokers
-from replicheck.model.replication.bounds import Bounds
+from replicheck.model.fetching.state import Brokers as Brokers
+from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.state import (
-    Cluster,
-    LeaderAndIsr,
-    Log,
-    Replica,
+    AbstractCluster,
+    AbstractReplica,
+    QuorumState,
     Requests,
 )
+from replicheck.model.shared.records import Log
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 PARTITION = PartitionId(0)
@@ -28,7 +28,7 @@ class Past:
 
     sent: Requests
     logs: tuple[Log, ...]
-    replicas: tuple[Replica, ...]
+    replicas: tuple[AbstractReplica, ...]
 
     def after(self, brokers: Brokers) -> Past:
         """Return the past of the next state.
@@ -41,18 +41,20 @@ class Past:
         logs, replicas = zip(*pairs, strict=True)
         return evolve(past, logs=logs, replicas=replicas)
 
-    def _replica(self, brokers: Brokers, broker: BrokerId) -> tuple[Log, Replica]:
+    def _replica(
+        self, brokers: Brokers, broker: BrokerId
+    ) -> tuple[Log, AbstractReplica]:
         log = Log(tuple(filter(None, brokers.logs[broker][PARTITION].records)))
         replica = brokers.replicas[broker][PARTITION]
         offset = replica.high_watermark
         if brokers.presumes_leadership(broker, PARTITION):
-            return log, Replica(offset, replica.epoch, broker, replica.isr)
+            return log, AbstractReplica(offset, replica.epoch, broker, replica.isr)
         if replica.is_online():
             for leader, epoch in fetched_by(brokers, broker):
                 is_led = brokers.leads_in(leader, PARTITION, epoch)
                 if is_led or self.replicas[broker].is_in(leader, epoch):
                     isr = self.sent.isr_in(epoch)
-                    return log, Replica(offset, epoch, leader, isr)
+                    return log, AbstractReplica(offset, epoch, leader, isr)
         return self.logs[broker], self.replicas[broker]
 
 
@@ -69,12 +71,12 @@ def fetched_by(brokers: Brokers, broker: BrokerId) -> list[tuple[BrokerId, Epoch
     ]
 
 
-def stored_in(brokers: Brokers) -> LeaderAndIsr:
+def stored_in(brokers: Brokers) -> QuorumState:
     """Return leader, epoch and ISR as the abstract store has them."""
     content = brokers.partition_nodes[PARTITION].content
     assert content is not None, "every partition was initialised"
     epoch = None if content.epoch < 0 else content.epoch
-    return LeaderAndIsr(content.leader, epoch, content.isr)
+    return QuorumState(content.leader, epoch, content.isr)
 
 
 def sent_until(sent: Requests, brokers: Brokers) -> Requests:
@@ -88,14 +90,14 @@ def sent_until(sent: Requests, brokers: Brokers) -> Requests:
 def beginning(brokers: Brokers) -> Past:
     """Return the past of a state in which a run begins."""
     ids = brokers.bounds.broker_ids
-    logs, replicas = tuple(Log() for _ in ids), tuple(Replica() for _ in ids)
+    logs, replicas = tuple(Log() for _ in ids), tuple(AbstractReplica() for _ in ids)
     return Past(Requests(), logs, replicas).after(brokers)
 
 
-def image(brokers: Brokers, past: Past, bounds: Bounds) -> Cluster:
+def image(brokers: Brokers, past: Past, bounds: ReplicationBounds) -> AbstractCluster:
     """Return the abstract state, within its bounds, of brokers with a past."""
     stored = stored_in(brokers)
-    return Cluster(
+    return AbstractCluster(
         bounds=bounds,
         logs=past.logs,
         replicas=past.replicas,
@@ -106,7 +108,9 @@ def image(brokers: Brokers, past: Past, bounds: Bounds) -> Cluster:
     )
 
 
-def bounds_of(brokers: Brokers) -> Bounds:
+def bounds_of(brokers: Brokers) -> ReplicationBounds:
     """Return the bounds of the abstract partition that belong to those of brokers."""
     given = brokers.bounds
-    return Bounds(given.brokers, given.records, given.records, given.max_leader_epoch)
+    return ReplicationBounds(
+        given.brokers, given.records, given.records, given.max_leader_epoch
+    )

@@ -9,9 +9,9 @@ from attrs import define, field, frozen
 
 from checkout import DOCS
 from replicheck.explorer.instances import Instance, instances
-from replicheck.model.replication.bounds import Bounds
-from replicheck.model.replication.protocols import KIP_320_DELAYED, Replication
-from replicheck.model.replication.state import Cluster
+from replicheck.model.replication.bounds import ReplicationBounds
+from replicheck.model.replication.protocols import KIP_320_DELAYED, replication_model
+from replicheck.model.replication.state import AbstractCluster
 
 PAGE = DOCS / "abstraction.md"
 ROW = re.compile(r"^\| (?P<steps>`[^|]*) \| (?P<pattern>`[^|]*) \|", re.MULTILINE)
@@ -64,26 +64,34 @@ class Way:
 class AbstractSteps:
     """The abstract partition within bounds, whose steps are looked for in rows."""
 
-    bounds: Bounds
+    bounds: ReplicationBounds
     rows: tuple[Row, ...] = field(factory=rows)
     _actions: dict[str, list[Instance]] = field(factory=dict)
-    _next: dict[tuple[str, Cluster], list[Cluster]] = field(factory=dict)
-    _ways: dict[tuple[str, Cluster, Cluster], Way | None] = field(factory=dict)
+    _next: dict[tuple[str, AbstractCluster], list[AbstractCluster]] = field(
+        factory=dict
+    )
+    _ways: dict[tuple[str, AbstractCluster, AbstractCluster], Way | None] = field(
+        factory=dict
+    )
 
     def __attrs_post_init__(self) -> None:
         """Sort the actions, with all their arguments, by name."""
-        model = Replication(KIP_320_DELAYED, self.bounds)
+        model = replication_model(KIP_320_DELAYED, self.bounds)
         for each in instances(model.actions, model.domains):
             self._actions.setdefault(each.name, []).append(each)
 
-    def way(self, action: str, before: Cluster, after: Cluster) -> Way | None:
+    def way(
+        self, action: str, before: AbstractCluster, after: AbstractCluster
+    ) -> Way | None:
         """Return a way from one state to the other that a row of the action allows."""
         key = (action, before, after)
         if key not in self._ways:
             self._ways[key] = self._search(action, before, after)
         return self._ways[key]
 
-    def _search(self, action: str, before: Cluster, after: Cluster) -> Way | None:
+    def _search(
+        self, action: str, before: AbstractCluster, after: AbstractCluster
+    ) -> Way | None:
         for row in self.rows:
             if row.action == action:
                 for steps in self._runs(row.elements, before, after):
@@ -91,7 +99,10 @@ class AbstractSteps:
         return None
 
     def _runs(
-        self, elements: tuple[Element, ...], before: Cluster, after: Cluster
+        self,
+        elements: tuple[Element, ...],
+        before: AbstractCluster,
+        after: AbstractCluster,
     ) -> Iterator[tuple[str, ...]]:
         if not elements:
             if before == after:
@@ -105,7 +116,7 @@ class AbstractSteps:
             for steps in self._runs(left, state, after):
                 yield (first.action, *steps)
 
-    def _after(self, action: str, state: Cluster) -> list[Cluster]:
+    def _after(self, action: str, state: AbstractCluster) -> list[AbstractCluster]:
         key = (action, state)
         if key not in self._next:
             found = (after for each in self._actions[action] for after in each(state))

@@ -10,12 +10,11 @@ from attrs import evolve
 
 from kafka_tests.vectors import Step, Vector, log_of, text_of
 from replicheck.invariants.fetching.system import SYSTEM
-from replicheck.model.cluster.cells.broker.replica import Hosting, Replica
 from replicheck.model.fetching import metrics
-from replicheck.model.fetching.bounds import Bounds, FetcherId
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import EpochAnswer, Error, FetchAnswer
-from replicheck.model.fetching.cells.fetch_state import FetcherThread, Phase
+from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.cells.log import EpochEnd
 from replicheck.model.fetching.faults import lose_answer
 from replicheck.model.fetching.fetchers.fetcher_manager import (
@@ -27,9 +26,10 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     remove_partitions,
 )
 from replicheck.model.fetching.initial_states import without_leader
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.protocol import Action
+from replicheck.model.shared.replica import Hosting, Replica
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
@@ -39,18 +39,18 @@ from replicheck.model.vocabulary import (
 )
 
 LEADER, FOLLOWER, OTHER = BrokerId(0), BrokerId(1), BrokerId(2)
-THREAD = Thread(FOLLOWER, LEADER, FetcherId(0))
-LOOP: Mapping[Phase, tuple[Action, ...]] = {
-    Phase.MAYBE_TRUNCATE: (
+THREAD = ThreadId(FOLLOWER, LEADER, FetcherId(0))
+LOOP: Mapping[ThreadPhase, tuple[Action, ...]] = {
+    ThreadPhase.MAYBE_TRUNCATE: (
         truncating.fetch_truncating_partitions,
         fetching.maybe_fetch,
     ),
-    Phase.EPOCHS_ASKED: (fetch_requests.handle_offset_for_leader_epoch_request,),
-    Phase.EPOCHS_ANSWERED: (truncating.truncate_to_epoch_end_offsets,),
-    Phase.TO_HIGH_WATERMARK: (truncating.truncate_to_high_watermark,),
-    Phase.MAYBE_FETCH: (fetching.maybe_fetch,),
-    Phase.FETCH_ASKED: (fetch_requests.handle_fetch_request,),
-    Phase.FETCH_ANSWERED: (fetching.process_fetch_request,),
+    ThreadPhase.EPOCHS_ASKED: (fetch_requests.handle_offset_for_leader_epoch_request,),
+    ThreadPhase.EPOCHS_ANSWERED: (truncating.truncate_to_epoch_end_offsets,),
+    ThreadPhase.TO_HIGH_WATERMARK: (truncating.truncate_to_high_watermark,),
+    ThreadPhase.MAYBE_FETCH: (fetching.maybe_fetch,),
+    ThreadPhase.FETCH_ASKED: (fetch_requests.handle_fetch_request,),
+    ThreadPhase.FETCH_ANSWERED: (fetching.process_fetch_request,),
 }
 """What can come next in ``doWork``, the leader's answers included."""
 
@@ -64,7 +64,9 @@ class Bench:
 
     def __init__(self, vector: Vector) -> None:
         self.names = vector.partitions
-        bounds = Bounds(brokers=3, partitions=len(self.names), fetchers=vector.fetchers)
+        bounds = FetchingBounds(
+            brokers=3, partitions=len(self.names), fetchers=vector.fetchers
+        )
         protocol = SYSTEM.protocols_by_name[vector.protocol]
         start = without_leader(bounds)
         self.cluster = evolve(start, replacements=protocol.replacements)
@@ -84,7 +86,7 @@ class Bench:
     def _run_once(self, step: Step) -> None:
         match step.do:
             case "doWork":
-                self.do_work(Phase(step.until) if step.until else None)
+                self.do_work(ThreadPhase(step.until) if step.until else None)
             case "loseAnswer":
                 (self.cluster,) = lose_answer(self.cluster, THREAD)
             case "shutdown":
@@ -159,12 +161,12 @@ class Bench:
             logs={(FOLLOWER, partition): log},
         )
 
-    def do_work(self, until: Phase | None) -> None:
+    def do_work(self, until: ThreadPhase | None) -> None:
         """Go once through the loop, or up to a place in it; delays are over at once.
 
         A fetch that the leader keeps, since there is no news, is where a loop ends too.
         """
-        if self.phase is Phase.MAYBE_TRUNCATE:
+        if self.phase is ThreadPhase.MAYBE_TRUNCATE:
             self._expire_delays()
         while self.phase is not until:
             after = self._next()
@@ -172,25 +174,28 @@ class Bench:
                 break
             self._count(self.cluster, after)
             self.cluster = after
-            if self.phase in (Phase.MAYBE_TRUNCATE, Phase.DEAD):
+            if self.phase in (ThreadPhase.MAYBE_TRUNCATE, ThreadPhase.DEAD):
                 break
         assert until in (None, self.phase), f"{until} is not reached in one doWork"
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> ThreadPhase:
         """Return where the thread is in its loop."""
         return self.cluster.thread(THREAD).phase
 
-    def _next(self) -> Cluster | None:
-        if self.answers and self.phase in (Phase.EPOCHS_ASKED, Phase.FETCH_ASKED):
+    def _next(self) -> Brokers | None:
+        if self.answers and self.phase in (
+            ThreadPhase.EPOCHS_ASKED,
+            ThreadPhase.FETCH_ASKED,
+        ):
             return self._answered_by_mock()
-        states: Iterator[Cluster] = chain.from_iterable(
+        states: Iterator[Brokers] = chain.from_iterable(
             action(self.cluster, FOLLOWER, LEADER, FetcherId(0))
             for action in LOOP.get(self.phase, ())
         )
         return next(states, None)
 
-    def _answered_by_mock(self) -> Cluster:
+    def _answered_by_mock(self) -> Brokers:
         cluster = self.cluster
         for name in self.names:
             partition = self._id(name)
@@ -200,8 +205,10 @@ class Bench:
             elif call.asks_records():
                 call = call.reply(FetchAnswer(Error.NONE))
             cluster = cluster.evolve(calls={THREAD.at(partition): call})
-        asked_epochs = self.phase is Phase.EPOCHS_ASKED
-        answered = Phase.EPOCHS_ANSWERED if asked_epochs else Phase.FETCH_ANSWERED
+        asked_epochs = self.phase is ThreadPhase.EPOCHS_ASKED
+        answered = (
+            ThreadPhase.EPOCHS_ANSWERED if asked_epochs else ThreadPhase.FETCH_ANSWERED
+        )
         return cluster.evolve(threads={THREAD.index: FetcherThread(answered)})
 
     def _expire_delays(self) -> None:
@@ -211,11 +218,14 @@ class Bench:
                 fetch_states={THREAD.at(partition): state}
             )
 
-    def _count(self, before: Cluster, after: Cluster) -> None:
+    def _count(self, before: Brokers, after: Brokers) -> None:
         phase = after.thread(THREAD).phase
-        self.epoch_fetch_count += phase is Phase.EPOCHS_ASKED
-        self.fetch_count += phase is Phase.FETCH_ASKED
-        if self.phase not in (Phase.EPOCHS_ANSWERED, Phase.TO_HIGH_WATERMARK):
+        self.epoch_fetch_count += phase is ThreadPhase.EPOCHS_ASKED
+        self.fetch_count += phase is ThreadPhase.FETCH_ASKED
+        if self.phase not in (
+            ThreadPhase.EPOCHS_ANSWERED,
+            ThreadPhase.TO_HIGH_WATERMARK,
+        ):
             return
         for name in self.names:
             was = before.fetch_state(THREAD, self._id(name))

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from checkout import VECTOR_FILES
 from replicheck.model.fetching.cells.log import EpochEntry, PartitionLog
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Epoch, Offset, RecordId
 
 RECORDS = re.compile(r"(?:e(?P<epoch>\d+)|-)(?:\*(?P<times>\d+))?")

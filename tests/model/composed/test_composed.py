@@ -22,12 +22,12 @@ from replicheck.invariants.catalogue.setup_steps import (
 )
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
-from replicheck.model.composed.bounds import Bounds, bounds_of_fetchers
+from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
-from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, ComposedModel
+from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, composed_model
 from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
-from replicheck.model.fetching.protocols import FetchingModel
+from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 PROPERTIES: list[Property] = [
@@ -117,7 +117,7 @@ def test_a_move_is_taken_up_after_a_restart() -> None:
 @pytest.mark.parametrize("phases", range(5))
 def test_a_move_waits_for_a_lock(phases: int) -> None:
     """While a leader does not know whether its ISR is stored, its log is left alone."""
-    model = ComposedModel(bounds=Bounds(brokers=2, moves=2, lost_replies=1))
+    model = composed_model(bounds=ComposedBounds(brokers=2, moves=2, lost_replies=1))
     actions = dict(labelled_actions(model))
     (cluster,) = model.initial_states()
     (cluster,) = actions[BEGIN](cluster)
@@ -134,7 +134,9 @@ def test_a_move_waits_for_a_lock(phases: int) -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_engines_agree(engine: Engine) -> None:
     """Every engine finds the same counts."""
-    model = ComposedModel(bounds=Bounds(brokers=2, records=1, directory_failures=1))
+    model = composed_model(
+        bounds=ComposedBounds(brokers=2, records=1, directory_failures=1)
+    )
     report = engine.explore(model, [], Search())
     assert (report.states, report.generated, report.depth) == (1_624, 3_822, 27)
 
@@ -171,9 +173,9 @@ def test_a_stop_clears_a_failure() -> None:
 
 def test_every_sentence_can_be_judged() -> None:
     """None of either model's is about a cell that is not there, and none is broken."""
-    bounds = Bounds(brokers=2, records=1, directory_failures=1)
+    bounds = ComposedBounds(brokers=2, records=1, directory_failures=1)
     search = Search(Limits(depth=9), Stop.DECIDED)
-    report = Naive().explore(ComposedModel(bounds=bounds), PROPERTIES, search)
+    report = Naive().explore(composed_model(bounds=bounds), PROPERTIES, search)
     assert report.verdict is Verdict.INCOMPLETE
     assert not report.violations
 
@@ -192,9 +194,9 @@ def test_without_the_controller_it_is_the_fetching_brokers(
 ) -> None:
     """Where nothing is elected, both models have equally many states and steps."""
     size = {"brokers": 2, "directories": 1, "records": 2, "isr_shrinks": 1}
-    bounds = Bounds(**size | faults)
-    whole = Naive().explore(ComposedModel(bounds=bounds), [])
-    alone = FetchingModel(bounds=bounds_of_fetchers(bounds, max_leader_epoch=0))
+    bounds = ComposedBounds(**size | faults)
+    whole = Naive().explore(composed_model(bounds=bounds), [])
+    alone = fetching_model(bounds=bounds_of_fetchers(bounds, max_leader_epoch=0))
     fetching = Naive().explore(alone, [])
     assert (whole.levels, whole.generated) == (fetching.levels, fetching.generated)
 
@@ -215,7 +217,7 @@ def test_no_two_sentences_have_one_name() -> None:
 
 def test_threads_see_one_log_of_each_replica() -> None:
     """What they write to it is in the directory where it is."""
-    view = seen_by_fetchers(with_topic(Bounds(brokers=2, partitions=2)))
+    view = seen_by_fetchers(with_topic(ComposedBounds(brokers=2, partitions=2)))
     follower, partition = BrokerId(1), PartitionId(1)
     log = view.logs[follower][partition].truncate_fully_and_start_at(Offset(3))
     whole = whole_of(view.evolve(logs={(follower, partition): log}))
@@ -225,7 +227,7 @@ def test_threads_see_one_log_of_each_replica() -> None:
 
 def test_what_the_whole_does_not_have_stays_as_it_is() -> None:
     """Threads can read such a cell, and write nothing else to it."""
-    view = seen_by_fetchers(with_topic(Bounds(brokers=2)))
+    view = seen_by_fetchers(with_topic(ComposedBounds(brokers=2)))
     assert view.handlers == (IDLE, IDLE)
     view.evolve(handlers={BrokerId(0): IDLE})
     busy = RequestHandler(partition=PARTITION)

@@ -11,24 +11,30 @@ from abstraction.edges import edges, whole
 from abstraction.findings import Findings, breaks, look_at
 from abstraction.steps import AbstractSteps, rows
 from replicheck.invariants.composed.system import SYSTEM
-from replicheck.model.composed.bounds import Bounds
+from replicheck.model.composed.bounds import ComposedBounds
 
 ROWS = (*rows(), *rows("With the real controller"))
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SMALL = {
-    "directory": (Bounds(brokers=2, records=1, directory_failures=1), 3),
-    "crash": (Bounds(brokers=2, records=1, crashes=1, lost_replies=1), 3),
-    "restart": (Bounds(brokers=2, crashes=1, restarts=1), 4),
-    "shutdown": (Bounds(brokers=2, records=1, shutdowns=1), 3),
-    "in sync": (Bounds(brokers=2, records=1, isr_shrinks=1), 1),
-    "move": (Bounds(brokers=2, records=1, moves=1), 1),
-    "late copy": (Bounds(brokers=2, duplicates=1, directory_failures=1), 3),
+    "directory": (ComposedBounds(brokers=2, records=1, directory_failures=1), 3),
+    "crash": (ComposedBounds(brokers=2, records=1, crashes=1, lost_replies=1), 3),
+    "restart": (ComposedBounds(brokers=2, crashes=1, restarts=1), 4),
+    "shutdown": (ComposedBounds(brokers=2, records=1, shutdowns=1), 3),
+    "in sync": (ComposedBounds(brokers=2, records=1, isr_shrinks=1), 1),
+    "move": (ComposedBounds(brokers=2, records=1, moves=1), 1),
+    "late copy": (ComposedBounds(brokers=2, duplicates=1, directory_failures=1), 3),
 }
 """Small bounds, and more leader epochs than there are."""
 LARGE = {
-    "session": (Bounds(brokers=2, session_expiries=1), 4),
-    "session, with a record": (Bounds(brokers=2, records=1, session_expiries=1), 4),
-    "move, and a shutdown": (Bounds(brokers=2, records=1, moves=1, shutdowns=1), 4),
+    "session": (ComposedBounds(brokers=2, session_expiries=1), 4),
+    "session, with a record": (
+        ComposedBounds(brokers=2, records=1, session_expiries=1),
+        4,
+    ),
+    "move, and a shutdown": (
+        ComposedBounds(brokers=2, records=1, moves=1, shutdowns=1),
+        4,
+    ),
 }
 SCENARIOS = SMALL | LARGE if IS_NIGHTLY else SMALL
 BROKEN = {
@@ -78,7 +84,7 @@ def test_the_counts_of_the_page() -> None:
 
 def test_a_gap_that_the_page_names() -> None:
     """An ISR is stored, and known to the leader later: that is one abstract step."""
-    bounds = Bounds(brokers=2, records=1, isr_shrinks=1, lost_replies=1)
+    bounds = ComposedBounds(brokers=2, records=1, isr_shrinks=1, lost_replies=1)
     found = look_at(whole(bounds, 1), ROWS).unexplained
     assert {each.action for each in found} == {
         "lose_reply_to_shrink",

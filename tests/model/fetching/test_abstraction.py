@@ -12,36 +12,40 @@ from abstraction.findings import Findings, breaks, look_at
 from abstraction.image import beginning, bounds_of, image
 from abstraction.steps import AbstractSteps, Row, elements_of, rows
 from replicheck.invariants.fetching.system import SYSTEM
-from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.replication.state import initial_cluster
 
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SMALL = {
-    "roles": with_leader(Bounds()),
-    "beginning": without_leader(Bounds()),
-    "records": with_leader(Bounds(records=2, isr_shrinks=1)),
-    "commits": with_leader(Bounds(records=2, max_leader_epoch=0, isr_shrinks=1)),
-    "elections": with_leader(Bounds(max_leader_epoch=2)),
-    "crash": with_leader(Bounds(crashes=1)),
-    "directory": with_leader(Bounds(directory_failures=1)),
-    "failure": with_leader(Bounds(log_errors=1)),
-    "stop": with_leader(Bounds(stops=1)),
-    "network": with_leader(Bounds(network_errors=1)),
-    "checkpoint": with_leader(Bounds(checkpoints=1)),
-    "lost request": with_leader(Bounds(lost_requests=1)),
-    "repeated request": with_leader(Bounds(repeated_requests=1)),
-    "aborted request": with_leader(Bounds(aborted_requests=1)),
-    "unknown leader": with_leader(Bounds(unknown_leaders=1)),
-    "corrupt batch": with_leader(Bounds(corrupt_batches=1)),
-    "beside another": with_leader(
-        Bounds(partitions=2, max_leader_epoch=0, log_errors=1)
+    "roles": with_leader(FetchingBounds()),
+    "beginning": without_leader(FetchingBounds()),
+    "records": with_leader(FetchingBounds(records=2, isr_shrinks=1)),
+    "commits": with_leader(
+        FetchingBounds(records=2, max_leader_epoch=0, isr_shrinks=1)
     ),
-    "move": with_leader(Bounds(directories=2, moves=1, max_leader_epoch=0, records=2)),
+    "elections": with_leader(FetchingBounds(max_leader_epoch=2)),
+    "crash": with_leader(FetchingBounds(crashes=1)),
+    "directory": with_leader(FetchingBounds(directory_failures=1)),
+    "failure": with_leader(FetchingBounds(log_errors=1)),
+    "stop": with_leader(FetchingBounds(stops=1)),
+    "network": with_leader(FetchingBounds(network_errors=1)),
+    "checkpoint": with_leader(FetchingBounds(checkpoints=1)),
+    "lost request": with_leader(FetchingBounds(lost_requests=1)),
+    "repeated request": with_leader(FetchingBounds(repeated_requests=1)),
+    "aborted request": with_leader(FetchingBounds(aborted_requests=1)),
+    "unknown leader": with_leader(FetchingBounds(unknown_leaders=1)),
+    "corrupt batch": with_leader(FetchingBounds(corrupt_batches=1)),
+    "beside another": with_leader(
+        FetchingBounds(partitions=2, max_leader_epoch=0, log_errors=1)
+    ),
+    "move": with_leader(
+        FetchingBounds(directories=2, moves=1, max_leader_epoch=0, records=2)
+    ),
 }
 LARGE = {
-    "fetching-two-brokers": with_leader(Bounds(records=2, max_leader_epoch=2)),
-    "pool": with_leader(Bounds(resizes=1, fetchers=2)),
+    "fetching-two-brokers": with_leader(FetchingBounds(records=2, max_leader_epoch=2)),
+    "pool": with_leader(FetchingBounds(resizes=1, fetchers=2)),
 }
 SCENARIOS = SMALL | LARGE if IS_NIGHTLY else SMALL
 BROKEN = {
@@ -128,7 +132,7 @@ def fetch(follower: int, *, until: int = 3) -> list[str]:
 APPEND = "append_records_to_leader(leader=0, partition=0)"
 GAPS = {
     "an answer comes after its leader was elected anew": (
-        Bounds(),
+        FetchingBounds(),
         [
             "elect_leader(leader=0, partition=0)",
             "make_leaders(broker=0, partition=0)",
@@ -139,7 +143,7 @@ GAPS = {
         ],
     ),
     "an answer brings what its leader has cut since": (
-        Bounds(brokers=3),
+        FetchingBounds(brokers=3),
         [
             "elect_leader(leader=1, partition=0)",
             "make_leaders(broker=1, partition=0)",
@@ -155,7 +159,7 @@ GAPS = {
         ],
     ),
     "a leader counts on what it knew in an earlier epoch": (
-        Bounds(brokers=3, isr_shrinks=1),
+        FetchingBounds(brokers=3, isr_shrinks=1),
         [
             "elect_leader(leader=0, partition=0)",
             "make_leaders(broker=0, partition=0)",
@@ -167,7 +171,7 @@ GAPS = {
         ],
     ),
     "a follower restarts in its epoch": (
-        Bounds(max_leader_epoch=0, crashes=1, restarts=1),
+        FetchingBounds(max_leader_epoch=0, crashes=1, restarts=1),
         [
             APPEND,
             *fetch(1),

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from checkout import VECTOR_FILES
 from replicheck.model.fetching.cells.log import EpochEnd, EpochEntry, PartitionLog
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Epoch, Offset, RecordId
 
 FILE = VECTOR_FILES / "epochs" / "LeaderEpochFileCacheTest.toml"

@@ -19,23 +19,24 @@ from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.invariants.fetching import safety, steps, witnesses
-from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.metrics import (
     consumer_lag,
     dead_thread_count,
     failed_partitions_count,
 )
-from replicheck.model.fetching.protocols import KAFKA_2_5, FetchingModel
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.protocols import KAFKA_2_5, fetching_model
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
+from replicheck.model.protocol import ProtocolModel
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
 
 FOLLOWER = BrokerId(1)
-THREAD = Thread(FOLLOWER, BrokerId(0), FetcherId(0))
-MOVER = Thread(FOLLOWER, FOLLOWER, FetcherId(0))
+THREAD = ThreadId(FOLLOWER, BrokerId(0), FetcherId(0))
+MOVER = ThreadId(FOLLOWER, FOLLOWER, FetcherId(0))
 PROPERTIES: dict[str, Property] = {
     each.name: each
     for each in (
@@ -57,11 +58,11 @@ def scenarios() -> list[str]:
     return [n for n, each in shipped().scenarios.items() if each.model == "fetching"]
 
 
-def end_of(name: str) -> Cluster:
+def end_of(name: str) -> Brokers:
     """Return the state at the end of a scenario's sequence."""
     scenario = shipped().scenarios[name]
     system = shipped().systems["fetching"]
-    found: Cluster = state_after(scenario, system, scenario.sequence, Place(name))
+    found: Brokers = state_after(scenario, system, scenario.sequence, Place(name))
     return found
 
 
@@ -90,7 +91,7 @@ def test_a_thread_whose_partitions_all_failed_lives_on() -> None:
     cluster = end_of("fetching-failed-all")
     assert failed_partitions_count(cluster, FOLLOWER) == 2
     assert tracked(cluster) == []
-    assert cluster.thread(THREAD).is_at(Phase.MAYBE_TRUNCATE)
+    assert cluster.thread(THREAD).is_at(ThreadPhase.MAYBE_TRUNCATE)
     assert dead_thread_count(cluster, FOLLOWER) == 0
 
 
@@ -149,10 +150,14 @@ def test_a_fenced_move_goes_on_in_the_new_epoch() -> None:
     fenced = scenario.sequence[: scenario.sequence.index("move_on(broker=1)")]
     system, place = shipped().systems["fetching"], Place(scenario.name)
     cluster = state_after(scenario, system, fenced, place)
-    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 1
+    assert (
+        failed_partitions_count(cluster, FOLLOWER, FetcherManager.ALTER_LOG_DIRS) == 1
+    )
     assert failed_partitions_count(cluster, FOLLOWER) == 0
     cluster = end_of(scenario.name)
-    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 0
+    assert (
+        failed_partitions_count(cluster, FOLLOWER, FetcherManager.ALTER_LOG_DIRS) == 0
+    )
     assert cluster.presumes_leadership(FOLLOWER, PartitionId(0))
     assert cluster.locations[FOLLOWER] == (1,)
 
@@ -162,7 +167,9 @@ def test_a_move_into_a_failed_directory_is_given_up() -> None:
     cluster = end_of("fetching-move-directory")
     assert cluster.locations[FOLLOWER] == (0,)
     assert not cluster.future_logs[FOLLOWER][0].exists()
-    assert failed_partitions_count(cluster, FOLLOWER, Manager.ALTER_LOG_DIRS) == 0
+    assert (
+        failed_partitions_count(cluster, FOLLOWER, FetcherManager.ALTER_LOG_DIRS) == 0
+    )
     assert len(cluster.logs[FOLLOWER][0].records) == 1
 
 
@@ -182,13 +189,13 @@ def test_a_log_that_is_moved_goes_before_one_that_is_to_be() -> None:
         "fetching-move-late-answer",
     ],
 )
-def test_what_is_wrong_with_moves_is_mended(name: str) -> None:
+def test_what_is_wrong_with_moves_is_repaired(name: str) -> None:
     """Every run from the same start is right."""
-    scenario = evolve(shipped().scenarios[name], protocol="mended")
+    scenario = evolve(shipped().scenarios[name], protocol="repaired")
     assert check(scenario).verdict is Verdict.HOLDS
 
 
-def tracked(cluster: Cluster) -> list[int]:
+def tracked(cluster: Brokers) -> list[int]:
     """Return the partitions that the follower's thread has."""
     partitions = cluster.bounds.partition_ids
     return [p for p in partitions if cluster.fetch_state(THREAD, p).is_tracked()]
@@ -220,21 +227,25 @@ def check(scenario: Scenario) -> Report[Any]:
 
 
 SMALL = {
-    "roles": with_leader(Bounds()),
-    "beginning": without_leader(Bounds(max_leader_epoch=1)),
-    "failure": with_leader(Bounds(log_errors=1, stops=1)),
+    "roles": with_leader(FetchingBounds()),
+    "beginning": without_leader(FetchingBounds(max_leader_epoch=1)),
+    "failure": with_leader(FetchingBounds(log_errors=1, stops=1)),
     "directory": with_leader(
-        Bounds(partitions=2, directories=2, max_leader_epoch=0, directory_failures=1)
+        FetchingBounds(
+            partitions=2, directories=2, max_leader_epoch=0, directory_failures=1
+        )
     ),
     "restart": with_leader(
-        Bounds(max_leader_epoch=0, crashes=1, restarts=1, checkpoints=1)
+        FetchingBounds(max_leader_epoch=0, crashes=1, restarts=1, checkpoints=1)
     ),
-    "unknown": with_leader(Bounds(records=0, unknown_leaders=1)),
-    "rotation": with_leader(Bounds(partitions=2, max_leader_epoch=0, fetch_size=1)),
-    "requests": with_leader(Bounds(lost_requests=1, repeated_requests=1)),
-    "move": with_leader(Bounds(directories=2, max_leader_epoch=0, moves=1)),
+    "unknown": with_leader(FetchingBounds(records=0, unknown_leaders=1)),
+    "rotation": with_leader(
+        FetchingBounds(partitions=2, max_leader_epoch=0, fetch_size=1)
+    ),
+    "requests": with_leader(FetchingBounds(lost_requests=1, repeated_requests=1)),
+    "move": with_leader(FetchingBounds(directories=2, max_leader_epoch=0, moves=1)),
     "move-failure": with_leader(
-        Bounds(
+        FetchingBounds(
             directories=2, records=0, max_leader_epoch=0, moves=1, directory_failures=1
         )
     ),
@@ -265,9 +276,9 @@ def test_engines_agree(engine: Engine, name: str) -> None:
     assert (report.states, report.generated, report.depth) == COUNTS[name]
 
 
-def small(name: str) -> FetchingModel:
+def small(name: str) -> ProtocolModel:
     """Return a small instance of the fetching brokers."""
-    return FetchingModel(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
+    return fetching_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -279,7 +290,7 @@ def test_actions_are_pure(name: str) -> None:
     actions = instances(model.actions, model.domains)
     while todo and len(seen) < 300:
         before = todo.pop(0)
-        copy = decode(encode(before), value_classes(Cluster))
+        copy = decode(encode(before), value_classes(Brokers))
         for action in actions:
             after = list(action(before))
             assert list(action(copy)) == after
@@ -306,8 +317,9 @@ def test_every_property_is_sentence_and_status() -> None:
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {each.__name__ for each in FetchingModel(bounds=Bounds()).actions}
+    names = {each.__name__ for each in fetching_model(bounds=FetchingBounds()).actions}
     assert not names & {"crash", "fail_directory", "restart", "stop_replica"}
     assert "crash" in {
-        each.__name__ for each in FetchingModel(bounds=Bounds(crashes=1)).actions
+        each.__name__
+        for each in fetching_model(bounds=FetchingBounds(crashes=1)).actions
     }

@@ -12,9 +12,7 @@ from attrs import evolve
 
 from kafka_tests.vectors import log_of
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.model.cluster.cells.broker.disks import LogDirectory
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
-from replicheck.model.fetching.bounds import Bounds, FetcherId
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests, leader
 from replicheck.model.fetching.broker.replica_manager import (
     is_newer,
@@ -22,15 +20,17 @@ from replicheck.model.fetching.broker.replica_manager import (
     replace_fetcher,
 )
 from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
-from replicheck.model.fetching.cells.fetch_state import UNTRACKED, Phase
+from replicheck.model.fetching.cells.fetch_state import UNTRACKED, ThreadPhase
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.requests import Inbox
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
 )
 from replicheck.model.fetching.initial_states import with_leader
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
+from replicheck.model.shared.log_directory import LogDirectory
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerId,
     ControllerEpoch,
@@ -42,7 +42,7 @@ from replicheck.model.vocabulary import (
 
 LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
 FIRST, SECOND = PartitionId(0), PartitionId(1)
-MOVER = Thread(LEADER, LEADER, FetcherId(0))
+MOVER = ThreadId(LEADER, LEADER, FetcherId(0))
 PHASES: tuple[Callable[..., object], ...] = (
     truncating.fetch_truncating_partitions,
     fetch_requests.handle_offset_for_leader_epoch_request,
@@ -56,9 +56,11 @@ PHASES: tuple[Callable[..., object], ...] = (
 
 def moving(
     current: str, future: str, epoch: int = 5, partitions: int = 1, offset: int = 0
-) -> Cluster:
+) -> Brokers:
     """Return a broker that moves its logs; its replica is in ``epoch``."""
-    bounds = Bounds(brokers=1, partitions=partitions, directories=2, moves=partitions)
+    bounds = FetchingBounds(
+        brokers=1, partitions=partitions, directories=2, moves=partitions
+    )
     cluster = with_leader(bounds)
     for partition in bounds.partition_ids:
         replica = evolve(cluster.replicas[LEADER][partition], epoch=Epoch(epoch))
@@ -73,14 +75,14 @@ def moving(
     return cluster
 
 
-def add(cluster: Cluster, partition: PartitionId, epoch: int, offset: int) -> Cluster:
+def add(cluster: Brokers, partition: PartitionId, epoch: int, offset: int) -> Brokers:
     """Add a partition to the thread that moves logs."""
     return add_fetcher_for_partitions(
         cluster, LEADER, partition, LEADER, Epoch(epoch), Offset(offset)
     )
 
 
-def work(cluster: Cluster, until: Phase | None = None) -> Cluster:
+def work(cluster: Brokers, until: ThreadPhase | None = None) -> Brokers:
     """Let the thread go once through its loop, or up to a place in it."""
     for phase in PHASES:
         if until is not None and cluster.thread(MOVER).is_at(until):
@@ -90,7 +92,7 @@ def work(cluster: Cluster, until: Phase | None = None) -> Cluster:
     return cluster
 
 
-def end_of(cluster: Cluster, partition: PartitionId = FIRST) -> int:
+def end_of(cluster: Brokers, partition: PartitionId = FIRST) -> int:
     """Return where the future log ends."""
     return len(cluster.future_logs[LEADER][partition].log.records)
 
@@ -107,10 +109,10 @@ def test_a_fenced_move_fails_and_completes_in_the_next_epoch() -> None:
     cluster = moving("e4", "")
     state = cluster.fetch_state(MOVER, FIRST).in_epoch(Epoch(4))
     cluster = work(cluster.evolve(fetch_states={MOVER.at(FIRST): state}))
-    assert cluster.failed_of(LEADER, Manager.ALTER_LOG_DIRS).has(FIRST)
+    assert cluster.failed_of(LEADER, FetcherManager.ALTER_LOG_DIRS).has(FIRST)
     assert not cluster.fetch_state(MOVER, FIRST).is_tracked()
     cluster = work(work(add(cluster, FIRST, 5, 0)))
-    assert not cluster.failed_of(LEADER, Manager.ALTER_LOG_DIRS).has(FIRST)
+    assert not cluster.failed_of(LEADER, FetcherManager.ALTER_LOG_DIRS).has(FIRST)
     assert not cluster.fetch_state(MOVER, FIRST).is_tracked()
     assert cluster.locations[LEADER][FIRST] == 1
 
@@ -118,16 +120,18 @@ def test_a_fenced_move_fails_and_completes_in_the_next_epoch() -> None:
 def test_the_future_log_is_cut_where_the_current_log_ends() -> None:
     """To 190 where that ends at 190, and to its own end, 191, where it ends at 192."""
     for current, expected in (("e2*190", 190), ("e2*192", 191)):
-        cluster = work(moving(current, "e2*191"), Phase.MAYBE_FETCH)
+        cluster = work(moving(current, "e2*191"), ThreadPhase.MAYBE_FETCH)
         assert end_of(cluster) == expected
 
 
 def test_the_future_log_is_cut_in_two_rounds() -> None:
     """To 191, where its epoch 3 ends, then to 190, where that of the other does."""
-    cluster = work(moving("e3*190 e4*10 e6", "e3*191 e5*4", epoch=6), Phase.MAYBE_FETCH)
+    cluster = work(
+        moving("e3*190 e4*10 e6", "e3*191 e5*4", epoch=6), ThreadPhase.MAYBE_FETCH
+    )
     assert end_of(cluster) == 191
     assert cluster.fetch_state(MOVER, FIRST).is_truncating()
-    cluster = work(work(cluster, Phase.MAYBE_TRUNCATE), Phase.MAYBE_FETCH)
+    cluster = work(work(cluster, ThreadPhase.MAYBE_TRUNCATE), ThreadPhase.MAYBE_FETCH)
     assert end_of(cluster) == 190
     assert not cluster.fetch_state(MOVER, FIRST).is_truncating()
 
@@ -138,7 +142,7 @@ def test_without_an_epoch_the_future_log_is_cut_to_the_initial_offset() -> None:
     future = cluster.future_logs[LEADER][FIRST]
     bare = future.with_log(evolve(future.log, epochs=()))
     cluster = work(
-        cluster.evolve(future_logs={(LEADER, FIRST): bare}), Phase.MAYBE_FETCH
+        cluster.evolve(future_logs={(LEADER, FIRST): bare}), ThreadPhase.MAYBE_FETCH
     )
     assert end_of(cluster) == 100
 
@@ -155,28 +159,28 @@ def test_the_future_log_is_cut_once() -> None:
 
 def test_one_partition_is_fetched_at_a_time() -> None:
     """The first that is ready; a delayed or truncating one is left out."""
-    cluster = work(moving("e2*2", "", partitions=2), Phase.FETCH_ASKED)
+    cluster = work(moving("e2*2", "", partitions=2), ThreadPhase.FETCH_ASKED)
     asked = [cluster.call(MOVER, each).asks_records() for each in (FIRST, SECOND)]
     assert asked == [True, False]
     delayed = cluster.fetch_state(MOVER, FIRST).delay()
-    again = work(moving("e2*2", "", partitions=2), Phase.MAYBE_FETCH)
+    again = work(moving("e2*2", "", partitions=2), ThreadPhase.MAYBE_FETCH)
     again = again.evolve(fetch_states={MOVER.at(FIRST): delayed})
-    again = work(again, Phase.FETCH_ASKED)
+    again = work(again, ThreadPhase.FETCH_ASKED)
     asked = [again.call(MOVER, each).asks_records() for each in (FIRST, SECOND)]
     assert asked == [False, True]
 
 
 def test_nothing_is_asked_where_no_partition_is_ready() -> None:
     """The thread stays where it is."""
-    cluster = work(moving("e2", ""), Phase.MAYBE_FETCH)
+    cluster = work(moving("e2", ""), ThreadPhase.MAYBE_FETCH)
     delayed = cluster.fetch_state(MOVER, FIRST).delay()
     cluster = cluster.evolve(fetch_states={MOVER.at(FIRST): delayed})
-    assert not work(cluster, Phase.FETCH_ASKED).call(MOVER, FIRST).asks_records()
+    assert not work(cluster, ThreadPhase.FETCH_ASKED).call(MOVER, FIRST).asks_records()
 
 
 def test_a_storage_error_is_that_of_its_partition() -> None:
     """The directory of one current log fails; the move of the other goes on."""
-    cluster = work(moving("e2*2", "", partitions=2), Phase.MAYBE_FETCH)
+    cluster = work(moving("e2*2", "", partitions=2), ThreadPhase.MAYBE_FETCH)
     bad = cluster.locations[LEADER][FIRST]
     cluster = cluster.evolve(directories={(LEADER, bad): LogDirectory().fail()})
     asked = FetchAsked(Epoch(5), Offset(0))
@@ -187,9 +191,9 @@ def test_a_storage_error_is_that_of_its_partition() -> None:
     assert errors == [Error.STORAGE_ERROR, Error.NONE]
 
 
-def leading(end: int, epoch_start: int, high_watermark: int) -> Cluster:
+def leading(end: int, epoch_start: int, high_watermark: int) -> Brokers:
     """Return a leader, alone in its ISR, with a log, and a follower."""
-    cluster = with_leader(Bounds(brokers=2))
+    cluster = with_leader(FetchingBounds(brokers=2))
     content = cluster.partition_nodes[FIRST].content
     assert content is not None
     node = cluster.partition_nodes[FIRST].write(content.with_isr(frozenset({LEADER})))
@@ -220,7 +224,7 @@ def test_a_follower_joins_at_the_start_of_the_leaders_epoch() -> None:
 
 def test_a_follower_obeys_a_newer_epoch_of_the_same_leader_once() -> None:
     """From epoch 1 to 4 it does, and to 4 once more it does not."""
-    cluster = with_leader(Bounds(brokers=2))
+    cluster = with_leader(FetchingBounds(brokers=2))
     assert is_newer(cluster, FOLLOWER, FIRST, Epoch(4))
     replica = evolve(cluster.replicas[FOLLOWER][FIRST], epoch=Epoch(4))
     cluster = cluster.evolve(replicas={(FOLLOWER, FIRST): replica})
@@ -230,7 +234,7 @@ def test_a_follower_obeys_a_newer_epoch_of_the_same_leader_once() -> None:
 def test_a_read_that_fails_says_nothing_of_the_follower() -> None:
     """What the leader knows of it stays."""
     cluster = leading(end=2, epoch_start=0, high_watermark=0)
-    thread = Thread(FOLLOWER, LEADER, FetcherId(0))
+    thread = ThreadId(FOLLOWER, LEADER, FetcherId(0))
     call = Call(FetchAsked(Epoch(0), Offset(99)))
     cluster = cluster.evolve(calls={thread.at(FIRST): call})
     after, _ = fetch_requests.answer_fetch(cluster, thread, FIRST, 1)
@@ -242,13 +246,13 @@ def test_a_read_that_fails_says_nothing_of_the_follower() -> None:
 
 def test_a_follower_that_missed_an_update_begins_anew_with_the_same_leader() -> None:
     """Its log is cut in the epoch of now, though the leader is the one that it had."""
-    cluster = with_leader(Bounds(brokers=2))
+    cluster = with_leader(FetchingBounds(brokers=2))
     isr = frozenset({LEADER, FOLLOWER})
     content = LeaderAndIsr(LEADER, Epoch(3), isr, ControllerEpoch(1), 3)
     cluster = cluster.evolve(inboxes={(FOLLOWER, FIRST): Inbox((content,))})
     (cluster,) = make_followers(cluster, FOLLOWER, FIRST)
     (cluster,) = replace_fetcher(cluster, FOLLOWER)
-    state = cluster.fetch_state(Thread(FOLLOWER, LEADER, FetcherId(0)), FIRST)
+    state = cluster.fetch_state(ThreadId(FOLLOWER, LEADER, FetcherId(0)), FIRST)
     assert state.is_truncating()
     assert state.has_epoch(Epoch(3))
 

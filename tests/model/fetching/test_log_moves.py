@@ -14,8 +14,8 @@ from attrs import evolve
 
 from kafka_tests.fetcher_bench import LOOP
 from kafka_tests.vectors import log_of
-from replicheck.model.fetching.bounds import Bounds, FetcherId
-from replicheck.model.fetching.cells.fetch_state import Phase
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
@@ -23,7 +23,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.log_moves.alter_log_dirs import add_mover
 from replicheck.model.fetching.metrics import failed_partitions_count
-from replicheck.model.fetching.state import Cluster, Manager, Thread
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
@@ -33,13 +33,13 @@ from replicheck.model.vocabulary import (
 )
 
 BROKER, P0, P1 = BrokerId(0), PartitionId(0), PartitionId(1)
-MOVER = Thread(BROKER, BROKER, FetcherId(0))
+MOVER = ThreadId(BROKER, BROKER, FetcherId(0))
 EPOCH = Epoch(6)
 
 
-def broker_with(current: str, copy: str | None) -> Cluster:
+def broker_with(current: str, copy: str | None) -> Brokers:
     """Return a broker that leads in epoch 6, with these logs of both partitions."""
-    cluster = with_leader(Bounds(brokers=1, partitions=2, directories=2))
+    cluster = with_leader(FetchingBounds(brokers=1, partitions=2, directories=2))
     for each in (P0, P1):
         index = (BROKER, each)
         replica = evolve(cluster.replicas[BROKER][each], epoch=EPOCH)
@@ -52,35 +52,35 @@ def broker_with(current: str, copy: str | None) -> Cluster:
     return cluster
 
 
-def do_work(cluster: Cluster) -> Cluster:
+def do_work(cluster: Brokers) -> Brokers:
     """Go once through the loop; a delay of before is over."""
     for each in (P0, P1):
         expired = cluster.fetch_state(MOVER, each).expire()
         cluster = cluster.evolve(fetch_states={MOVER.at(each): expired})
     while (after := next_of(cluster)) is not None:
         cluster = after
-        if cluster.thread(MOVER).is_at(Phase.MAYBE_TRUNCATE):
+        if cluster.thread(MOVER).is_at(ThreadPhase.MAYBE_TRUNCATE):
             break
     return cluster
 
 
-def next_of(cluster: Cluster) -> Cluster | None:
+def next_of(cluster: Brokers) -> Brokers | None:
     """Return what the thread does next, None if it waits."""
-    states: Iterator[Cluster] = chain.from_iterable(
+    states: Iterator[Brokers] = chain.from_iterable(
         action(cluster, *MOVER.index)
         for action in LOOP.get(cluster.thread(MOVER).phase, ())
     )
     return next(states, None)
 
 
-def is_moved(cluster: Cluster, partition: PartitionId) -> bool:
+def is_moved(cluster: Brokers, partition: PartitionId) -> bool:
     """Tell whether the thread has a partition."""
     return cluster.fetch_state(MOVER, partition).is_tracked()
 
 
-def failed_moves(cluster: Cluster) -> int:
+def failed_moves(cluster: Brokers) -> int:
     """Return the metric of the thread's manager."""
-    return failed_partitions_count(cluster, BROKER, Manager.ALTER_LOG_DIRS)
+    return failed_partitions_count(cluster, BROKER, FetcherManager.ALTER_LOG_DIRS)
 
 
 def test_what_has_no_future_log_is_not_added() -> None:
@@ -119,12 +119,12 @@ def test_a_copy_that_caught_up_replaces_its_log() -> None:
 def test_a_copy_is_cut_to_where_its_log_ends(current: int, cut: int) -> None:
     """shouldTruncateToReplicaOffset: the copy ends at 191."""
     cluster = broker_with(f"e2*{current}", "e2*191")
-    cluster = until(Phase.MAYBE_FETCH, add_mover(cluster, BROKER, P0, Offset(0)))
+    cluster = until(ThreadPhase.MAYBE_FETCH, add_mover(cluster, BROKER, P0, Offset(0)))
     assert cluster.future_logs[BROKER][P0].log.end_offset == cut
     assert cluster.fetch_state(MOVER, P0).is_at(Offset(cut))
 
 
-def until(phase: Phase, cluster: Cluster) -> Cluster:
+def until(phase: ThreadPhase, cluster: Brokers) -> Brokers:
     """Go on in the loop up to a place in it."""
     while not cluster.thread(MOVER).is_at(phase):
         after = next_of(cluster)
@@ -137,11 +137,11 @@ def test_a_copy_is_cut_in_rounds_to_the_largest_common_epoch() -> None:
     """shouldTruncateToEndOffsetOfLargestCommonEpoch."""
     cluster = broker_with("e3*190 e4*10 e6*5", "e3*195 e5*5")
     cluster = add_mover(cluster, BROKER, P0, Offset(0))
-    cluster = until(Phase.MAYBE_FETCH, cluster)
+    cluster = until(ThreadPhase.MAYBE_FETCH, cluster)
     assert cluster.future_logs[BROKER][P0].log.end_offset == 195
     assert cluster.fetch_state(MOVER, P0).is_truncating()
-    cluster = until(Phase.MAYBE_TRUNCATE, cluster)
-    cluster = until(Phase.MAYBE_FETCH, cluster)
+    cluster = until(ThreadPhase.MAYBE_TRUNCATE, cluster)
+    cluster = until(ThreadPhase.MAYBE_FETCH, cluster)
     assert cluster.future_logs[BROKER][P0].log.end_offset == 190
     assert cluster.fetch_state(MOVER, P0).is_ready_for_fetch()
 
@@ -149,7 +149,7 @@ def test_a_copy_is_cut_in_rounds_to_the_largest_common_epoch() -> None:
 def test_a_copy_without_epochs_is_cut_to_where_it_was_added() -> None:
     """shouldTruncateToInitialFetchOffsetIfReplicaReturnsUndefinedOffset."""
     cluster = add_mover(broker_with("e5*200", ""), BROKER, P0, Offset(100))
-    cluster = until(Phase.MAYBE_FETCH, cluster)
+    cluster = until(ThreadPhase.MAYBE_FETCH, cluster)
     assert cluster.fetch_state(MOVER, P0).is_at(Offset(100))
 
 
@@ -179,7 +179,7 @@ def test_one_log_is_copied_after_the_other() -> None:
     assert ends == [1, 0]
     delayed = cluster.fetch_state(MOVER, P0).delay()
     cluster = cluster.evolve(fetch_states={MOVER.at(P0): delayed})
-    cluster = until(Phase.FETCH_ASKED, cluster)
+    cluster = until(ThreadPhase.FETCH_ASKED, cluster)
     assert not cluster.call(MOVER, P0).asks_records()
     assert cluster.call(MOVER, P1).asks_records()
 

@@ -11,18 +11,18 @@ import test_kafka_neighbours as neighbours
 from attrs import evolve
 
 from replicheck.invariants.fetching.system import SYSTEM
-from replicheck.model.fetching.bounds import Bounds
+from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.vocabulary import PartitionId
 
 
 def ask_of_whoever_is_delayed(
-    cluster: Cluster, thread: Thread
+    cluster: Brokers, thread: ThreadId
 ) -> dict[PartitionId, Call]:
     """Records of a partition are asked for that is to wait (F-DELAY-1)."""
     state = cluster.fetch_state(thread, neighbours.FIRST)
@@ -31,13 +31,13 @@ def ask_of_whoever_is_delayed(
 
 
 def read_from_a_failed_directory(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """A disk that failed is read all the same (L-READ)."""
     return FetchAnswer(Error.NONE)
 
 
-def learn_from_every_read(cluster: Cluster, answer: FetchAnswer) -> bool:
+def learn_from_every_read(cluster: Brokers, answer: FetchAnswer) -> bool:
     """A read that fails counts as progress (L-FU-1, KAFKA-8400)."""
     return True
 
@@ -96,7 +96,7 @@ def test_each_can_fail(
         rule, by = broken
         protocol = KAFKA_2_5.replacing(rule, by=by)
 
-    def with_a_broken_rule(bounds: Bounds) -> Cluster:
+    def with_a_broken_rule(bounds: FetchingBounds) -> Brokers:
         return evolve(with_leader(bounds), replacements=protocol.replacements)
 
     monkeypatch.setitem(test.__globals__, "with_leader", with_a_broken_rule)

@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import Offset
 
 

@@ -13,7 +13,7 @@ from replicheck.model.cluster.cells.controller.state_machines import (
     ReplicaState,
 )
 from replicheck.model.cluster.cells.zookeeper.topics import Assignment
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     BrokerId,

@@ -9,7 +9,7 @@ from replicheck.model.cluster.cells.controller.state_machines import (
     ReplicaState,
 )
 from replicheck.model.cluster.cells.zookeeper.topics import UNASSIGNED, Assignment
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from attrs import frozen
 
 from replicheck.model.cluster.cells.zookeeper.topics import Assignment
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
 
 

@@ -16,10 +16,8 @@ from replicheck.model.cluster.cells.controller.reassignment_tasks import (
     ReadReassignments,
     ReassignmentTask,
 )
-from replicheck.model.cluster.cells.zookeeper.znodes import (
-    LeaderAndIsr,
-    LogDirNotification,
-)
+from replicheck.model.cluster.cells.zookeeper.znodes import LogDirNotification
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId, ReplicaId
 
 

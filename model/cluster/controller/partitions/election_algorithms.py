@@ -13,7 +13,7 @@ from attrs import frozen
 
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import Strategy
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

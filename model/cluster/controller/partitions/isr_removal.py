@@ -12,12 +12,12 @@ from replicheck.model.cluster.cells.controller.tasks import (
     Task,
     WriteIsrRemoval,
 )
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.controller_election import is_fenced, resign
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import store_partition_state
 from replicheck.model.rules import rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, ReplicaId
 
 Removal = Callable[[LeaderAndIsr, BrokerId, ControllerEpoch], LeaderAndIsr]

@@ -18,7 +18,6 @@ from replicheck.model.cluster.cells.controller.tasks import (
     Task,
     WriteElection,
 )
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.controller_election import is_fenced, resign
 from replicheck.model.cluster.controller.partitions.election_algorithms import (
     ALGORITHMS,
@@ -28,6 +27,7 @@ from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import store_partition_state
 from replicheck.model.rules import rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 

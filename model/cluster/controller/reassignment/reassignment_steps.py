@@ -20,7 +20,6 @@ from replicheck.model.cluster.cells.controller.reassignment_tasks import (
 )
 from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
 from replicheck.model.cluster.cells.controller.tasks import Task
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.controller_election import is_fenced, resign
 from replicheck.model.cluster.controller.reassignment.reassignment_requests import (
     without_request,
@@ -29,6 +28,7 @@ from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import store_partition_state
 from replicheck.model.rules import rule
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

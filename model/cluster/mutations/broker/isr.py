@@ -8,12 +8,12 @@ from attrs import evolve
 
 from replicheck.model.cluster.broker import isr_shrinking, replication
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.partitions import isr_removal
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.replication.state import Record
+from replicheck.model.shared.partition_node import LeaderAndIsr
+from replicheck.model.shared.records import Record
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, PartitionId, RecordId
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import Strategy
 from replicheck.model.cluster.cells.controller.tasks import WriteElection
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.controller_election import is_fenced, resign
 from replicheck.model.cluster.controller.partitions import partition_states
 from replicheck.model.cluster.controller.partitions.election_algorithms import (
@@ -19,6 +18,7 @@ from replicheck.model.cluster.controller.partitions.election_algorithms import (
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 

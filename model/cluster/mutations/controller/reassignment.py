@@ -12,7 +12,6 @@ from replicheck.model.cluster.cells.controller.events import (
 )
 from replicheck.model.cluster.cells.controller.reassignment_tasks import WriteAssignment
 from replicheck.model.cluster.cells.controller.tasks import ReadPartitionState
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller import failover
 from replicheck.model.cluster.controller.controller_election import may_handle
 from replicheck.model.cluster.controller.partitions import isr_removal
@@ -23,6 +22,7 @@ from replicheck.model.cluster.controller.reassignment import (
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, PartitionId
 
 

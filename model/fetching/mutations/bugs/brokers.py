@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.fetching import client_reads, controller
 from replicheck.model.fetching.broker import leader as leading
 from replicheck.model.fetching.broker import replica_manager, replica_removal
@@ -12,16 +11,17 @@ from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.log_moves import alter_log_dirs
 from replicheck.model.fetching.mutations.leading import commit_alone
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster
+from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.repaired import is_led_in_a_new_epoch
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def delete_with_the_fetcher_at_work(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A replica is deleted before its fetcher is removed (KAFKA-10371)."""
     if cluster.replicas[broker][partition].is_unknown():
         if any(
@@ -35,8 +35,8 @@ def delete_with_the_fetcher_at_work(
 
 
 def fetch_before_following(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A broker begins to fetch from a new leader while it still leads (KAFKA-1154)."""
     if not cluster.inboxes[broker][partition].tells_to_follow(broker):
         return
@@ -49,7 +49,7 @@ def fetch_before_following(
     yield replica_manager.move_fetcher(cluster, broker, partition, content)
 
 
-def follow_after_fetching(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def follow_after_fetching(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker gives leadership up once it has begun to fetch (KAFKA-1154)."""
     if not cluster.handlers[broker].is_making(Becoming.FOLLOWER):
         return
@@ -65,8 +65,8 @@ def follow_after_fetching(cluster: Cluster, broker: BrokerId) -> Iterator[Cluste
 
 
 def follow_the_same_leader_without_truncating(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, content: LeaderAndIsr
+) -> Brokers:
     """A new epoch of the same leader changes the epoch, and cuts nothing (KAFKA-7164).
 
     The follower may have missed that another led in between.
@@ -82,8 +82,8 @@ def follow_the_same_leader_without_truncating(
 
 
 def append_after_a_check(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """A leader is asked whether it leads, and appends later (KAFKA-860)."""
     if cluster.next_records[partition] >= cluster.bounds.records:
         return
@@ -96,29 +96,29 @@ def append_after_a_check(
 
 
 def write_to_a_closed_log(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader's log takes records although its directory failed (KAFKA-6027)."""
     return True
 
 
 def delete_uncommitted_records(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> Offset:
     """Retention deletes records above the high watermark (KAFKA-5634)."""
     return cluster.logs[leader][partition].end_offset
 
 
 def expel_whoever_is_idle(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId, follower: BrokerId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, follower: BrokerId
 ) -> bool:
     """Time alone takes a follower out of the ISR (KAFKA-7152)."""
     return True
 
 
 def commit_alone_during_a_request(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Brokers:
     """While a request is obeyed, a leader knows of no follower (KAFKA-10301)."""
     handler = cluster.handlers[leader]
     if handler.is_making(Becoming.LEADER) and handler.partition == partition:
@@ -128,7 +128,7 @@ def commit_alone_during_a_request(
 
 
 def tell_only_the_leader(
-    cluster: Cluster, partition: PartitionId, leader: BrokerId
+    cluster: Brokers, partition: PartitionId, leader: BrokerId
 ) -> tuple[BrokerId, ...]:
     """A new epoch of the same leader is sent to the leader only (KAFKA-1188)."""
     everyone = original(controller.brokers_to_tell)(cluster, partition, leader)
@@ -140,7 +140,7 @@ def tell_only_the_leader(
 
 
 def tell_clients_the_high_watermark(
-    cluster: Cluster, leader: BrokerId, partition: PartitionId
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> Offset | None:
     """Clients are told a high watermark that lags the last leader's (KAFKA-2334)."""
     return cluster.replicas[leader][partition].high_watermark

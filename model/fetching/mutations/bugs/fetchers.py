@@ -9,14 +9,14 @@ from attrs import evolve
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
-from replicheck.model.fetching.cells.fetch_state import InitialFetchState, Phase
+from replicheck.model.fetching.cells.fetch_state import InitialFetchState, ThreadPhase
 from replicheck.model.fetching.fetchers import partition_errors, thread_pool
 from replicheck.model.fetching.fetchers.fetcher_manager import die
 from replicheck.model.fetching.fetchers.own_logs import own_log, with_own_log
 from replicheck.model.fetching.fetchers.partition_errors import Caught
 from replicheck.model.fetching.fetchers.partition_states import update_and_move_to_end
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, out_of_range, truncating
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
@@ -27,8 +27,8 @@ LARGE = RecordId(0)
 
 
 def let_storage_errors_end_the_thread(
-    cluster: Cluster, thread: Thread, partition: PartitionId, caught: Caught
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
+) -> Brokers:
     """Nothing catches a storage error of truncating (KAFKA-5864)."""
     if caught is Caught.STORAGE_ERROR:
         return die(cluster, thread)
@@ -37,11 +37,11 @@ def let_storage_errors_end_the_thread(
 
 
 def cut_without_looking(
-    cluster: Cluster, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """Whoever was removed before the cut ends the thread (KAFKA-8012)."""
-    thread = Thread(follower, leader, fetcher)
-    if cluster.thread(thread).is_at(Phase.TO_HIGH_WATERMARK) and any(
+    thread = ThreadId(follower, leader, fetcher)
+    if cluster.thread(thread).is_at(ThreadPhase.TO_HIGH_WATERMARK) and any(
         cluster.call(thread, partition).is_without_epoch()
         and not cluster.fetch_state(thread, partition).is_tracked()
         for partition in cluster.bounds.partition_ids
@@ -52,7 +52,7 @@ def cut_without_looking(
 
 
 def serve_fetches_of_any_epoch(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """A fetch has no epoch to be compared, since its session forgot it (KAFKA-9338)."""
     rule = original(fetch_requests.read_records)
@@ -63,16 +63,16 @@ def serve_fetches_of_any_epoch(
 
 
 def wipe_below_the_high_watermark(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """A log begins anew at an offset, and its high watermark stays (KAFKA-9491)."""
     log = own_log(cluster, thread, partition).truncate_fully_and_start_at(offset)
     return with_own_log(cluster, thread, partition, log)
 
 
 def advance_before_appending(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """The next record is fetched next, also if this one is corrupt (KAFKA-4384)."""
     rule = original(fetching.use_records)
     cluster = rule(cluster, thread, partition, answer)
@@ -84,8 +84,8 @@ def advance_before_appending(
 
 
 def refuse_what_is_too_large(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> tuple[Cluster, Caught]:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> tuple[Brokers, Caught]:
     """A follower refuses a record that its leader accepted (KAFKA-9617)."""
     if answer.record is not None and answer.record.id == LARGE:
         return cluster, Caught.UNEXPECTED
@@ -94,7 +94,7 @@ def refuse_what_is_too_large(
 
 
 def migrate_all_but_the_last_thread(
-    cluster: Cluster, thread: Thread
+    cluster: Brokers, thread: ThreadId
 ) -> tuple[InitialFetchState, ...]:
     """The loop over threads leaves one out, since it changes them (KAFKA-13772)."""
     if thread.fetcher == cluster.bounds.fetcher_ids[-1]:

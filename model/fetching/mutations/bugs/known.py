@@ -13,97 +13,97 @@ from replicheck.model.fetching.fetchers import (
     thread_pool,
 )
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.versions import history
-from replicheck.model.fetching.versions.repaired import MENDED, skip_request
+from replicheck.model.fetching.versions.repaired import REPAIRED, skip_request
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def keep_epochs_at_the_end(
-    cluster: Cluster, thread: Thread, partition: PartitionId, offset: Offset
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
     """A cut at the end of a log keeps epochs without records (K-8, KAFKA-10706)."""
     return original(log_truncation.truncate_log)(cluster, thread, partition, offset)
 
 
 def cut_whoever_is_tracked(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A partition without epochs is cut, also if it went and came back (K-9)."""
     return original(truncating.is_still_without_epoch)(cluster, thread, partition)
 
 
 def count_on_what_was_known_before(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Whoever led before keeps what it knew of followers (L-LEAD)."""
     return original(replica_manager.is_new_leader)(cluster, broker, partition)
 
 
 def begin_at_the_current_logs_high_watermark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
     """A move is taken up beyond the end of the copy (F-ALT-5, KAFKA-9087)."""
     return original(alter_log_dirs.initial_offset_of_move)(cluster, broker, partition)
 
 
 def forget_epochs_without_records(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """A log that was moved does not know in which epoch its broker leads (F-ALT-8)."""
     return original(log_replacement.log_after_move)(cluster, broker, partition)
 
 
 def use_what_was_asked_before_a_mark(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId, offset: Offset
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
+) -> Brokers:
     """An older answer undoes that a copy is to be cut (F-MARK)."""
     rule = original(fetcher_manager.mark_partitions_for_truncation)
     return rule(cluster, broker, partition, offset)
 
 
 def record_the_epoch_of_an_aborted_request(
-    cluster: Cluster, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId
+) -> Iterator[Brokers]:
     """A request is given up once its epochs are recorded (KAFKA-9769)."""
     yield from refused_requests.abort_request(cluster, broker)
 
 
 def resize_in_two_steps(
-    cluster: Cluster, broker: BrokerId, fetcher: FetcherId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
     """What fails while the pool is resized is tried again (F-MGR-5)."""
     yield from thread_pool.resize_thread_pool(cluster, broker, fetcher)
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "k-8-keep-epochs-at-the-end": MENDED.replacing(
+    "k-8-keep-epochs-at-the-end": REPAIRED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
     ),
-    "k-9-cut-whoever-is-tracked": MENDED.replacing(
+    "k-9-cut-whoever-is-tracked": REPAIRED.replacing(
         truncating.is_still_without_epoch, by=cut_whoever_is_tracked
     ),
-    "l-lead-count-on-what-was-known-before": MENDED.replacing(
+    "l-lead-count-on-what-was-known-before": REPAIRED.replacing(
         replica_manager.is_new_leader, by=count_on_what_was_known_before
     ),
-    "kafka-9087-begin-at-the-current-high-watermark": MENDED.replacing(
+    "kafka-9087-begin-at-the-current-high-watermark": REPAIRED.replacing(
         alter_log_dirs.initial_offset_of_move,
         by=begin_at_the_current_logs_high_watermark,
     ),
-    "f-alt-8-forget-epochs-without-records": MENDED.replacing(
+    "f-alt-8-forget-epochs-without-records": REPAIRED.replacing(
         log_replacement.log_after_move, by=forget_epochs_without_records
     ),
-    "f-mark-use-what-was-asked-before-a-mark": MENDED.replacing(
+    "f-mark-use-what-was-asked-before-a-mark": REPAIRED.replacing(
         fetcher_manager.mark_partitions_for_truncation,
         by=use_what_was_asked_before_a_mark,
     ),
-    "f-mgr-5-resize-in-two-steps": MENDED.replacing(
+    "f-mgr-5-resize-in-two-steps": REPAIRED.replacing(
         history.resize_at_once, by=resize_in_two_steps
     ),
-    "kafka-9769-record-the-epoch-of-an-aborted-request": MENDED.replacing(
+    "kafka-9769-record-the-epoch-of-an-aborted-request": REPAIRED.replacing(
         skip_request, by=record_the_epoch_of_an_aborted_request
     ),
 }

@@ -11,7 +11,7 @@ from replicheck.model.fetching.broker import (
 )
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.protocols import KAFKA_2_5
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import out_of_range
 from replicheck.model.fetching.versions.history import TRUNCATE_TO_HIGH_WATERMARK
 from replicheck.model.protocol import Protocol
@@ -20,28 +20,28 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 
 def skip_the_first_epoch(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """Epoch 0 is not cached when a log is read after a crash (KAFKA-10432)."""
     log = original(processes.load_log)(cluster, broker, partition)
     return log.without_epoch(Epoch(0))
 
 
-def checkpoint_at_once(cluster: Cluster, broker: BrokerId) -> bool:
+def checkpoint_at_once(cluster: Brokers, broker: BrokerId) -> bool:
     """High watermarks are written before any partition is known (KAFKA-769)."""
     return True
 
 
 def create_no_replica(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Brokers:
     """A replica whose leader is unknown is not created (KAFKA-851)."""
     return cluster
 
 
 def forget_a_stopped_replica(
-    cluster: Cluster, broker: BrokerId, partition: PartitionId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
     """StopReplica forgets a replica that is to be kept (KAFKA-858)."""
     for after in replica_removal.stop_replica(cluster, broker, partition):
         forgotten = after.replicas[broker][partition].forget()
@@ -49,8 +49,8 @@ def forget_a_stopped_replica(
 
 
 def exit_above_the_leaders_end(
-    cluster: Cluster, thread: Thread, partition: PartitionId
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> Brokers:
     """Whoever has more than its leader ends the whole broker (KAFKA-7414)."""
     end = cluster.logs[thread.follower][partition].end_offset
     if cluster.logs[thread.leader][partition].end_offset < end:

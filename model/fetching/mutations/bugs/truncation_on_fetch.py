@@ -9,7 +9,7 @@ from replicheck.model.fetching.cells.calls import FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.log_moves.alter_log_dirs import find_future_log
-from replicheck.model.fetching.state import Cluster, Thread
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.fetching.versions import truncation_on_fetch
 from replicheck.model.fetching.versions.diverging_epochs import (
@@ -21,29 +21,29 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def count_a_fetch_that_diverges(cluster: Cluster, answer: FetchAnswer) -> bool:
+def count_a_fetch_that_diverges(cluster: Brokers, answer: FetchAnswer) -> bool:
     """A follower that is told to cut its log counts as far as that (KAFKA-13141)."""
     return original(fetch_requests.shows_progress)(cluster, answer)
 
 
 def cut_whoever_was_removed(
-    cluster: Cluster, thread: Thread, partition: PartitionId
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A log is cut although its partition was taken away meanwhile (KAFKA-13207)."""
     return truncation_on_fetch.cut_whoever_was_asked_for(cluster, thread, partition)
 
 
 def take_the_high_watermark_before_cutting(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """An answer that says where to cut raises the high watermark, too (KAFKA-14704)."""
     use = truncation_on_fetch.use_records_and_their_epoch
     return use(cluster, thread, partition, answer)
 
 
 def forget_the_epoch_with_an_empty_answer(
-    cluster: Cluster, thread: Thread, partition: PartitionId, answer: FetchAnswer
-) -> Cluster:
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
+) -> Brokers:
     """An answer without records leaves no epoch for the next fetch (KAFKA-15510)."""
     use = truncation_on_fetch.use_records_unless_logs_diverge
     cluster = use(cluster, thread, partition, answer)
@@ -56,15 +56,15 @@ def forget_the_epoch_with_an_empty_answer(
 
 
 def compare_epochs_below_the_start(
-    cluster: Cluster, thread: Thread, partition: PartitionId, asked: FetchAsked
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """An offset below the start is told to diverge (KAFKA-12996)."""
     return read_or_tell_where_to_cut(cluster, thread, partition, asked)
 
 
 def note_the_end_before_removing(
-    cluster: Cluster, broker: BrokerId
-) -> Iterator[Cluster]:
+    cluster: Brokers, broker: BrokerId
+) -> Iterator[Brokers]:
     """The end of the log is looked up while the old fetcher appends (KAFKA-13266)."""
     if not cluster.handlers[broker].is_making(Becoming.FOLLOWER):
         return

@@ -1,4 +1,4 @@
-"""What a broker process has in memory of one replica."""
+"""A replica in the memory of its broker, and what a leader knows of the others."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
+from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
@@ -207,51 +207,3 @@ class RemoteReplicas:
     def forget(self) -> Self:
         """Know nothing of any follower."""
         return evolve(self, ends=(None,) * len(self.ends))
-
-
-class Progress(Enum):
-    """What a fetcher does with the partition."""
-
-    IDLE = "no fetcher"
-    TRUNCATING = "Truncating"
-    FETCHING = "Fetching"
-
-
-@frozen
-class Fetcher:
-    """The partition in a replica fetcher thread, if it is in one.
-
-    Source: AbstractFetcherThread.PartitionFetchState.
-    """
-
-    progress: Progress = Progress.IDLE
-    leader: BrokerId | None = None
-    epoch: Epoch | None = None
-
-    def is_idle(self) -> bool:
-        """Tell whether no thread fetches the partition."""
-        return self.progress is Progress.IDLE
-
-    def truncates_to(self, leader: BrokerId) -> bool:
-        """Tell whether the log is to be cut to agree with a leader's."""
-        return self.progress is Progress.TRUNCATING and self.leader == leader
-
-    def fetches_from(self, leader: BrokerId) -> bool:
-        """Tell whether records are fetched from a leader."""
-        return self.progress is Progress.FETCHING and self.leader == leader
-
-    def is_of(self, leader: BrokerId | None, epoch: Epoch | None) -> bool:
-        """Tell whether it is for a leader and its epoch."""
-        return self.leader == leader and self.epoch == epoch
-
-    def start(self, leader: BrokerId, epoch: Epoch) -> Self:
-        """Fetch from a leader, which begins with cutting the log."""
-        return type(self)(Progress.TRUNCATING, leader, epoch)
-
-    def truncated(self) -> Self:
-        """Go on with fetching."""
-        return evolve(self, progress=Progress.FETCHING)
-
-    def stop(self) -> Self:
-        """Take the partition out of its thread."""
-        return type(self)()

@@ -1,0 +1,1 @@
+"""What models share: records, logs, znodes, replicas, directories and budgets."""
