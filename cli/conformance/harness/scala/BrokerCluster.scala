@@ -127,7 +127,7 @@ class BrokerCluster(val size: Size, root: File) {
   }
 
   def hosted(broker: Int, partition: TopicPartition): Partition =
-    running(broker).replicaManager.nonOfflinePartition(partition)
+    BrokerCluster.online(running(broker).replicaManager, partition)
       .getOrElse(throw new CannotBeTaken(s"broker $broker does not host $partition"))
 
   def close(): Unit = {
@@ -140,6 +140,12 @@ object BrokerCluster {
   /** 31 * "x".hashCode is a multiple of 60, so that a partition's thread is its number modulo the threads. */
   val Topic = "x"
   val LagMs = 30000
+
+  def online(manager: ReplicaManager, partition: TopicPartition): Option[Partition] =
+    manager.getPartition(partition) match {
+      case HostedPartition.Online(found) => Some(found)
+      case _ => None
+    }
 }
 
 /** Batches of one record, all of one length; the value of a record is its id. */

@@ -7,7 +7,7 @@ import kafka.api.LeaderAndIsr
 import kafka.controller.LeaderIsrAndControllerEpoch
 import kafka.log.AppendOrigin
 import kafka.zk.TopicPartitionStateZNode
-import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.TopicPartition
 import org.apache.kafka.common.errors.KafkaStorageException
 import org.apache.kafka.common.message.LeaderAndIsrRequestData.LeaderAndIsrPartitionState
 import org.apache.kafka.common.protocol.Errors
@@ -178,7 +178,7 @@ class Commands(cluster: BrokerCluster) {
     leader(a).replicaManager.fetchMessages(0, -1, 1, 10000000, false, Seq(partition(a) -> asked),
       leader(a).quotas.leader, (got: Seq[(TopicPartition, FetchPartitionData)]) =>
         cluster.consumed = got.head._2.records.records.asScala.map(RecordBatches.id).toSeq,
-      IsolationLevel.READ_UNCOMMITTED, None)
+      KafkaVersion.Uncommitted, None)
   }
 
   /** Only one follower lags: all others in the ISR have just caught up. */
@@ -225,7 +225,7 @@ class Commands(cluster: BrokerCluster) {
       asking.fetch.get.partitions, asked.quotas.leader,
       (got: Seq[(TopicPartition, FetchPartitionData)]) => answers = Some(got.map { case (partition, data) =>
         partition -> KafkaVersion.fetchAnswer(data, RecordBatches.copied(data.records)) }.toMap),
-      IsolationLevel.READ_UNCOMMITTED, None)
+      KafkaVersion.Uncommitted, None)
     if (answers.isEmpty) asked.timer.advanceClock(2 * Commands.FetchWaitMs)
     asking.fetchAnswers = answers
   }

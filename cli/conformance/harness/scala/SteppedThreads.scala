@@ -112,7 +112,7 @@ trait SteppedThread extends TruncationOnFetch { self: AbstractFetcherThread =>
     val state = states.stateValue(partition)
     if (state == null || !state.isDelayed) throw new CannotBeTaken(s"$partition has no delay")
     Private.get[java.util.Map[TopicPartition, PartitionFetchState]](classOf[PartitionStates[_]], "map", states)
-      .put(partition, state.copy(delay = None))
+      .put(partition, KafkaVersion.withoutDelay(state))
   }
 
   private def processAnswer(): Unit = guarded {
@@ -176,7 +176,7 @@ class SteppedFetcherThread(name: String, id: Int, source: BrokerEndPoint, config
   protected def buildRequest(states: Map[TopicPartition, PartitionFetchState]): KafkaVersion.FetchBuilt = buildFetch(states)
 
   override def processPartitionData(partition: TopicPartition, offset: Long, data: FetchAnswer) = {
-    val isTaken = manager.nonOfflinePartition(partition).exists(_.localLogOrException.logEndOffset == offset)
+    val isTaken = BrokerCluster.online(manager, partition).exists(_.localLogOrException.logEndOffset == offset)
     if (isTaken && data.records.batches.asScala.forall(_.isValid)) cluster.raiseIfBroken(config.brokerId, partition)
     super.processPartitionData(partition, offset, data)
   }

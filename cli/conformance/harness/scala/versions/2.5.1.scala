@@ -7,7 +7,7 @@ import kafka.cluster.{Broker, Partition}
 import kafka.log.{CleanerConfig, LogConfig, LogManager}
 import kafka.server.AbstractFetcherThread.{ReplicaFetch, ResultWithPartitions}
 import kafka.utils.MockTime
-import org.apache.kafka.common.{Node, TopicPartition}
+import org.apache.kafka.common.{IsolationLevel, Node, TopicPartition}
 import org.apache.kafka.common.message.LeaderAndIsrRequestData.LeaderAndIsrPartitionState
 import org.apache.kafka.common.metrics.Metrics
 import org.apache.kafka.common.protocol.{ApiKeys, Errors}
@@ -31,11 +31,14 @@ object KafkaVersion {
   type FetchBuilt = ResultWithPartitions[Option[ReplicaFetch]]
   type Removed = Unit
 
+  val Uncommitted: IsolationLevel = IsolationLevel.READ_UNCOMMITTED
+
   def currentEpoch(question: EpochQuestion): Int = question.currentLeaderEpoch.get
   def askedEpoch(question: EpochQuestion): Int = question.leaderEpoch
   def error(answer: EpochAnswer): Errors = answer.error
   def foundEpoch(answer: EpochAnswer): Int = answer.leaderEpoch
   def foundEnd(answer: EpochAnswer): Long = answer.endOffset
+  def withoutDelay(state: PartitionFetchState): PartitionFetchState = state.copy(delay = None)
   def lastFetchedEpoch(state: PartitionFetchState): Option[Int] = None
   def askedLastEpoch(asked: FetchRequest.PartitionData): Option[Int] = None
   def diverging(answer: FetchAnswer): Option[(Int, Long)] = None
