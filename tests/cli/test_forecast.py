@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from functools import cache
 from io import StringIO
 from types import SimpleNamespace
 from typing import Any
@@ -18,14 +19,19 @@ from replicheck.cli.runs import progress
 from replicheck.cli.runs.progress import ProgressBoard, in_numbers
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.report import Report
 
-LATTICE = BreadthFirst().explore(toys.lattice(5), ())
+
+@cache
+def lattice() -> Report[Any]:
+    """The report of a search of a lattice, which is run once."""
+    return BreadthFirst().explore(toys.lattice(5), ())
 
 
 @pytest.mark.parametrize("seen", range(14, 32))
 def test_a_number_of_the_right_size(seen: int) -> None:
     """From the middle of the search on, it is right within a factor of two."""
-    found = forecast(LATTICE.levels[:seen])
+    found = forecast(lattice().levels[:seen])
     assert found is not None
     assert abs(math.log2(found / 6**6)) < 1
 
@@ -38,7 +44,7 @@ def test_nothing_to_say(levels: tuple[int, ...]) -> None:
 
 def test_growth_without_end_in_sight() -> None:
     """A forecast has a bound, so that it comes at once."""
-    levels = [round(10 ** (each - each**2 / 10**4)) for each in range(14)]
+    levels = [round(10 ** (depth - depth**2 / 10**4)) for depth in range(14)]
     assert forecast(levels) == 1e30
 
 
@@ -58,7 +64,7 @@ def test_in_words(states: float, words: str) -> None:
 
 def test_the_progress_line() -> None:
     """It has the share of known states, and the forecast."""
-    progress = Progress(10, 500, 1000, 5, 2.0, 10**8, LATTICE.levels[:15])
+    progress = Progress(10, 500, 1000, 5, 2.0, 10**8, lattice().levels[:15])
     line = in_numbers(progress, {"size": 5, "colours": 1})
     assert "50% of them known, 5 to expand, 250 states/s" in line
     assert "100 MB; about " in line
@@ -79,7 +85,7 @@ def test_the_progress_line() -> None:
 )
 def test_a_search_that_will_not_finish(bounds: dict[str, int], hint: str) -> None:
     """The progress line says so while it runs, and which bound is the largest."""
-    levels = tuple(round(10 ** (each - each**2 / 100)) for each in range(14))
+    levels = tuple(round(10 ** (depth - depth**2 / 100)) for depth in range(14))
     line = in_numbers(Progress(14, 500, 1000, 5, 2.0, 10**8, levels), bounds)
     assert line.endswith(
         f"MB; will probably not finish: about 10^26 states in all{hint}"
@@ -131,7 +137,7 @@ def test_a_file_says_nothing_of_what_goes_fast() -> None:
 
 def test_what_a_search_took() -> None:
     """Every report has the memory, for each state too, and the expected collisions."""
-    memory = LATTICE.details["memory"]
+    memory = lattice().details["memory"]
     assert memory["peak"] > 10**7
     assert 10 < memory["kept_per_state"] < memory["process_per_state"]
-    assert LATTICE.details["collisions"] == 6**12 / 2**65
+    assert lattice().details["collisions"] == 6**12 / 2**65

@@ -49,7 +49,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def task_report(task: Task) -> Any:
-    """Return what the naive engine reports of a task."""
+    """The naive engine's report of a task."""
     return Naive().explore(task.model, task.properties)
 
 

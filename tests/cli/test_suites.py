@@ -27,8 +27,8 @@ from replicheck.cli.runs.searches import join_tasks, part_of, share_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.value_classes import value_classes
+from shipped import CATALOGUE
 
 ENTRY = '[[check]]\nscenario = "counter"\n'
 HOLDS = ENTRY + 'witnesses = []\nexpect = { verdict = "holds" }\n'
@@ -104,8 +104,8 @@ def test_states_are_visited_once() -> None:
     """Entries that share their states are explored once, and the report says so."""
     suite(HOLDS, REACHES)
     found = results("--no-cache")
-    assert [each["together"] for each in found] == [2, 2]
-    assert [each["verdict"] for each in found] == ["holds", "holds"]
+    assert [result["together"] for result in found] == [2, 2]
+    assert [result["verdict"] for result in found] == ["holds", "holds"]
     assert found[0]["outcomes"] == {"is_within_its_limit": "holds"}
     assert found[1]["outcomes"] == {"reaches_its_limit": "reached"}
     assert "visited once for 2 entries" in check("--no-cache").stdout
@@ -115,26 +115,26 @@ def test_one_violation_does_not_decide_the_others() -> None:
     """What is violated ends only the search of its own entry."""
     suite(BREAKS, HOLDS)
     found = results("--no-cache")
-    assert [each["verdict"] for each in found] == ["violated", "holds"]
-    assert [each["states"] for each in found] == [3, 6]
+    assert [result["verdict"] for result in found] == ["violated", "holds"]
+    assert [result["states"] for result in found] == [3, 6]
     assert check("--no-cache").exit_code == 0
 
 
 def test_entries_that_differ_in_limits_only_are_two() -> None:
     """None of them is left out."""
     suite(HOLDS, HOLDS.replace('"holds" }', '"incomplete" }\nlimits = { depth = 2 }'))
-    assert [each["verdict"] for each in results()] == ["holds", "incomplete"]
+    assert [result["verdict"] for result in results()] == ["holds", "incomplete"]
 
 
 def test_a_result_comes_from_the_cache() -> None:
     """The second run searches nothing, finds the same, and says so."""
     suite(BREAKS, HOLDS)
     first, second = results(), results()
-    assert [each["cached"] for each in first] == [False, False]
-    assert [each["cached"] for each in second] == [True, True]
+    assert [result["cached"] for result in first] == [False, False]
+    assert [result["cached"] for result in second] == [True, True]
     measured = {"cached": 0, "together": 0, "details": 0}
-    assert [{**each, **measured} for each in first] == [
-        {**each, **measured} for each in second
+    assert [{**result, **measured} for result in first] == [
+        {**result, **measured} for result in second
     ]
     assert "from the cache of an earlier run" in check().stdout
 
@@ -181,7 +181,7 @@ def test_a_damaged_cache_costs_a_search_only() -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     """Runs, counts and the facts of the engine, whatever the cells hold."""
-    (task,) = tasks(Catalogue.shipped(), ["cluster-s6"], Overrides("naive"))
+    (task,) = tasks(CATALOGUE, ["cluster-s6"], Overrides("naive"))
     limited = Search(Limits(states=100))
     report = engine.explore(task.model, task.properties, limited)
     again = report_of_json(
@@ -214,20 +214,20 @@ def test_the_cache_forgets_what_was_used_longest_ago(
     for limit in (5, 6, 7):
         suite(ENTRY.replace("\n", f"\nbounds = {{ limit = {limit} }}\n", 1))
         found += tasks(toys.catalogue(), ["mine.toml"], Overrides("naive"))
-    reports = [Naive().explore(each.model, each.properties) for each in found]
+    reports = [Naive().explore(result.model, result.properties) for result in found]
     for number in (0, 1):
         ResultCache().keep(found[number], reports[number])
         os.utime(FOLDER / key(found[number]), (number, number))
     assert ResultCache().find(found[0]) is not None
     ResultCache().keep(found[2], reports[2])
-    assert [ResultCache().find(each) is not None for each in found] == [
+    assert [ResultCache().find(result) is not None for result in found] == [
         True,
         False,
         True,
     ]
     monkeypatch.setattr("replicheck.cli.runs.result_cache.MOST_BYTES", 1)
     ResultCache().keep(found[1], reports[1])
-    assert [ResultCache().find(each) is not None for each in found] == [
+    assert [ResultCache().find(result) is not None for result in found] == [
         False,
         True,
         False,

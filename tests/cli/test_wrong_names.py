@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
+from shipped import CATALOGUE
 
 BY_NAME = (
     ["check"],
@@ -69,7 +69,7 @@ def test_a_bound_beyond_all_searches(
 
 def every_bound() -> Iterator[tuple[str, str]]:
     """Yield each bound of each shipped model, with the name of the model."""
-    for name, system in Catalogue.shipped().systems.items():
+    for name, system in CATALOGUE.systems.items():
         for bound in attrs.fields(system.bounds):
             yield name, bound.name
 
@@ -77,6 +77,6 @@ def every_bound() -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize(("model", "bound"), [*every_bound()])
 def test_every_bound_has_a_greatest_value(model: str, bound: str) -> None:
     """It is the same for all, unless the model itself has a smaller one."""
-    system = Catalogue.shipped().systems[model]
+    system = CATALOGUE.systems[model]
     with pytest.raises(ScenarioError, match=r"expected a value <= 255|expected one of"):
         bounds_of(system, {bound: MOST_OF_A_BOUND + 1}, Place("--bounds"))

@@ -42,7 +42,7 @@ def test_the_questions_of_the_readme(
     file.write_text(text, "utf-8")
     monkeypatch.chdir(tmp_path)
     asked = runpy.run_path(str(file))
-    tests = [each for name, each in asked.items() if name.startswith("test_")]
+    tests = [value for name, value in asked.items() if name.startswith("test_")]
     assert len(tests) == 2
     for test in tests:
         test()
@@ -61,7 +61,7 @@ def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
     blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
     (text,) = [text for known, text in blocks if known == language]
     options = set(re.findall(r"(?<= )--[a-z-]+", text))
-    known = {option for each in check.params for option in each.opts}
+    known = {name for option in check.params for name in option.opts}
     assert options
     assert options <= known
 

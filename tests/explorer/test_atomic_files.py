@@ -113,9 +113,9 @@ def writers(tree: ast.AST) -> list[str]:
             continue
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         modes = [
-            each.value
-            for each in (*node.args, *(k.value for k in node.keywords))
-            if isinstance(each, ast.Constant) and isinstance(each.value, str)
+            argument.value
+            for argument in (*node.args, *(k.value for k in node.keywords))
+            if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
         ]
         opens = name in ("open", "fdopen") and any(set(m) & set("wax+") for m in modes)
         if opens or name in ("write_text", "write_bytes"):

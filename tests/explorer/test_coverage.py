@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -15,8 +16,8 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.interpreter.vacuity import premise_of
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.search.guard_coverage import SAMPLED
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.systems import SYSTEMS
+from shipped import CATALOGUE
 
 ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
 
@@ -41,11 +42,11 @@ def overflows_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
 
 
 def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
-    """Return what a search covered."""
+    """The coverage of a search."""
     return engine.explore(model, claims, search).details["coverage"]
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+@pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
 def test_a_premise_that_never_holds(engine: Any) -> None:
     """It is told from one that does, and an invariant without premise has none."""
     premises = covered(engine, toys.counter(), *CLAIMS)["premises"]
@@ -55,7 +56,7 @@ def test_a_premise_that_never_holds(engine: Any) -> None:
     }
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+@pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
 def test_a_premise_that_holds_late(engine: Any) -> None:
     """A search that ends before does not say that the premise held."""
     search = Search(Limits(depth=2))
@@ -63,7 +64,7 @@ def test_a_premise_that_holds_late(engine: Any) -> None:
     assert premises["at_its_limit_it_is_odd"] is False
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda each: each.name)
+@pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
 def test_the_premise_of_a_step_property(engine: Any) -> None:
     """It is one of the states before and after a step."""
     claims = (every_step(falls_to_zero), every_step(overflows_to_zero))
@@ -86,8 +87,7 @@ def test_premises_by_learning_are_those_of_the_naive_engine(
     name: str, bounds: dict[str, object] | None
 ) -> None:
     """To look only where a path is learned overlooks no state, masks or not."""
-    catalogue = Catalogue.shipped()
-    (task,) = tasks(catalogue, [name], Overrides("naive", bounds=bounds))
+    (task,) = tasks(CATALOGUE, [name], Overrides("naive", bounds=bounds))
     search = Search(Limits(states=2_000))
     found = [
         covered(engine, task.model, *task.properties, search=search)["premises"]
@@ -99,8 +99,12 @@ def test_premises_by_learning_are_those_of_the_naive_engine(
 def test_the_premise_of_every_shipped_invariant_is_its_own() -> None:
     """A premise is asked with the parameters of its invariant; some have none."""
     systems = SYSTEMS.values()
-    every = [each for system in systems for each in system.invariants + system.steps]
-    with_premise = [each for each in every if premise_of(each) is not None]
+    every = [
+        predicate
+        for system in systems
+        for predicate in system.invariants + system.steps
+    ]
+    with_premise = [claim for claim in every if premise_of(claim) is not None]
     assert len(with_premise) > len(every) // 2
 
 

@@ -28,11 +28,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def counted(prints: np.ndarray[tuple[int], np.dtype[np.uint64]]) -> list[int]:
-    """Return what a kernel that is new to this process adds; 0 marks an empty slot."""
+    """Fingerprints that a kernel new to this process adds; 0 marks an empty slot."""
     slots, nothing = np.zeros(2 * PARTS, np.uint64), np.empty(0, np.uint64)
     add_all = Kernel("visited_insert", "add_all")
     add_all(prints, nothing, slots, nothing, 0)
-    return [int(each) for each in np.sort(slots[slots != 0])]
+    return [int(slot) for slot in np.sort(slots[slots != 0])]
 
 
 def test_a_kernel_is_compiled_once(folder: Path) -> None:

@@ -223,9 +223,11 @@ def test_spin_finds_a_violation(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda line: line["protocol"])
 def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
     """With two brokers, counts and verdict are those of the golden file."""
-    protocol = next(each for each in PROTOCOLS if each.name == golden["protocol"])
-    properties = [always(each) for each in SAFETY]
-    properties += [every_step(each) for each in STEPS]
+    protocol = next(
+        protocol for protocol in PROTOCOLS if protocol.name == golden["protocol"]
+    )
+    properties = [always(predicate) for predicate in SAFETY]
+    properties += [every_step(predicate) for predicate in STEPS]
     model = replication_model(protocol, ReplicationBounds(**golden["bounds"]))
     text = promela(visit_all(model, properties))
     everything = spin.run(tmp_path, text, "-DUNJUDGED")
@@ -309,4 +311,4 @@ def test_a_line_does_not_end_with_a_name() -> None:
     line = "; ".join(f"queue_{number} = {number}" for number in range(40))
     lines = wrapped(f"(a[b] == 1 || {line}) ->")
     assert max(map(len, lines)) <= WIDTH
-    assert all(each.endswith((";", "=", "->")) for each in lines)
+    assert all(line.endswith((";", "=", "->")) for line in lines)

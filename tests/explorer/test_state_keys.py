@@ -91,8 +91,8 @@ def test_a_checkpoint_keeps_state_keys(
 def test_symmetric_states_with_more_bits() -> None:
     """The bits are those of the renaming that makes the fingerprint least."""
     by_bits: dict[KeyPrecision, Any] = {
-        each: BreadthFirst(reduction=Reduction.SYMMETRY, fingerprints=each)
-        for each in (KeyPrecision.BITS_64, KeyPrecision.BITS_128)
+        precision: BreadthFirst(reduction=Reduction.SYMMETRY, fingerprints=precision)
+        for precision in (KeyPrecision.BITS_64, KeyPrecision.BITS_128)
     }
     short, long = (engine.explore(KIP_320, ()) for engine in by_bits.values())
     assert short == long
@@ -113,7 +113,7 @@ def test_keys_go_to_the_disk(
     monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
     monkeypatch.setattr(chunk_walker, "CHUNK", 256)
     monkeypatch.setattr(chunk_walker, "BLOCK", 256)
-    properties = [sometimes(each) for each in WITNESSES]
+    properties = [sometimes(predicate) for predicate in WITNESSES]
     in_memory = BreadthFirst(fingerprints=fingerprints).explore(KIP_320, properties)
     engine = BreadthFirst(
         fingerprints=fingerprints, keep=CheckpointSettings(tmp_path, 1000)

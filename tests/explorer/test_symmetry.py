@@ -29,7 +29,7 @@ from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
 
 TINY = ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
-PROPERTIES = [always(each) for each in SAFETY]
+PROPERTIES = [always(predicate) for predicate in SAFETY]
 
 
 def reduced(model: ProtocolModel, threads: int = 1) -> Report[AbstractCluster]:
@@ -60,7 +60,10 @@ def test_it_counts_one_state_of_each_orbit() -> None:
     orbits = {
         min(
             fingerprint(state),
-            *(fingerprint(renamed(layout, state, each)) for each in model.symmetries),
+            *(
+                fingerprint(renamed(layout, state, symmetry))
+                for symmetry in model.symmetries
+            ),
         )
         for state in states
     }
@@ -81,7 +84,9 @@ def test_a_violation_is_as_short_as_without_and_a_run_of_the_model() -> None:
     assert len(violation.trace.states) == len(other.trace.states)
     before = violation.trace.start
     for step in violation.trace.steps:
-        action = next(each for each in model.actions if each.__name__ == step.action)
+        action = next(
+            action for action in model.actions if action.__name__ == step.action
+        )
         assert step.state in list(action(before, **step.arguments))
         before = step.state
 

@@ -64,17 +64,17 @@ class Browser:
     def wait_for(self, selector: str, text: str) -> None:
         """Wait until an element that a selector finds has a text in it."""
         WebDriverWait(self.driver, PATIENCE).until(
-            lambda _: any(text in each for each in self._texts(selector)),
+            lambda _: any(text in shown for shown in self._texts(selector)),
             f"no {selector} with {text!r}: {self._texts(selector)}",
         )
 
     def complaints(self) -> list[str]:
-        """Return what the browser had to complain of since the page was opened."""
+        """Errors of the browser since the page was opened."""
         found = self.driver.get_log("browser")  # type: ignore[no-untyped-call]
-        return [each["message"] for each in found]
+        return [entry["message"] for entry in found]
 
     def run(self, script: str) -> Any:
-        """Return what a script of the page returns."""
+        """The value that a script of the page returns."""
         return self.driver.execute_script(script)
 
     def picture(self, path: Path) -> None:
@@ -97,8 +97,8 @@ def started_browser() -> Iterator[Browser]:
     assert chromium is not None
     options.binary_location = chromium
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    for each in ARGUMENTS:
-        options.add_argument(each)
+    for argument in ARGUMENTS:
+        options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     found = webdriver.Chrome(options, Service(driver))

@@ -68,7 +68,7 @@ def side_by_side(
     )
     place = Place(scenario.name)
     (one,), (other,) = simple.initial_states(), whole.initial_states()
-    first, second = (dict(labelled_actions(each)) for each in (simple, whole))
+    first, second = (dict(labelled_actions(model)) for model in (simple, whole))
     for step in steps:
         one = taken(first, one, step, place)
         other = taken_by_threads(second, other, step, place)
@@ -97,7 +97,7 @@ def taken_by_threads(actions: Actions, state: Any, step: str, place: Place) -> A
 
 
 def shared(state: Cluster) -> dict[str, Any]:
-    """Return what has to be alike in both, whatever copies the records."""
+    """Cells that have to be alike in both, whatever copies the records."""
     partitions = state.bounds.partition_ids
     cells = {
         name: getattr(state, name)

@@ -9,14 +9,12 @@ from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
-from replicheck.invariants.catalogue.catalogue import Catalogue
-
-CATALOGUE = Catalogue.shipped()
+from shipped import CATALOGUE
 
 
 @cache
 def trial_of(name: str) -> MutantTrial:
-    """Return what a mutant's search finds."""
+    """The trial of a mutant."""
     board = ProgressBoard(standard_error(), 1)
     mutants = [CATALOGUE.mutants[name]]
     (trial,) = run_trials(CATALOGUE, mutants, Settings(threads=1), board)

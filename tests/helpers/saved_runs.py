@@ -7,13 +7,13 @@ from functools import cache
 from attrs import asdict
 
 from replicheck.explorer.interpreter.step_labels import taken
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.traces.json_lines import Header, SavedTrace
+from shipped import CATALOGUE
 
 LOSS = (
     "elect_leader(leader=1)",
@@ -48,8 +48,8 @@ def loss() -> SavedTrace:
 @cache
 def of_scenario(name: str) -> SavedTrace:
     """Return the run that a shipped scenario takes."""
-    scenario = Catalogue.shipped().scenarios[name]
-    system = Catalogue.shipped().systems[scenario.model]
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems[scenario.model]
     model = model_of(scenario, system, Place(name))
     header = Header(
         scenario=name,

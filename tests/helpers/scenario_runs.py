@@ -5,17 +5,16 @@ from __future__ import annotations
 from attrs import evolve
 
 from replicheck.cli.state_browser.walk import Walker
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.traces.json_lines import Header, SavedTrace
+from shipped import CATALOGUE
 
 
 def run_of(name: str) -> SavedTrace:
     """Return a scenario's setup and sequence as one run, from its initial state."""
-    catalogue = Catalogue.shipped()
-    scenario = catalogue.scenarios[name]
-    system = catalogue.systems[scenario.model]
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems[scenario.model]
     model = model_of(evolve(scenario, setup=()), system, Place(name))
     trace = Walker(model).follow([*scenario.setup, *scenario.sequence])
     header = Header(name, scenario.model, scenario.protocol, dict(scenario.bounds))

@@ -26,9 +26,9 @@ from replicheck.explorer.engines.simulation.strategies import (
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.model import Model
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
+from shipped import CATALOGUE
 from toys import add, counter, start_again
 
 FAULTS = frozenset({"start_again", "become_leader"})
@@ -41,16 +41,16 @@ def digest(found: Simulation[Any]) -> str:
 
 
 def strategies() -> dict[str, MakeStrategy]:
-    """Return what makes each strategy."""
+    """Strategies by name, each as the function that makes it."""
 
     def names(functions: Sequence[LearnedFunction]) -> list[str]:
-        return [each.instance.name for each in functions]
+        return [function.instance.name for function in functions]
 
     return {
-        "uniform": lambda every: Uniform(),
-        "priorities": lambda every: Priorities(group_numbers(names(every))),
-        "faults": lambda every: SpreadFaults(
-            np.array([name in FAULTS for name in names(every)], np.int32)
+        "uniform": lambda functions: Uniform(),
+        "priorities": lambda functions: Priorities(group_numbers(names(functions))),
+        "faults": lambda functions: SpreadFaults(
+            np.array([name in FAULTS for name in names(functions)], np.int32)
         ),
     }
 
@@ -67,7 +67,7 @@ def name_of(instance: Instance) -> str:
 
 def models() -> dict[str, Model[Any]]:
     """Return a model of ours that never changes, and one of Kafka."""
-    shipped = Catalogue.shipped()
+    shipped = CATALOGUE
     scenario = shipped.scenarios["replication"]
     kafka = model_of(scenario, shipped.systems["replication"], Place("replication"))
     return {"counter": counter(add, start_again, limit=25), "replication": kafka}

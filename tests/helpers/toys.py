@@ -246,7 +246,7 @@ def climb(state: Lattice, direction: Amount) -> Iterator[Lattice]:
 
 def lattice(size: int) -> Toy:
     """Return a model of (size + 1) ** 6 states, (6 * size + 1) levels."""
-    directions = tuple(Amount(each) for each in range(6))
+    directions = tuple(Amount(number) for number in range(6))
     return Toy((climb,), (Lattice(size),), domains={Amount: directions})
 
 

@@ -14,9 +14,8 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 2_100
 """How many states a scenario has that is compared in every run of the tests."""

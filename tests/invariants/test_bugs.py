@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
+from operator import attrgetter
 
 import pytest
 from click.testing import CliRunner
 
 from checkout import DOCS
-from mutant_trials import CATALOGUE, trial_of
+from mutant_trials import trial_of
 from replicheck.cli.main import main
 from replicheck.cli.pages.bug_page import story, tables, with_a_story
 from replicheck.invariants.catalogue.bugs import STATUSES, Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.mutants import Mutant
+from shipped import CATALOGUE
 
 BUGS = tuple(CATALOGUE.bugs.values())
 PAGE = (DOCS / "bugs.md").read_text("utf-8")
@@ -43,7 +45,7 @@ def read(text: str) -> dict[str, object]:
 def test_every_bug_of_the_museum_is_in_the_register() -> None:
     """31 of them must be shown."""
     assert len(BUGS) == 114
-    assert sum(each.tier == "must" for each in BUGS) == 31
+    assert sum(bug.tier == "must" for bug in BUGS) == 31
 
 
 def test_a_mutant_with_the_issue_of_a_bug_is_one_of_its_mutants() -> None:
@@ -55,7 +57,7 @@ def test_a_mutant_with_the_issue_of_a_bug_is_one_of_its_mutants() -> None:
     for bug in BUGS:
         for issue in bug.issues:
             known = by_issue.setdefault(issue, set())
-            known.update(each.name for each in bug.mutants)
+            known.update(mutant.name for mutant in bug.mutants)
             known.update(re.findall(r"[\w-]+", bug.reason))
     for mutant in CATALOGUE.mutants.values():
         assert mutant.issue not in by_issue or mutant.name in by_issue[mutant.issue]
@@ -81,15 +83,19 @@ def test_wrong_data_are_refused(changes: dict[str, str], words: str) -> None:
 def changes_of(bug: Bug) -> list[int]:
     """Return how many functions each mutation replaces; a version of Kafka is none."""
     protocols = [
-        CATALOGUE.systems[each.scenario.model].protocols_by_name[each.scenario.protocol]
-        for each in bug.mutants
+        CATALOGUE.systems[mutant.scenario.model].protocols_by_name[
+            mutant.scenario.protocol
+        ]
+        for mutant in bug.mutants
     ]
-    return [len(each.changes) for each in protocols if each.original is not None]
+    return [
+        len(protocol.changes) for protocol in protocols if protocol.original is not None
+    ]
 
 
 def test_what_must_be_shown_is_a_mutation_of_one_function() -> None:
     """Of Kafka 2.5.1, or of another protocol that is right; or an old version."""
-    must = [each for each in BUGS if each.tier == "must"]
+    must = [bug for bug in BUGS if bug.tier == "must"]
     assert {count for bug in must for count in changes_of(bug)} == {1}
 
 
@@ -116,12 +122,12 @@ def invoke(*arguments: str, catalogue: Catalogue = CATALOGUE) -> tuple[int, str]
 def test_the_command_lists_every_bug() -> None:
     """As text with the counts at the end, and as JSON."""
     code, text = invoke()
-    assert code == (10 if any(each.is_missing for each in BUGS) else 0)
-    assert [each.name for each in BUGS if each.name not in text] == []
+    assert code == (10 if any(bug.is_missing for bug in BUGS) else 0)
+    assert [bug.name for bug in BUGS if bug.name not in text] == []
     assert text.splitlines()[-3].startswith("31 must: ")
     entries = json.loads(invoke("--json", "-")[1])["bugs"]
-    assert [each["name"] for each in entries] == [each.name for each in BUGS]
-    assert {each["status"] for each in entries} <= {*STATUSES}
+    assert [entry["name"] for entry in entries] == [bug.name for bug in BUGS]
+    assert {entry["status"] for entry in entries} <= {*STATUSES}
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,7 @@ def test_the_tables_of_the_page_are_current() -> None:
 
 
 @pytest.mark.parametrize(
-    ("bug", "mutant"), list(with_a_story(BUGS)), ids=lambda each: each.name
+    ("bug", "mutant"), list(with_a_story(BUGS)), ids=attrgetter("name")
 )
 def test_the_run_on_the_page_is_current(bug: Bug, mutant: Mutant) -> None:
     """It is the one that the search finds."""

@@ -12,7 +12,6 @@ from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.states.layout import Layout
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import SYSTEMS, System
@@ -24,6 +23,7 @@ from replicheck.traces.state_diff import changes
 from replicheck.traces.story import tell, tell_run
 from saved_runs import loss as saved_loss
 from saved_runs import of_scenario
+from shipped import CATALOGUE
 
 
 @pytest.fixture(scope="module")
@@ -83,9 +83,11 @@ def told(trace: Trace[Any], model: str) -> list[str]:
     layout = Layout.of(trace.start)
     found = []
     for before, step in zip(trace.states, trace.steps, strict=False):
-        cells = [str(each.cell) for each in changes(layout, before, step.state)]
+        cells = [str(change.cell) for change in changes(layout, before, step.state)]
         messages = SYSTEMS[model].describer.messages(step.action, step.arguments, cells)
-        arrows = ", ".join(f"{each.source} -> {each.target}" for each in messages)
+        arrows = ", ".join(
+            f"{message.source} -> {message.target}" for message in messages
+        )
         found.append(f"{step.action}: {arrows}")
     return found
 
@@ -113,11 +115,11 @@ def test_the_rules_of_an_action() -> None:
     assert SYSTEMS["replication"].describer.rules("fetch") == ()
 
 
-@pytest.mark.parametrize("name", Catalogue.shipped().scenarios)
+@pytest.mark.parametrize("name", CATALOGUE.scenarios)
 def test_every_model_has_a_describer(name: str) -> None:
     """Lanes, strips and actors are there for the first state of every scenario."""
-    scenario = Catalogue.shipped().scenarios[name]
-    system = Catalogue.shipped().systems[scenario.model]
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems[scenario.model]
     model = model_of(scenario, system, Place(name))
     state, *_others = model.initial_states()
     describer = SYSTEMS[scenario.model].describer
@@ -168,7 +170,7 @@ def test_the_actions_that_a_describer_names_exist(name: str) -> None:
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_the_fields_that_a_describer_names_exist(name: str) -> None:
     """Whoever renames a cell is told that it would change its lane."""
-    system, describer = Catalogue.shipped().systems[name], SYSTEMS[name].describer
+    system, describer = CATALOGUE.systems[name], SYSTEMS[name].describer
     model = system.build(system.protocols[0], system.bounds())
     state = next(iter(model.initial_states()))
     fields = {cell.field for cell in Layout.of(state).cells}

@@ -9,10 +9,9 @@ import pytest
 import further_faults
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 ENTRIES = CATALOGUE.suites["further-faults"].scenarios
 FEW_STATES = 1_000
 """How many states an entry has that is searched in every run of the tests."""
@@ -59,7 +58,7 @@ def test_the_page_has_a_cause_for_whatever_is_violated() -> None:
 
 
 @pytest.mark.parametrize(
-    "number", [n for n, each in enumerate(ENTRIES, start=1) if is_small(each)]
+    "number", [n for n, entry in enumerate(ENTRIES, start=1) if is_small(entry)]
 )
 def test_a_small_entry_is_as_expected(number: int) -> None:
     """The others are searched each night."""

@@ -42,11 +42,11 @@ def test_deferred_values_are_made_together() -> None:
 def test_everything_that_is_shipped_can_be_read() -> None:
     """Scenarios, suites and mutants, though no command reads them all."""
     catalogue = Catalogue.shipped()
-    assert {each.name for each in catalogue.scenarios.values()} == {
+    assert {scenario.name for scenario in catalogue.scenarios.values()} == {
         *catalogue.scenarios
     }
     assert all(suite.scenarios for suite in catalogue.suites.values())
-    assert all(each.scenario for each in catalogue.mutants.values())
+    assert all(mutant.scenario for mutant in catalogue.mutants.values())
 
 
 def test_a_command_imports_no_other_and_no_other_system() -> None:

@@ -12,7 +12,7 @@ from attrs import evolve
 from click.testing import CliRunner
 
 from checkout import DOCS
-from mutant_trials import CATALOGUE, trial_of
+from mutant_trials import trial_of
 from replicheck.cli.main import main
 from replicheck.cli.pages.mutant_page import cells_of_page, counts
 from replicheck.cli.reports.markdown_table import markdown_row
@@ -26,13 +26,14 @@ from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import PartitionId
+from shipped import CATALOGUE
 
 MUTANTS = tuple(CATALOGUE.mutants.values())
 PAGE = (DOCS / "mutants.md").read_text("utf-8")
-KILLED = [each for each in MUTANTS if each.expected == "killed"]
+KILLED = [mutant for mutant in MUTANTS if mutant.expected == "killed"]
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda each: each.name)
+@pytest.mark.parametrize("mutant", MUTANTS, ids=attrgetter("name"))
 def test_a_mutant_does_what_is_expected(mutant: Mutant) -> None:
     """It is caught by its property in as many states, or by nothing as argued.
 
@@ -44,7 +45,7 @@ def test_a_mutant_does_what_is_expected(mutant: Mutant) -> None:
     assert f"{markdown_row(cells_of_page(trial))}\n" in PAGE
 
 
-@pytest.mark.parametrize("mutant", KILLED, ids=lambda each: each.name)
+@pytest.mark.parametrize("mutant", KILLED, ids=attrgetter("name"))
 def test_the_original_is_not_caught(mutant: Mutant) -> None:
     """At least up to the depth at which the mutation is, the property holds."""
     system = CATALOGUE.systems[mutant.scenario.model]
@@ -64,12 +65,12 @@ def test_the_original_is_not_caught(mutant: Mutant) -> None:
 def test_a_mutation_of_the_list_replaces_one_function() -> None:
     """Each of M-1 to M-37 breaks one rule."""
     listed = [
-        each
-        for each in CATALOGUE.systems["cluster"].mutations
-        if re.match(r"m-\d+-", each.name)
+        mutation
+        for mutation in CATALOGUE.systems["cluster"].mutations
+        if re.match(r"m-\d+-", mutation.name)
     ]
     assert len(listed) >= 37
-    assert [each.name for each in listed if len(each.changes) != 1] == []
+    assert [protocol.name for protocol in listed if len(protocol.changes) != 1] == []
 
 
 def the_leader_epoch_is_below_5(cluster: Cluster, partition: PartitionId) -> bool:
@@ -88,37 +89,41 @@ def test_whoever_is_told_too_is_told_for_ever() -> None:
 
 def test_every_mutation_is_in_the_data() -> None:
     """None is forgotten."""
-    known = {each.scenario.protocol for each in MUTANTS}
+    known = {mutant.scenario.protocol for mutant in MUTANTS}
     for system in CATALOGUE.systems.values():
-        assert {each.name for each in system.mutations} <= known
+        assert {mutation.name for mutation in system.mutations} <= known
 
 
 @pytest.mark.parametrize("system", CATALOGUE.systems.values(), ids=attrgetter("name"))
 def test_every_property_can_fail(system: System) -> None:
     """A mutant violates it, or a scenario does in which Kafka itself is wrong."""
-    violated = {each.violates for each in KILLED if each.scenario.model == system.name}
+    violated = {
+        mutant.violates for mutant in KILLED if mutant.scenario.model == system.name
+    }
     for scenario in CATALOGUE.scenarios.values():
         if scenario.model == system.name and scenario.expect is not None:
             violated.update(scenario.expect.violations)
-    properties = {each.__name__ for each in (*system.invariants, *system.steps)}
+    properties = {
+        predicate.__name__ for predicate in (*system.invariants, *system.steps)
+    }
     assert properties - violated == set()
 
 
 def test_the_page_has_every_mutant_in_order() -> None:
     """`make docs` writes it anew; each row is compared where its mutant runs."""
-    models = dict.fromkeys(each.scenario.model for each in MUTANTS)
+    models = dict.fromkeys(mutant.scenario.model for mutant in MUTANTS)
     listed = {
-        model: [each for each in MUTANTS if each.scenario.model == model]
+        model: [mutant for mutant in MUTANTS if mutant.scenario.model == model]
         for model in models
     }
     assert re.findall(r"^## (.*)$", PAGE, re.MULTILINE) == [
-        f"{model.capitalize()}: {counts(each.expected for each in mine)}"
+        f"{model.capitalize()}: {counts(mutant.expected for mutant in mine)}"
         for model, mine in listed.items()
     ]
     assert re.findall(r"^\| `([^`]+)`", PAGE, re.MULTILINE) == [
-        each.name for mine in listed.values() for each in mine
+        mutant.name for mine in listed.values() for mutant in mine
     ]
-    assert [each.name for each in MUTANTS if each.argument not in PAGE] == []
+    assert [mutant.name for mutant in MUTANTS if mutant.argument not in PAGE] == []
 
 
 def invoke(*arguments: str) -> tuple[int, str, str]:

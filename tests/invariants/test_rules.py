@@ -41,7 +41,7 @@ def test_every_rule_is_once_in_the_data(model: str) -> None:
 
 def test_a_rule_names_file_and_function() -> None:
     """So that it is found with one look."""
-    (rule,) = [each for each in rules() if each.id == "C-LIR-2"]
+    (rule,) = [rule for rule in rules() if rule.id == "C-LIR-2"]
     assert rule.where == (
         "model/cluster/controller/events.py:handle_leader_and_isr_response",
     )
@@ -54,7 +54,7 @@ def test_the_command_lists_every_rule() -> None:
     assert text.output.rstrip().splitlines()[-1].endswith("not-yet-modelled")
     document = json.loads(CliRunner().invoke(main, ["rules", "--json", "-"]).output)
     listed = [rule for data in DATA.values() for rule in data["ids"]]
-    assert [each["id"] for each in document["rules"]] == listed
+    assert [rule["id"] for rule in document["rules"]] == listed
     assert set(document["rules"][0]) == {"model", "id", "status", "where", "reason"}
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 import toys
-from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.scenario import Suite
+from shipped import CATALOGUE
 
 CHECK = '[[check]]\nscenario = "counter"\n'
 
@@ -199,7 +200,7 @@ def test_an_own_scenario_begins_after_another() -> None:
     [[check]]
     scenario = "later"
     """
-    (scenario,) = Catalogue.shipped().read_suite(text, "x", Place("x.toml")).scenarios
+    (scenario,) = CATALOGUE.read_suite(text, "x", Place("x.toml")).scenarios
     assert scenario.setup == ("create_topic(partition=0)", "crash(broker=0)")
 
 
@@ -215,11 +216,11 @@ def test_an_entry_takes_what_it_does_not_say_from_the_scenario() -> None:
 def test_an_entry_can_begin_elsewhere() -> None:
     """Its own setup replaces that of the scenario, and each step is tried."""
     text = '[[check]]\nscenario = "cluster-s6"\nsetup = ["crash(broker=%s)"]'
-    shipped, place = Catalogue.shipped(), Place("mine.toml")
-    (scenario,) = shipped.read_suite(text % "0", "mine", place).scenarios
+    place = Place("mine.toml")
+    (scenario,) = CATALOGUE.read_suite(text % "0", "mine", place).scenarios
     assert scenario.setup == ("crash(broker=0)",)
     with pytest.raises(ScenarioError, match=r"check\[1\].setup\[1\]: there is no step"):
-        shipped.read_suite(text % "7", "mine", place)
+        CATALOGUE.read_suite(text % "7", "mine", place)
 
 
 def test_a_model_with_one_start_has_no_setup() -> None:
@@ -230,15 +231,14 @@ def test_a_model_with_one_start_has_no_setup() -> None:
 
 def test_shipped_suites_and_scenarios_are_right() -> None:
     """Whatever comes with replicheck can be read, and the default suite is there."""
-    shipped = Catalogue.shipped()
-    assert DEFAULT_SUITE in shipped.suites
-    assert "replication" in shipped.scenarios
+    assert DEFAULT_SUITE in CATALOGUE.suites
+    assert "replication" in CATALOGUE.scenarios
 
 
-@pytest.mark.parametrize("model", Catalogue.shipped().systems)
+@pytest.mark.parametrize("model", CATALOGUE.systems)
 def test_a_scenario_that_holds_says_which_claims_say_nothing(model: str) -> None:
     """So a check fails when a premise that held before is never fulfilled any more."""
-    for scenario in Catalogue.shipped().scenarios.values():
+    for scenario in CATALOGUE.scenarios.values():
         if scenario.model == model and scenario.expect is not None:
             holds = scenario.expect.verdict == "holds"
             assert (scenario.vacuous is not None) is holds, scenario.name
@@ -247,17 +247,17 @@ def test_a_scenario_that_holds_says_which_claims_say_nothing(model: str) -> None
 def test_an_entry_with_other_states_says_nothing_of_premises() -> None:
     """What the scenario says of them is known for its own states."""
     text = '[[check]]\nscenario = "cluster-s6"\n'
-    shipped, place = Catalogue.shipped(), Place("mine.toml")
-    (same,) = shipped.read_suite(text + 'stop = "decided"\n', "x", place).scenarios
-    (more,) = shipped.read_suite(text + "bounds.records = 1\n", "x", place).scenarios
-    assert same.vacuous == shipped.scenarios["cluster-s6"].vacuous
+    place = Place("mine.toml")
+    (same,) = CATALOGUE.read_suite(text + 'stop = "decided"\n', "x", place).scenarios
+    (more,) = CATALOGUE.read_suite(text + "bounds.records = 1\n", "x", place).scenarios
+    assert same.vacuous == CATALOGUE.scenarios["cluster-s6"].vacuous
     assert more.vacuous is None
 
 
 def test_what_a_bound_rules_out_is_vacuous() -> None:
     """Where producers do not wait, nobody is acknowledged."""
-    system = Catalogue.shipped().systems["cluster"]
-    bounds = {**Catalogue.shipped().scenarios["cluster-s2"].bounds}
+    system = CATALOGUE.systems["cluster"]
+    bounds = {**CATALOGUE.scenarios["cluster-s2"].bounds}
     name = "the_true_leader_holds_what_is_acknowledged"
     assert name in system.out_of_reach(bounds)
     assert name not in system.out_of_reach({**bounds, "acknowledgements": 1})
@@ -265,15 +265,15 @@ def test_what_a_bound_rules_out_is_vacuous() -> None:
 
 def test_the_default_suite_has_every_protocol_of_replication() -> None:
     """Each has an entry with an expected verdict."""
-    shipped = Catalogue.shipped()
-    checks = shipped.suites[DEFAULT_SUITE].scenarios
-    checked = [each.protocol for each in checks if each.name == "replication"]
-    assert checked == [each.name for each in shipped.systems["replication"].protocols]
-    assert all(each.expect for each in checks)
+    checks = CATALOGUE.suites[DEFAULT_SUITE].scenarios
+    checked = [check.protocol for check in checks if check.name == "replication"]
+    assert checked == [
+        protocol.name for protocol in CATALOGUE.systems["replication"].protocols
+    ]
+    assert all(check.expect for check in checks)
 
 
 def test_the_replication_scenario_claims_all_that_the_model_has() -> None:
     """No invariant, step property or witness is left out of the scenario."""
-    shipped = Catalogue.shipped()
-    known = shipped.systems["replication"].predicates
-    assert sorted(shipped.scenarios["replication"].properties) == sorted(known)
+    known = CATALOGUE.systems["replication"].predicates
+    assert sorted(CATALOGUE.scenarios["replication"].properties) == sorted(known)

@@ -8,6 +8,7 @@ import toys
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
+from shipped import CATALOGUE
 
 CRASHES = """
 summary = "A crash"
@@ -20,7 +21,7 @@ PLACE = Place("mine.toml")
 
 def catalogue() -> Catalogue:
     """Return a catalogue with no scenario but one, in which a broker crashes."""
-    empty = Catalogue(Catalogue.shipped().systems)
+    empty = Catalogue(CATALOGUE.systems)
     text = CRASHES + 'initial = "with-topic"\nsequence = ["crash(broker=0)"]'
     crash = empty.read_scenario(text, "crash", PLACE)
     return Catalogue(empty.systems, {"crash": crash})

@@ -23,9 +23,9 @@ METHOD = re.compile(r"[A-Z]\w+\.\w+(?: \([^)]*\))?")
 
 
 def sources(text: str) -> list[str]:
-    """Return what a docstring names as its sources."""
-    names = [each for part in SOURCE.findall(text) for each in re.split("[,;]", part)]
-    return [" ".join(each.split()).rstrip(".") for each in names]
+    """Sources that a docstring names."""
+    names = [name for part in SOURCE.findall(text) for name in re.split("[,;]", part)]
+    return [" ".join(name.split()).rstrip(".") for name in names]
 
 
 def functions() -> dict[str, str]:

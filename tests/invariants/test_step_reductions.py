@@ -19,13 +19,12 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.reductions import metadata_first
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
 KNOWN = "answers-as-known"
 METADATA = "update-metadata-first"
@@ -59,7 +58,7 @@ def task_of(name: str, *merges: str) -> Task:
 
 
 def explored(task: Task) -> Report[Any]:
-    """Return what a search finds that goes on until everything is decided."""
+    """The report of a search that goes on until everything is decided."""
     search = Search(stop=Stop.DECIDED)
     return BreadthFirst(threads=1).explore(task.model, task.properties, search)
 
@@ -72,20 +71,26 @@ def counted(name: str, run: Trace[Any]) -> list[str]:
     """
     model = task_of(name, NEWS, KNOWN).model
     (state,) = model.initial_states()
-    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    actions = {
+        instance.label: instance for instance in instances(model.actions, model.domains)
+    }
     taken = []
     for step in run.steps:
         label = RECEIVES.sub("receive_unknown", step.label)
         after = list(actions[label](state)) if label in actions else []
         if after:
-            state = next((each for each in after if each == step.state), after[0])
+            state = next(
+                (successor for successor in after if successor == step.state), after[0]
+            )
             taken.append(label)
     return without_first(taken)
 
 
 def without_first(labels: Iterable[str]) -> list[str]:
     """Return steps but for those that go first."""
-    return [each for each in labels if not each.startswith("handle_update_metadata(")]
+    return [
+        label for label in labels if not label.startswith("handle_update_metadata(")
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -99,7 +104,7 @@ def test_a_merge_changes_no_outcome(name: str) -> None:
     assert merged.scenario.merges
     whole, smaller = explored(task), explored(merged)
     assert smaller.verdict is whole.verdict
-    claims = [each.name for each in task.properties]
+    claims = [claim.name for claim in task.properties]
     assert [smaller.outcomes[c] for c in claims] == [whole.outcomes[c] for c in claims]
     assert smaller.states <= whole.states
     for ours, theirs in zip(smaller.violations, whole.violations, strict=True):
@@ -133,7 +138,7 @@ def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
         "reassignments",
         "cancellations",
     }
-    kinds = {each.name for each in attrs.fields(Faults)}
+    kinds = {attribute.name for attribute in attrs.fields(Faults)}
     assert kinds == {*metadata_first.DISTURBING, *counted_apart, *harmless}
 
 
@@ -151,7 +156,7 @@ def test_the_naive_engine_and_the_fast_one_agree_on_a_merge(name: str) -> None:
 
 
 def learnt_by_searching(name: str) -> Learner:
-    """Return what a search of all states learns of a scenario."""
+    """What functions read and write, as a search of all states learns it."""
     task = task_of(name)
     search = Search(stop=Stop.EXHAUSTED)
     with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
@@ -166,21 +171,21 @@ def test_no_step_is_invisible(name: str) -> None:
     learner = learnt_by_searching(name)
     learnt = list(zip(learner.functions, learner.read_write_sets, strict=True))
     seen: set[int] = set()
-    for each, touched in learnt:
-        if each.role is Role.CLAUSE:
+    for instance, touched in learnt:
+        if instance.role is Role.CLAUSE:
             seen |= touched.reads
     assert seen
-    for each, touched in learnt:
-        if each.role is Role.ACTION and touched.writes:
-            assert touched.writes & seen, each.instance.label
+    for instance, touched in learnt:
+        if instance.role is Role.ACTION and touched.writes:
+            assert touched.writes & seen, instance.instance.label
 
 
 def mergeable() -> dict[str, list[str]]:
     """Return for each mutation that is caught the merges that apply to it."""
     return {
-        each.name: [merge.name for merge in MERGES if merge.allows(each)]
-        for each in MUTATIONS
-        if CATALOGUE.mutants[each.name].expected == "killed"
+        mutation.name: [merge.name for merge in MERGES if merge.allows(mutation)]
+        for mutation in MUTATIONS
+        if CATALOGUE.mutants[mutation.name].expected == "killed"
     }
 
 
@@ -192,7 +197,9 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
     """
     mutant = CATALOGUE.mutants[name]
     task = task_of(name, "all")
-    judged = tuple(each for each in task.properties if each.kind is not Kind.SOMETIMES)
+    judged = tuple(
+        claim for claim in task.properties if claim.kind is not Kind.SOMETIMES
+    )
     report = BreadthFirst(threads=1).explore(task.model, judged, Search())
     (found,) = report.violations
     assert found.property == mutant.violates
@@ -204,7 +211,7 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
 def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
     """There the events that would be dropped are news."""
     known = CATALOGUE.systems["cluster"].protocols_by_name
-    for merge in (each for each in MERGES if each.name in (NEWS, KNOWN)):
+    for merge in (merge for merge in MERGES if merge.name in (NEWS, KNOWN)):
         assert merge.allows(known["m-8-remove-the-last-member"])
         assert not merge.allows(known["m-6-take-every-error-for-offline"])
         assert not merge.allows(known["m-7-take-stale-for-healthy"])

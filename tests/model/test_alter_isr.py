@@ -80,7 +80,7 @@ def test_a_deposed_controller_sends_the_leader_on() -> None:
         ["move_controller", "move_controller"],
         ["bump_epoch", "bump_epoch"],
     ],
-    ids=lambda steps: "-".join(each.partition("(")[0] for each in steps),
+    ids=lambda steps: "-".join(label.partition("(")[0] for label in steps),
 )
 def test_what_is_not_enabled(steps: list[str]) -> None:
     """Every step up to the last can be taken, and the last cannot."""

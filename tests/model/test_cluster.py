@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, run, state_after
@@ -29,10 +27,11 @@ from replicheck.model.shared.replica import Hosting
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
+from shipped import CATALOGUE
 
 PROPERTIES = {
-    each.name: each
-    for each in (
+    claim.name: claim
+    for claim in (
         *(always(predicate) for predicate in safety.SAFETY),
         *(every_step(predicate) for predicate in steps.STEPS),
         *(sometimes(predicate) for predicate in witnesses.WITNESSES),
@@ -40,15 +39,11 @@ PROPERTIES = {
 }
 
 
-@cache
-def shipped() -> Catalogue:
-    """Return what comes with replicheck."""
-    return Catalogue.shipped()
-
-
 def scenarios() -> list[str]:
     """Return the names of all scenarios of the cluster."""
-    return [n for n, each in shipped().scenarios.items() if each.model == "cluster"]
+    return [
+        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "cluster"
+    ]
 
 
 @frozen
@@ -115,14 +110,15 @@ def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
     assert (nodes.holder, nodes.epoch) == expected.controller
     context = cluster.contexts[expected.controller[0]]
     marked = {
-        int(each)
-        for each in cluster.bounds.broker_ids
-        if cluster.replicas[each][at].hosting is Hosting.OFFLINE
+        int(broker)
+        for broker in cluster.bounds.broker_ids
+        if cluster.replicas[broker][at].hosting is Hosting.OFFLINE
     }
     assert marked == expected.marked
     assert set(map(int, context.partitions[at].on_offline_dirs)) == expected.marked
     assert all(
-        context.state_of(BrokerId(each), at) is ReplicaState.OFFLINE for each in marked
+        context.state_of(BrokerId(number), at) is ReplicaState.OFFLINE
+        for number in marked
     )
     for broker in expected.live:
         partition = cluster.metadata[broker].partitions[at]
@@ -146,8 +142,10 @@ def test_a_removed_replica_leaves_its_marker_and_its_log(name: str) -> None:
     assert context.state_of(BrokerId(0), PartitionId(0)) is ReplicaState.NON_EXISTENT
     assert cluster.replicas[0][0].hosting is Hosting.OFFLINE
     assert cluster.logs[0][0][0].exists
-    told = [each.partitions[0] for each in cluster.metadata]
-    assert all(each is not None and each.offline == set() for each in told)
+    told = [broker.partitions[0] for broker in cluster.metadata]
+    assert all(
+        partition is not None and partition.offline == set() for partition in told
+    )
 
 
 def test_a_replica_that_was_alone_in_sync_hands_over_to_the_added_one() -> None:
@@ -168,9 +166,9 @@ def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
     assert content is not None
     assert (content.leader, content.epoch, len(content.isr)) == (None, 3, 1)
     assert (cluster.topic_nodes[0].exists, cluster.topic_nodes[0].is_marked) == (1, 1)
-    logs = [any(each.exists for each in logs[0]) for logs in cluster.logs]
+    logs = [any(log.exists for log in logs[0]) for logs in cluster.logs]
     assert logs == [True, False, False]
-    assert [each.partitions[0] for each in cluster.metadata] == [None, None, None]
+    assert [broker.partitions[0] for broker in cluster.metadata] == [None, None, None]
 
 
 def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
@@ -179,14 +177,16 @@ def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
     assert not cluster.topic_nodes[0].exists
     assert not cluster.topic_nodes[0].is_marked
     assert cluster.partition_nodes[0].content is None
-    assert not any(each.exists for logs in cluster.logs for each in logs[0])
+    assert not any(log.exists for logs in cluster.logs for log in logs[0])
 
 
 def end_of(name: str) -> Cluster:
     """Return the state at the end of a scenario's sequence."""
-    large = {each.name: each for each in shipped().suites["large"].scenarios}
-    scenario = {**large, **shipped().scenarios}[name]
-    system = shipped().systems["cluster"]
+    large = {
+        scenario.name: scenario for scenario in CATALOGUE.suites["large"].scenarios
+    }
+    scenario = {**large, **CATALOGUE.scenarios}[name]
+    system = CATALOGUE.systems["cluster"]
     found: Cluster = state_after(scenario, system, scenario.sequence, Place(name))
     return found
 
@@ -194,24 +194,27 @@ def end_of(name: str) -> Cluster:
 def test_a_bad_directory_keeps_its_replica_from_being_created_elsewhere() -> None:
     """Scenario 3: no log of the partition is on the broker's good directory."""
     logs = end_of("cluster-s3").logs[0][0]
-    assert [each.exists for each in logs] == [True, False]
+    assert [log.exists for log in logs] == [True, False]
 
 
 def test_a_new_replica_is_created_beside_a_bad_directory() -> None:
     """Scenario 1: a new replica goes to the directory that is good."""
     logs = end_of("cluster-s1b").logs[1][0]
-    assert [each.exists for each in logs] == [False, True]
+    assert [log.exists for log in logs] == [False, True]
 
 
 @pytest.mark.parametrize("name", scenarios())
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
-    scenario = shipped().scenarios[name]
+    scenario = CATALOGUE.scenarios[name]
     expect = scenario.expect
     assert expect is not None
     report = check(scenario)
     assert report.verdict is Verdict[expect.verdict.upper()]
-    violations = {each.property: len(each.trace.states) for each in report.violations}
+    violations = {
+        violation.property: len(violation.trace.states)
+        for violation in report.violations
+    }
     assert violations == expect.violations
     if expect.verdict == "holds":
         assert (report.states, report.depth) == (expect.states, expect.depth)
@@ -221,9 +224,9 @@ def test_all_interleavings(name: str) -> None:
 
 
 def check(scenario: Scenario) -> Report[Any]:
-    """Return what the fast engine finds out about a scenario."""
-    model = model_of(scenario, shipped().systems["cluster"], Place(scenario.name))
-    chosen = [PROPERTIES[each] for each in scenario.properties]
+    """The fast engine's report on a scenario."""
+    model = model_of(scenario, CATALOGUE.systems["cluster"], Place(scenario.name))
+    chosen = [PROPERTIES[claim] for claim in scenario.properties]
     stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
     return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
 
@@ -249,7 +252,7 @@ SMALL = {
 
 def halfway_through_a_reassignment() -> Cluster:
     """Return the state when the replica that is added has just come into sync."""
-    scenario = shipped().scenarios["cluster-reassignment"]
+    scenario = CATALOGUE.scenarios["cluster-reassignment"]
     upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
     steps = scenario.sequence[: upto + 1]
     model = cluster_model(KAFKA_2_5, Bounds(**scenario.bounds))
@@ -308,7 +311,7 @@ def test_actions_are_pure(name: str) -> None:
         for action in actions:
             after = list(action(before))
             assert list(action(copy)) == after
-            new = [each for each in after if each not in seen]
+            new = [successor for successor in after if successor not in seen]
             seen |= set(new)
             todo += new
 
@@ -323,18 +326,18 @@ def test_every_action_names_its_rules_and_its_source() -> None:
 
 def test_every_property_is_sentence_and_status() -> None:
     """Sentences begin with a capital; invariants say whether they hold."""
-    for each in (*safety.SAFETY, *steps.STEPS):
-        text = each.__doc__ or ""
-        assert text[0].isupper(), each.__name__
-        assert "hold" in text.lower(), each.__name__
+    for predicate in (*safety.SAFETY, *steps.STEPS):
+        text = predicate.__doc__ or ""
+        assert text[0].isupper(), predicate.__name__
+        assert "hold" in text.lower(), predicate.__name__
 
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {each.__name__ for each in cluster_model(bounds=Bounds()).actions}
+    names = {action.__name__ for action in cluster_model(bounds=Bounds()).actions}
     assert not names & {"crash", "fail_directory", "start_broker", "append"}
     assert "crash" in {
-        each.__name__ for each in cluster_model(bounds=Bounds(crashes=1)).actions
+        action.__name__ for action in cluster_model(bounds=Bounds(crashes=1)).actions
     }
 
 
@@ -342,4 +345,4 @@ def test_properties_are_as_declared() -> None:
     """Nothing is claimed twice under one name."""
     every = (*safety.SAFETY, *steps.STEPS, *witnesses.WITNESSES)
     assert len(PROPERTIES) == len(every)
-    assert all(isinstance(each, Property) for each in PROPERTIES.values())
+    assert all(isinstance(claim, Property) for claim in PROPERTIES.values())

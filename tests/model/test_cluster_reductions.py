@@ -12,7 +12,6 @@ from attrs import evolve
 
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.instances import instances
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.cells.controller.events import (
     Event,
@@ -21,8 +20,8 @@ from replicheck.model.cluster.cells.controller.events import (
 from replicheck.model.cluster.reductions import known_answers
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
 KNOWN = "answers-as-known"
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -108,17 +107,18 @@ def steps(model: Any) -> Iterator[tuple[str, Cluster, Cluster]]:
 def images(name: str, *merges: str) -> set[Cluster]:
     """Return all states of a scenario, without what changes nothing once handled."""
     model = model_of(name, *merges)
-    first = {without_idle_events(each) for each in model.initial_states()}
+    first = {without_idle_events(state) for state in model.initial_states()}
     return first | {without_idle_events(after) for _, _, after in steps(model)}
 
 
 def without_idle_events(cluster: Cluster) -> Cluster:
     """Return a state without the answers in queues that will change nothing."""
     queues = {
-        each: evolve(
-            cluster.event_queues[each], events=tuple(events_that_count(cluster, each))
+        broker: evolve(
+            cluster.event_queues[broker],
+            events=tuple(events_that_count(cluster, broker)),
         )
-        for each in cluster.bounds.broker_ids
+        for broker in cluster.bounds.broker_ids
     }
     return cluster.evolve(event_queues=queues)
 

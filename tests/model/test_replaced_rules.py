@@ -22,12 +22,12 @@ class Counter(Cells):
 
 @rule
 def raised(counter: Counter, by: int) -> int:
-    """Return what comes next."""
+    """The next number."""
     return counter.value + by
 
 
 def raised_twice(counter: Counter, by: int) -> int:
-    """Return what comes after what comes next."""
+    """The number after the next."""
     return original(raised)(counter, by) + by
 
 

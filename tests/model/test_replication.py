@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from functools import cache
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -17,7 +18,6 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Outcome, Report
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.protocol import Protocol, ProtocolModel
 from replicheck.model.replication.bounds import ReplicationBounds
@@ -26,11 +26,12 @@ from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, replicati
 from replicheck.model.replication.state import AbstractCluster
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
+from shipped import CATALOGUE
 from tlc_counting import AS_TLC_COUNTS
 
 PROPERTIES = {
-    each.name: each
-    for each in (
+    claim.name: claim
+    for claim in (
         *(always(predicate) for predicate in SAFETY),
         *(every_step(predicate) for predicate in STEPS),
         *(sometimes(predicate) for predicate in WITNESSES),
@@ -46,7 +47,7 @@ SMALL = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=1)
 def explore(
     engine: Engine, protocol: Protocol, bounds: ReplicationBounds, *properties: Property
 ) -> Report[AbstractCluster]:
-    """Return what an engine finds out about all properties."""
+    """An engine's report on all properties."""
     model = replication_model(protocol, bounds)
     return engine.explore(model, properties, Search(stop=Stop.DECIDED))
 
@@ -54,7 +55,7 @@ def explore(
 @cache
 def by_name(name: str) -> Protocol:
     """Return a protocol."""
-    return next(each for each in PROTOCOLS if each.name == name)
+    return next(protocol for protocol in PROTOCOLS if protocol.name == name)
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
@@ -78,27 +79,32 @@ def test_golden_counts(engine: Engine, golden: dict[str, Any]) -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_every_witness_is_reached(engine: Engine) -> None:
     """Two brokers are enough to see what the invariants speak of."""
-    witnesses = [PROPERTIES[each.__name__] for each in WITNESSES]
+    witnesses = [PROPERTIES[predicate.__name__] for predicate in WITNESSES]
     report = explore(engine, KIP_320, ReplicationBounds(brokers=2), *witnesses)
     assert set(report.outcomes.values()) == {Outcome.REACHED}
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda each: each.name)
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=attrgetter("name"))
 def test_a_mutant_is_caught_by_every_engine(engine: Engine, mutation: Protocol) -> None:
     """Each finds the same property violated, after as many states."""
-    mutant = Catalogue.shipped().mutants[mutation.name]
+    mutant = CATALOGUE.mutants[mutation.name]
     model = replication_model(mutation, ReplicationBounds(brokers=2))
     report = engine.explore(model, [PROPERTIES[mutant.violates]], Search())
-    found = {each.property: len(each.trace.states) for each in report.violations}
+    found = {
+        violation.property: len(violation.trace.states)
+        for violation in report.violations
+    }
     assert found == {mutant.violates: mutant.length}
 
 
 def test_every_invariant_has_a_mutant() -> None:
     """A property that no mutation breaks would say nothing."""
-    mutants = Catalogue.shipped().mutants.values()
-    caught = {each.violates for each in mutants if each.scenario.model == "replication"}
-    assert caught == {each.__name__ for each in (*SAFETY, *STEPS)}
+    mutants = CATALOGUE.mutants.values()
+    caught = {
+        mutant.violates for mutant in mutants if mutant.scenario.model == "replication"
+    }
+    assert caught == {predicate.__name__ for predicate in (*SAFETY, *STEPS)}
 
 
 def test_how_tlc_counts_steps() -> None:
@@ -139,7 +145,10 @@ def test_the_shortest_violations_for_three_brokers(name: str) -> None:
     report = explore(
         BreadthFirst(), by_name(name), ReplicationBounds(), always(weak), always(strong)
     )
-    found = {each.property: len(each.trace.states) for each in report.violations}
+    found = {
+        violation.property: len(violation.trace.states)
+        for violation in report.violations
+    }
     expected = dict(zip((weak.__name__, strong.__name__), SHORTEST[name], strict=True))
     assert found == expected
 
@@ -170,7 +179,7 @@ def reachable(model: ProtocolModel) -> Iterator[AbstractCluster]:
         todo += new
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda each: each.name)
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=attrgetter("name"))
 def test_actions_are_pure(protocol: Protocol) -> None:
     """An action gives the same steps again, and for an equal state made otherwise.
 

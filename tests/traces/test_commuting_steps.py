@@ -22,7 +22,6 @@ from replicheck.explorer.interpreter.judge import judge_of
 from replicheck.explorer.interpreter.step_labels import taken
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, replication_model
@@ -32,6 +31,7 @@ from replicheck.traces.replay.avoidability import End, last_escape
 from replicheck.traces.replay.commuting_steps import calm, switches
 from replicheck.traces.replay.replay import Ending, Player
 from saved_runs import loss
+from shipped import CATALOGUE
 from toys import Toy, Walk, graph
 
 STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
@@ -132,7 +132,7 @@ def test_the_last_state_from_which_it_can_be_avoided(
     assert found.escape is not None
     assert (found.escape.state, found.escape.end) == (state, end)
     kept = found.escape.trace
-    assert [each.state.at for each in kept.steps[state - 1 :]] == avoiding
+    assert [step.state.at for step in kept.steps[state - 1 :]] == avoiding
     assert kept.steps[: state - 1] == run.steps[: state - 1]
     assert sorted(found.doomed) == list(range(state + 1, len(run.states) + 1))
 
@@ -183,8 +183,8 @@ def test_explain(tmp_path: Path) -> None:
 
 
 def needs_of(saved: SavedTrace, limit: int = 20_000) -> list[str]:
-    """Return what is said of what a run needs."""
-    run = load_trace(Catalogue.shipped(), saved.header)
+    """The sentence on the bounds that a run needs."""
+    run = load_trace(CATALOGUE, saved.header)
     assert run.claim is not None
     return list(SmallerBounds(run, run.claim, limit).lines(saved.trace))
 
@@ -193,8 +193,8 @@ def test_less_is_enough() -> None:
     """The search goes on from a run that needs less, until none does."""
     bounds: dict[str, object] = {"brokers": 2, "log_size": 1}
     choices = Overrides("naive", protocol="commit-alone", bounds=bounds)
-    (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
-    claim = next(each for each in task.properties if each.name == STRONG_ISR)
+    (task,) = tasks(CATALOGUE, ["replication"], choices)
+    claim = next(claim for claim in task.properties if claim.name == STRONG_ISR)
     report = Naive().explore(task.model, [claim], Search())
     (found,) = report.violations
     steps = [step.label for step in found.trace.steps]
@@ -209,7 +209,7 @@ def test_less_is_enough() -> None:
 def test_what_the_steps_before_a_run_need() -> None:
     """No run from there has less."""
     path = GALLERY / "m-18-notify-before-marking.jsonl"
-    lines = needs_of(read_trace(Catalogue.shipped(), path))
+    lines = needs_of(read_trace(CATALOGUE, path))
     assert lines[1].endswith("directory_failures 0: the steps before the run need it")
     assert lines[-1].startswith("No run with less of directory_failures,")
 

@@ -25,7 +25,6 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
@@ -37,6 +36,7 @@ from replicheck.traces.formats.state_graph import graphml, state_graph
 from replicheck.traces.json_lines import Header, SavedTrace, write
 from replicheck.traces.value_json import EncodingError
 from saved_runs import loss, of_scenario
+from shipped import CATALOGUE
 from toys import add, counter, hole, is_below_two
 
 RUNS = [
@@ -56,12 +56,12 @@ def saved(request: pytest.FixtureRequest) -> SavedTrace:
 def in_order(form: Any) -> Any:
     """Return a JSON value in which every set is sorted."""
     if isinstance(form, list):
-        return [in_order(each) for each in form]
+        return [in_order(value) for value in form]
     if not isinstance(form, dict):
         return form
     if "#set" in form:
         return {"#set": sorted(map(in_order, form["#set"]), key=json.dumps)}
-    return {key: in_order(each) for key, each in form.items()}
+    return {key: in_order(value) for key, value in form.items()}
 
 
 def read_dot(text: str) -> Any:
@@ -78,7 +78,7 @@ def test_itf_is_read_by_itf_py(saved: SavedTrace) -> None:
     again = itf_py.trace_to_json(trace)["states"]
     assert in_order(again) == in_order(document["states"])
     assert len(trace.states) == len(saved.trace.states)
-    assert [each.values["action_taken"] for each in trace.states] == [
+    assert [state.values["action_taken"] for state in trace.states] == [
         "init",
         *(step.action for step in saved.trace.steps),
     ]
@@ -122,12 +122,12 @@ def test_itf_refuses_what_it_cannot_hold() -> None:
 def test_dot_is_read_by_pydot(saved: SavedTrace) -> None:
     """It has a node for each state and an edge for each step, in order."""
     graph = read_dot(dot(saved))
-    edges = [each for each in graph.get_edges() if each.get_destination() != "broken"]
-    assert [each.get_label().strip('"') for each in edges] == [
+    edges = [edge for edge in graph.get_edges() if edge.get_destination() != "broken"]
+    assert [edge.get_label().strip('"') for edge in edges] == [
         step.label for step in saved.trace.steps
     ]
     numbers = range(1, len(saved.trace.states))
-    assert [(each.get_source(), each.get_destination()) for each in edges] == [
+    assert [(edge.get_source(), edge.get_destination()) for edge in edges] == [
         (f"s{number}", f"s{number + 1}") for number in numbers
     ]
 
@@ -150,18 +150,18 @@ def test_shiviz_logs_are_consistent(saved: SavedTrace) -> None:
     A host counts its own events one by one, and knows of no event that is not there.
     """
     text = shiviz(saved, SYSTEMS[saved.header.model].describer)
-    found = [each.groupdict() for each in VECTOR.finditer(text)]
+    found = [match.groupdict() for match in VECTOR.finditer(text)]
     assert len(found) * 2 == len(text.splitlines())
     seen: dict[str, dict[str, int]] = {}
     for event in found:
         host, clock = event["host"], json.loads(event["clock"])
         before = seen.get(host, {})
         assert clock[host] == before.get(host, 0) + 1
-        assert all(clock.get(each, 0) >= count for each, count in before.items())
+        assert all(clock.get(process, 0) >= count for process, count in before.items())
         for other, count in clock.items():
             assert other == host or seen[other][other] >= count
         seen[host] = clock
-    told = {each["event"].partition(" ")[0] for each in found}
+    told = {event["event"].partition(" ")[0] for event in found}
     assert told == {str(n) for n in range(2, len(saved.trace.states) + 1)}
 
 
@@ -202,7 +202,9 @@ def read_sequence(text: str, forms: tuple[str, ...]) -> list[tuple[str, str, str
     place, lanes, found = 0, {}, []
     while place < len(text):
         matches = (re.compile(form + r"\n").match(text, place) for form in forms)
-        match = next((each for each in matches if each), None)
+        match = next(
+            (match_of_line for match_of_line in matches if match_of_line), None
+        )
         assert match is not None, text[place : place + 80]
         parts = match.groupdict()
         if "lane" in parts:
@@ -228,11 +230,12 @@ def test_mermaid_is_read_by_its_own_parser(saved: SavedTrace) -> None:
     parser = pytest.importorskip("mermaid_parser").MermaidParser()
     describer = SYSTEMS[saved.header.model].describer
     read = parser.parse(mermaid(saved, describer))["graph_data"]["state"]["records"]
-    lanes = {name: each["description"] for name, each in read["actors"].items()}
+    lanes = {name: actor["description"] for name, actor in read["actors"].items()}
     assert tuple(lanes.values()) == describer.lanes(saved.trace.start)
-    told = [each for each in read["messages"] if "placement" not in each]
+    told = [message for message in read["messages"] if "placement" not in message]
     assert [
-        (lanes[each["from"]], lanes[each["to"]], each["message"]) for each in told
+        (lanes[message["from"]], lanes[message["to"]], message["message"])
+        for message in told
     ] == arrows(saved)
 
 
@@ -398,7 +401,7 @@ def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> 
 def test_a_run_that_the_model_cannot_take(file: Path, tmp_path: Path) -> None:
     """A calm order of it cannot be proved, so the exit code is 10."""
     other = tmp_path / "other.jsonl"
-    trace = read_trace(Catalogue.shipped(), file)
+    trace = read_trace(CATALOGUE, file)
     write(other, evolve(trace, header=evolve(trace.header, protocol="kip-320")))
     done = show(other, "--interleaving", "calm")
     assert done.exit_code == 10

@@ -18,25 +18,25 @@ from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Engine, unwatched
 from replicheck.invariants.catalogue.bugs import ISSUE
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import dumps
 from replicheck.traces.replay.replay import Ending
+from shipped import CATALOGUE
 
-NAMES = [each.name for each in gallery_entries()]
+NAMES = [gallery_entry.name for gallery_entry in gallery_entries()]
 RENEW = "write it anew: replicheck trace gallery"
 
 
 def test_every_run_has_its_file() -> None:
     """No file is missing, and none is there that the gallery does not name."""
-    assert {each.stem for each in GALLERY.glob("*.jsonl")} == set(NAMES), RENEW
+    assert {path.stem for path in GALLERY.glob("*.jsonl")} == set(NAMES), RENEW
 
 
 def test_each_issue_is_one_of_the_register_of_bugs() -> None:
     """A run of a mutant by which the register reproduces a bug has that bug's issue."""
-    bugs = Catalogue.shipped().bugs.values()
+    bugs = CATALOGUE.bugs.values()
     texts = [f"{bug.name} {bug.title}" for bug in bugs]
     known = {issue for text in texts for issue in ISSUE.findall(text)}
-    of_mutant = {each.name: bug.issues for bug in bugs for each in bug.mutants}
+    of_mutant = {mutant.name: bug.issues for bug in bugs for mutant in bug.mutants}
     for exhibit in gallery_entries():
         issues = set(ISSUE.findall(exhibit.issue))
         assert not issues or issues & known, exhibit.name
@@ -47,9 +47,8 @@ def test_each_issue_is_one_of_the_register_of_bugs() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_still_violates(name: str) -> None:
     """The present model takes it to the same violation, by the same states."""
-    catalogue = Catalogue.shipped()
-    saved = read_trace(catalogue, GALLERY / f"{name}.jsonl")
-    found = replay_trace(catalogue, saved)
+    saved = read_trace(CATALOGUE, GALLERY / f"{name}.jsonl")
+    found = replay_trace(CATALOGUE, saved)
     assert found.ending is Ending.VIOLATES, f"{found.reason}; {RENEW}"
     assert (found.clause, found.differences) == (saved.header.clause, ()), RENEW
     assert found.state == len(saved.trace.states), RENEW
@@ -66,7 +65,7 @@ def test_a_run_is_told(name: str) -> None:
 def test_the_page_shows_what_is_in_the_files() -> None:
     """It is written by a command, so nobody edits it by hand."""
     page = (DOCS / "gallery.md").read_text("utf-8")
-    assert page == page_of(Catalogue.shipped(), GALLERY), RENEW
+    assert page == page_of(CATALOGUE, GALLERY), RENEW
 
 
 QUICK = (
@@ -82,7 +81,7 @@ QUICK = (
 @pytest.mark.parametrize("name", QUICK[1::2])
 def test_every_engine_finds_the_same_run(engine: Engine, name: str) -> None:
     """What is committed is canonical: whatever the engine, threads and partitions."""
-    (task,) = tasks(Catalogue.shipped(), [name], Overrides(engine.name))
+    (task,) = tasks(CATALOGUE, [name], Overrides(engine.name))
     report = engine.explore(task.model, task.properties, task.search(unwatched))
     saved = next(make_saved_traces(task, report.violations, None))
     committed = (GALLERY / f"{name}.jsonl").read_text("utf-8")

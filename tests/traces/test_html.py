@@ -98,10 +98,10 @@ def test_every_rule_of_a_run_has_its_text() -> None:
     content = run_content(
         run_of("cluster-s2").trace, system.describer, glossary_of(system)
     )
-    named = {rule for each in content["actions"].values() for rule in each["rules"]}
+    named = {rule for action in content["actions"].values() for rule in action["rules"]}
     assert named == set(content["rules"])
-    assert all(each["functions"] for each in content["rules"].values())
-    assert named <= {each.id for each in rules()}
+    assert all(rule["functions"] for rule in content["rules"].values())
+    assert named <= {rule.id for rule in rules()}
 
 
 def test_the_glossary_has_the_sentence_of_a_property() -> None:

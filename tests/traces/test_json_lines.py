@@ -163,7 +163,7 @@ def without_last_line(text: str) -> str:
 
 
 def foreign(old: str, new: str) -> Callable[[str], str]:
-    """Return what makes a whole trace one that another model might have written."""
+    """A change of a whole trace into one that another model might have written."""
 
     def change(text: str) -> str:
         head, *states = text.replace(old, new).splitlines()

@@ -25,12 +25,12 @@ from replicheck.explorer.interpreter.judge import (
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_101, replication_model
 from replicheck.traces.json_lines import write
 from replicheck.traces.replay.disabling_guard import last_guard
 from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
+from shipped import CATALOGUE
 from toys import (
     Counter,
     Toy,
@@ -53,7 +53,7 @@ def run_of(model: Toy, claim: Property) -> Trace[Any]:
 
 
 def replay_trace(saved: Trace[Any], model: Toy, claim: Property) -> Replay:
-    """Return what becomes of a run in a model."""
+    """The replay of a run in a model."""
     return Player(model, judge_of(model, claim)).replay(saved)
 
 
@@ -238,7 +238,7 @@ def test_replay_with_an_expectation(saved: Path, expect: str, code: int) -> None
 
 def test_replay_of_a_property_that_is_gone(saved: Path, tmp_path: Path) -> None:
     """The message says what the model has not, and what is near."""
-    trace = read_trace(Catalogue.shipped(), saved)
+    trace = read_trace(CATALOGUE, saved)
     other = tmp_path / "other.jsonl"
     write(other, evolve(trace, header=evolve(trace.header, property=f"{ENDS_IN}s")))
     done = invoke("trace", "replay", str(other))
@@ -261,7 +261,7 @@ def test_replay_of_what_is_not_here(
     saved: Path, tmp_path: Path, changed: dict[str, Any], message: str
 ) -> None:
     """A trace of another system is refused with 151."""
-    trace = read_trace(Catalogue.shipped(), saved)
+    trace = read_trace(CATALOGUE, saved)
     other = tmp_path / "other.jsonl"
     write(other, evolve(trace, header=evolve(trace.header, **changed)))
     done = invoke("trace", "replay", str(other))
@@ -283,7 +283,9 @@ def test_what_is_no_trace(tmp_path: Path, subcommand: str, text: str) -> None:
     assert len(done.output.splitlines()) == 1
 
 
-@pytest.mark.parametrize("reduction", Reduction, ids=lambda each: each.name.lower())
+@pytest.mark.parametrize(
+    "reduction", Reduction, ids=lambda reduction: reduction.name.lower()
+)
 def test_a_run_is_as_it_was_whatever_counts_as_one_state(reduction: Reduction) -> None:
     """A run that was found up to symmetry is a run of the plain model, step by step."""
     model, claim = replication_model(KIP_101), always(SAFETY[0])

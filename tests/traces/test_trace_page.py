@@ -69,8 +69,12 @@ def test_keys_step_through_the_run(browser: Browser, kip_101_page: str) -> None:
 def test_what_changed_is_marked(browser: Browser, kip_101_page: str) -> None:
     """Old and new stand beside each other, and what did not change is folded."""
     browser.open(f"{kip_101_page}#step-12")
-    assert [each.text for each in browser.all("del")] == ["r0@e0, r1@e1", "1", "1"]
-    assert [each.text for each in browser.all("ins")] == ["2", "0"]
+    assert [element.text for element in browser.all("del")] == [
+        "r0@e0, r1@e1",
+        "1",
+        "1",
+    ]
+    assert [element.text for element in browser.all("ins")] == ["2", "0"]
     assert browser.text("summary") == "Unchanged (6)"
     assert browser.all("details[open]") == []
 
@@ -78,9 +82,16 @@ def test_what_changed_is_marked(browser: Browser, kip_101_page: str) -> None:
 def test_logs_are_drawn(browser: Browser, kip_101_page: str) -> None:
     """Each broker has its row, with its records, and the high watermark stands out."""
     browser.open(f"{kip_101_page}#step-11")
-    assert [each.text for each in browser.all(".owner")] == ["broker 0", "broker 1"]
-    assert [each.text for each in browser.all(".record")] == ["r0@e0", "r0@e0", "r1@e1"]
-    assert [each.text for each in browser.all(".watermark")] == ["r0@e0"]
+    assert [element.text for element in browser.all(".owner")] == [
+        "broker 0",
+        "broker 1",
+    ]
+    assert [element.text for element in browser.all(".record")] == [
+        "r0@e0",
+        "r0@e0",
+        "r1@e1",
+    ]
+    assert [element.text for element in browser.all(".watermark")] == ["r0@e0"]
 
 
 def test_a_filter_leaves_the_steps_of_one_broker(
@@ -95,7 +106,7 @@ def test_a_filter_leaves_the_steps_of_one_broker(
     assert browser.text(".filters [aria-pressed=true]") == "broker 1"
     browser.press(Keys.END)
     assert browser.text("h2").startswith("40 of 40")
-    names = {each.text for each in browser.all(".owner")}
+    names = {element.text for element in browser.all(".owner")}
     assert names == {"broker 1, directory 0"}
 
 

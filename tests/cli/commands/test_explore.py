@@ -27,9 +27,9 @@ from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import Application, serve
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import loads
 from scenario_runs import BROKEN, KIP_101, run_of
+from shipped import CATALOGUE
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
 HOST = {"base_url": "http://127.0.0.1:8080/"}
@@ -38,7 +38,7 @@ KIP_101_OPTIONS = ("--protocol", "kip-101", "--bounds", "brokers=2")
 
 def answers_of(name: str, **changed: Any) -> BrowserApi:
     """Return the answers on a shipped scenario."""
-    (task,) = tasks(Catalogue.shipped(), (name,), Overrides(DEFAULT_ENGINE, **changed))
+    (task,) = tasks(CATALOGUE, (name,), Overrides(DEFAULT_ENGINE, **changed))
     return BrowserApi.of(task)
 
 
@@ -68,7 +68,7 @@ def test_the_choices_are_the_steps_of_the_model(client: Client) -> None:
         steps.append(found["choices"][0]["name"])
     for number, step in enumerate(KIP_101):
         found = ask(client, "/walk", {"steps": KIP_101, "at": number}).get_json()
-        assert step in [each["name"] for each in found["choices"]]
+        assert step in [choice["name"] for choice in found["choices"]]
 
 
 def test_what_is_true_is_told_of_each_state(client: Client) -> None:
@@ -76,13 +76,15 @@ def test_what_is_true_is_told_of_each_state(client: Client) -> None:
     before = ask(client, "/walk", {"steps": KIP_101, "at": 10}).get_json()
     after = ask(client, "/walk", {"steps": KIP_101, "at": 11}).get_json()
     told = [
-        {each["property"] for each in found["verdicts"] if each["isBad"]}
+        {verdict["property"] for verdict in found["verdicts"] if verdict["isBad"]}
         for found in (before, after)
     ]
     assert told[0] == set()
     assert BROKEN in told[1]
     breaking = {
-        each["name"]: each["breaks"] for each in before["choices"] if each["breaks"]
+        choice["name"]: choice["breaks"]
+        for choice in before["choices"]
+        if choice["breaks"]
     }
     assert BROKEN in breaking[KIP_101[-1]]
 
@@ -90,7 +92,7 @@ def test_what_is_true_is_told_of_each_state(client: Client) -> None:
 def test_a_run_becomes_a_trace_and_a_trace_a_run(client: Client) -> None:
     """What is copied can be opened, and names the property that it breaks."""
     text = ask(client, "/trace", {"steps": KIP_101}).get_data(as_text=True)
-    saved = loads(text, partial(classes_of, Catalogue.shipped()))
+    saved = loads(text, partial(classes_of, CATALOGUE))
     assert saved.header.property == BROKEN
     assert len(saved.trace.states) == 12
     assert ask(client, "/open", {"text": text}).get_json() == {"steps": [*KIP_101]}
@@ -268,10 +270,8 @@ def test_the_page_copies_a_trace(browser: Browser, address: str) -> None:
     browser.run(script)
     browser.all("#copy")[0].click()
     browser.wait_for("#message", "Copied")
-    saved = loads(
-        browser.run("return window.copied"), partial(classes_of, Catalogue.shipped())
-    )
-    assert [each.label for each in saved.trace.steps] == ["elect_leader(leader=0)"]
+    saved = loads(browser.run("return window.copied"), partial(classes_of, CATALOGUE))
+    assert [step.label for step in saved.trace.steps] == ["elect_leader(leader=0)"]
 
 
 def test_the_page_says_when_the_server_has_ended(

@@ -7,11 +7,11 @@ from click.testing import CliRunner
 
 from replicheck.cli.main import main
 from replicheck.cli.tasks.engines import ENGINES
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 
 def output(*arguments: str) -> str:
-    """Return what a command that succeeds prints."""
+    """The output of a command that succeeds."""
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 0, done.output
     return done.stdout
@@ -19,18 +19,17 @@ def output(*arguments: str) -> str:
 
 def test_list_names_everything_that_can_be_chosen() -> None:
     """Whatever an argument or option takes by name is in the list."""
-    catalogue = Catalogue.shipped()
     listed = output("list")
-    names = [*catalogue.suites, *catalogue.scenarios, *ENGINES]
-    for system in catalogue.systems.values():
+    names = [*CATALOGUE.suites, *CATALOGUE.scenarios, *ENGINES]
+    for system in CATALOGUE.systems.values():
         names += [*system.protocols_by_name, *system.predicates]
     assert [name for name in names if name not in listed] == []
 
 
-@pytest.mark.parametrize("name", Catalogue.shipped().scenarios)
+@pytest.mark.parametrize("name", CATALOGUE.scenarios)
 def test_show_explains_a_scenario(name: str) -> None:
     """Every bound, action and property is there, and each has a sentence."""
-    scenario = Catalogue.shipped().scenarios[name]
+    scenario = CATALOGUE.scenarios[name]
     lines = output("show", name).splitlines()
     described = {
         line.split()[-1] if line.startswith("  = ") else line.split()[0]: line

@@ -14,9 +14,8 @@ from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Overrides, tasks
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 NEWS = "responses-without-news"
 KNOWN = "answers-as-known"
 FIRST = "update-metadata-first"

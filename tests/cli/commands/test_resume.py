@@ -110,14 +110,14 @@ def levels_kept() -> int:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_kill_at_any_moment(whole: dict[str, Any], seed: int) -> None:
+def test_kill_at_any_moment(expected: dict[str, Any], seed: int) -> None:
     """After kill -9, resume gives the report and the exit code of a whole run."""
     kill_at(random.Random(seed))
     if list(RUNS.glob("*/run.json")):
         Path("report.json").unlink(missing_ok=True)
         done = run("resume", "--threads", str(1 + seed % 3))
         assert done.exit_code == 12, done.stderr
-        assert report() == whole
+        assert report() == expected
         assert not list(RUNS.glob("*/*"))
     elif not Path("report.json").exists():
         assert "there is no run to resume" in run("resume").stderr
@@ -245,13 +245,13 @@ def test_a_limit_on_seconds_can_be_raised() -> None:
 
 def test_the_newest_of_the_runs_in_a_folder() -> None:
     """The folder that has them may be named as well, from anywhere."""
-    for each in ("older", "the-newest"):
-        arguments = (*CHECK, "--checkpoint", f"runs/{each}")
+    for name in ("older", "the-newest"):
+        arguments = (*CHECK, "--checkpoint", f"runs/{name}")
         assert run(*arguments, "--limit-seconds", "0.0001").exit_code == 77
     done = run("resume", "runs", "--limit-seconds", "100")
     assert done.exit_code == 12
     assert "resuming runs/the-newest" in done.stderr
-    assert [each.name for each in Path("runs").iterdir()] == ["older"]
+    assert [path.name for path in Path("runs").iterdir()] == ["older"]
 
 
 def test_a_run_that_goes_on_elsewhere() -> None:

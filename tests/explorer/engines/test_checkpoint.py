@@ -44,9 +44,9 @@ from replicheck.model.replication.protocols import (
 BOUNDS = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
 MODEL = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
 PROPERTIES: tuple[Property, ...] = (
-    *(always(each) for each in SAFETY),
-    *(every_step(each) for each in STEPS),
-    *(sometimes(each) for each in WITNESSES),
+    *(always(predicate) for predicate in SAFETY),
+    *(every_step(predicate) for predicate in STEPS),
+    *(sometimes(predicate) for predicate in WITNESSES),
     no_deadlock(),
 )
 SEARCH = Search(stop=Stop.DECIDED)
@@ -80,10 +80,10 @@ class KilledAt:
             raise Killed
 
 
-def engine(folder: Path, threads: int = 1, every: float = 0) -> BreadthFirst:
+def engine(folder: Path, threads: int = 1, interval: float = 0) -> BreadthFirst:
     """Return an engine that keeps checkpoints in a folder."""
     return BreadthFirst(
-        threads=threads, keep=CheckpointSettings(folder, every, {"what": "a test"})
+        threads=threads, keep=CheckpointSettings(folder, interval, {"what": "a test"})
     )
 
 
@@ -202,9 +202,9 @@ def test_what_was_cut_and_claimed_before_is_known_after(tmp_path: Path) -> None:
     assert again.details["coverage"] == at_once.details["coverage"]
 
 
-@pytest.mark.parametrize("every", [0, 1000])
+@pytest.mark.parametrize("interval", [0, 1000])
 def test_an_interruption_inside_a_level(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, every: float
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interval: float
 ) -> None:
     """What the unfinished level has found is taken out of the checkpoint again."""
     monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
@@ -216,7 +216,7 @@ def test_an_interruption_inside_a_level(
             raise KeyboardInterrupt
 
     how = Search(watch=interrupt)
-    report = engine(tmp_path, every=every).explore(model, (), how)
+    report = engine(tmp_path, interval=interval).explore(model, (), how)
     assert report.cut == "interrupted"
     assert engine(tmp_path).resume(model, ()) == BreadthFirst().explore(model, ())
 
@@ -237,14 +237,14 @@ def test_no_checkpoint_before_its_time(tmp_path: Path) -> None:
         glances.append(folder.exists())
 
     how = evolve(SEARCH, watch=watch)
-    engine(folder, every=1000).explore(MODEL, PROPERTIES, how)
+    engine(folder, interval=1000).explore(MODEL, PROPERTIES, how)
     assert not any(glances)
 
 
 def test_what_a_limit_on_seconds_cut_can_go_on(tmp_path: Path) -> None:
     """Each process has the seconds for itself."""
     how = evolve(SEARCH, limits=Limits(seconds=1e-9))
-    cut = engine(tmp_path, every=1000).explore(MODEL, PROPERTIES, how)
+    cut = engine(tmp_path, interval=1000).explore(MODEL, PROPERTIES, how)
     assert cut.cut == "seconds"
     assert resumed(tmp_path) == whole()
 
@@ -270,9 +270,9 @@ def test_a_damaged_file(tmp_path: Path, name: str, damage: str) -> None:
     """A file that is not as it was written is named."""
     killed(tmp_path, 12)
     (file,) = [
-        each
-        for each in tmp_path.iterdir()
-        if each.name == name or (name[-1] == "-" and each.name.startswith(name))
+        path
+        for path in tmp_path.iterdir()
+        if path.name == name or (name[-1] == "-" and path.name.startswith(name))
     ]
     content = bytearray(file.read_bytes())
     content[3] ^= 1
@@ -323,7 +323,7 @@ def test_another_schema(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "properties", "what"),
+    ("model", "properties", "difference"),
     [
         (replication_model(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
         (
@@ -337,11 +337,13 @@ def test_another_schema(tmp_path: Path) -> None:
     ids=["protocol", "bounds", "properties", "model"],
 )
 def test_another_model(
-    tmp_path: Path, model: Any, properties: tuple[Property, ...], what: str
+    tmp_path: Path, model: Any, properties: tuple[Property, ...], difference: str
 ) -> None:
     """A checkpoint of another model is refused, and what differs is named."""
     killed(tmp_path, 12)
-    with pytest.raises(CheckpointError, match=f"another model: its {what} differ"):
+    with pytest.raises(
+        CheckpointError, match=f"another model: its {difference} differ"
+    ):
         engine(tmp_path).resume(model, properties, SEARCH)
 
 
@@ -370,4 +372,4 @@ def test_another_folder_than_ours_keeps_its_files(tmp_path: Path) -> None:
     """Only the files of a checkpoint are ever removed."""
     (tmp_path / "mine.txt").write_text("mine", "utf-8")
     engine(tmp_path).explore(MODEL, PROPERTIES, SEARCH)
-    assert [each.name for each in tmp_path.iterdir()] == ["mine.txt"]
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

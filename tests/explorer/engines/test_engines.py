@@ -67,7 +67,7 @@ def places(trace: Trace[Walk]) -> list[int]:
 def search(
     engine: Engine, model: Toy, *properties: Property, how: Search = KEEP_GOING
 ) -> Report[Any]:
-    """Return what an engine finds."""
+    """An engine's report."""
     return engine.explore(model, properties, how)
 
 

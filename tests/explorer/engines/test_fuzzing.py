@@ -38,8 +38,8 @@ from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
 from replicheck.explorer.search.property_status import FunctionRaised
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from shipped import CATALOGUE
 from toys import (
     add,
     counter,
@@ -80,14 +80,16 @@ def test_compiling_does_not_use_up_the_time(monkeypatch: pytest.MonkeyPatch) -> 
 def campaign_result(
     model: Model[Any], *properties: Property, seed: int = 0, examples: int = 60
 ) -> CampaignResult[Any]:
-    """Return what a small campaign comes to."""
+    """The result of a small campaign."""
     limits = WalkLimits(steps=20, walks=examples)
     return Campaign(family(model, *properties), limits, lambda progress: None).run(seed)
 
 
 def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
     """Tell whether the plain model has every step of a trace."""
-    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    actions = {
+        instance.label: instance for instance in instances(model.actions, model.domains)
+    }
     before = trace.start
     for step in trace.steps:
         if step.state not in list(actions[step.label](before)):
@@ -108,7 +110,7 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
     one, other = (
         PlanWalker(model, properties, FAULTS, lambda instance: None) for _ in range(2)
     )
-    claims = {each.name: each for each in properties}
+    claims = {claim.name: claim for claim in properties}
     for _ in range(5):
         text = random_plan(random, 20, [b""])
         try:
@@ -253,7 +255,7 @@ def test_what_failed_is_tried_first(tmp_path: Path) -> None:
     arguments += ["--database", str(tmp_path / "database"), "--examples", "4000"]
     first, second = (json.loads(run(*arguments).stdout) for _ in range(2))
     assert first["violation"]["property"] == second["violation"]["property"]
-    examples = [each["simulations"][0]["examples"] for each in (first, second)]
+    examples = [document["simulations"][0]["examples"] for document in (first, second)]
     assert examples[1] == 1 < examples[0]
 
 
@@ -264,9 +266,9 @@ def test_bounds_are_drawn_within_the_ranges(tmp_path: Path) -> None:
         "--bounds", "brokers=2", "--examples", "4000", "--traces", str(tmp_path),
     )  # fmt: skip
     header = read_trace(
-        Catalogue.shipped(), Path(json.loads(done.stdout)["violation"]["trace"])
+        CATALOGUE, Path(json.loads(done.stdout)["violation"]["trace"])
     ).header
-    ranges = Catalogue.shipped().scenarios["replication"].ranges
+    ranges = CATALOGUE.scenarios["replication"].ranges
     assert header.bounds["brokers"] == 2
     for name in ("log_size", "records", "max_leader_epoch"):
         assert ranges[name][0] <= header.bounds[name] <= ranges[name][1]
@@ -306,7 +308,7 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
     """The message has the key, what is there, and what was expected."""
     place = Place("mine.toml")
     with pytest.raises(ScenarioError) as raised:
-        Catalogue.shipped().read_scenario(SCENARIO + line, "mine", place)
+        CATALOGUE.read_scenario(SCENARIO + line, "mine", place)
     assert message in str(raised.value)
 
 

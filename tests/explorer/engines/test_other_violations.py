@@ -12,9 +12,9 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive, NaiveSearch
 from replicheck.explorer.properties import Kind, Property, always, every_step
 from replicheck.explorer.report import Report, Violation
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
+from shipped import CATALOGUE
 
 
 def add_one(state: toys.Counter) -> Iterator[toys.Counter]:
@@ -59,7 +59,7 @@ MODEL = toys.counter(add_one, add_four, add_five)
 
 
 def explored(claim: Property, search: Search = Search()) -> Report[Any]:
-    """Return what the engine finds."""
+    """The engine's report."""
     return BreadthFirst(threads=1).explore(MODEL, (claim,), search)
 
 
@@ -69,7 +69,7 @@ def actions(report: Report[Any]) -> list[str]:
         *report.violations,
         *report.details["others"],
     )
-    return sorted(each.trace.steps[-1].action for each in found)
+    return sorted(violation.trace.steps[-1].action for violation in found)
 
 
 def test_each_action_that_breaks_an_invariant_has_a_run() -> None:
@@ -99,8 +99,8 @@ def test_a_search_that_goes_on_finds_longer_ones() -> None:
     search = Search(Limits(depth=6), Stop.EXHAUSTED)
     report = explored(always(is_not_three_to_five), search)
     lengths = {
-        each.trace.steps[-1].action: len(each.trace.states)
-        for each in (*report.violations, *report.details["others"])
+        violation.trace.steps[-1].action: len(violation.trace.states)
+        for violation in (*report.violations, *report.details["others"])
     }
     assert lengths == {"add_four": 2, "add_five": 2, "add_one": 4}
 
@@ -110,16 +110,18 @@ def test_the_shortest_of_each_last_action_is_kept() -> None:
     bounds: dict[str, object] = {"brokers": 2, "log_size": 1, "records": 1}
     protocol = "truncate-to-high-watermark"
     choices = Overrides("naive", protocol=protocol, bounds=bounds)
-    (task,) = tasks(Catalogue.shipped(), ["replication"], choices)
+    (task,) = tasks(CATALOGUE, ["replication"], choices)
     claims = (
-        *(each for each in task.properties if each.name == STRONG_ISR),
+        *(claim for claim in task.properties if claim.name == STRONG_ISR),
         every_step(no_log_shrinks),
     )
     search = Search(stop=Stop.EXHAUSTED)
     report = BreadthFirst(threads=1).explore(task.model, claims, search)
     found = {
-        (each.property, each.trace.steps[-1].action): len(each.trace.states)
-        for each in (*report.violations, *report.details["others"])
+        (violation.property, violation.trace.steps[-1].action): len(
+            violation.trace.states
+        )
+        for violation in (*report.violations, *report.details["others"])
     }
     assert {name for name, _ in found} == {STRONG_ISR, "no_log_shrinks"}
     assert found == shortest_of_each(task.model, claims, search)
@@ -137,7 +139,9 @@ def shortest_of_each(
     for state, parent in naive.parents.items():
         depths[state] = 1 if parent is None else depths[parent[0]] + 1
     for state, parent in naive.parents.items():
-        steps = [(each.name, after) for each in naive.actions for after in each(state)]
+        steps = [
+            (action.name, after) for action in naive.actions for after in action(state)
+        ]
         before = set() if parent is None else broken_by[parent[0]]
         broken_by[state] = set(before)
         for claim, clauses in naive.clauses.items():
@@ -169,14 +173,17 @@ def test_what_is_found_is_in_the_naive_engines_level() -> None:
     """In a real protocol, each other run breaks the property and is as short."""
     bounds: dict[str, object] = {"brokers": 2}
     (task,) = tasks(
-        Catalogue.shipped(),
+        CATALOGUE,
         ["replication"],
         Overrides("naive", protocol="kip-101", bounds=bounds),
     )
     naive = Naive().explore(task.model, task.properties)
     report = BreadthFirst(threads=1).explore(task.model, task.properties)
-    lengths = {each.property: len(each.trace.states) for each in naive.violations}
-    predicates = {each.name: each for each in task.properties}
+    lengths = {
+        violation.property: len(violation.trace.states)
+        for violation in naive.violations
+    }
+    predicates = {claim.name: claim for claim in task.properties}
     seen = {(v.property, v.trace.steps[-1].action) for v in report.violations}
     for other in report.details["others"]:
         assert len(other.trace.states) == lengths[other.property]

@@ -25,7 +25,7 @@ def orbits(system: SymmetricSystem, depth: int) -> list[int]:
     layout = Layout.of(start)
 
     def orbit(state: Any) -> frozenset[Any]:
-        others = (renamed(layout, state, each) for each in model.symmetries)
+        others = (renamed(layout, state, symmetry) for symmetry in model.symmetries)
         return frozenset([state, *others])
 
     def expanded(state: Any) -> bool:
@@ -78,8 +78,8 @@ def test_the_verdicts_are_those_without_symmetry(
     report = up_to_symmetry(system, system.search, threads=threads)
     assert report == up_to_symmetry(system, system.search, threads=1)
     assert dict(report.outcomes) == dict(whole.outcomes)
-    assert [len(each.trace.states) for each in report.violations] == [
-        len(each.trace.states) for each in whole.violations
+    assert [len(violation.trace.states) for violation in report.violations] == [
+        len(violation.trace.states) for violation in whole.violations
     ]
     assert {name: len(trace.states) for name, trace in report.reached.items()} == {
         name: len(trace.states) for name, trace in whole.reached.items()

@@ -51,7 +51,7 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 from toys import (
     add,
     counter,
@@ -69,7 +69,7 @@ SMALL = WalkLimits(steps=30, walks=60)
 
 def names(functions: Sequence[LearnedFunction]) -> list[str]:
     """Return the name of each function."""
-    return [each.instance.name for each in functions]
+    return [function.instance.name for function in functions]
 
 
 STRATEGIES: dict[str, MakeStrategy] = {
@@ -83,7 +83,9 @@ STRATEGIES: dict[str, MakeStrategy] = {
 
 def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
     """Tell whether the plain model has every step of a trace."""
-    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    actions = {
+        instance.label: instance for instance in instances(model.actions, model.domains)
+    }
     before = trace.start
     for step in trace.steps:
         if step.state not in list(actions[step.label](before)):
@@ -96,7 +98,7 @@ def violates(model: Model[Any], claim: Property, trace: Trace[Any]) -> bool:
     """Tell whether the end of a trace breaks a property, by the plain functions."""
     if claim.kind is Kind.DEADLOCK:
         actions = instances(model.actions, model.domains)
-        return not any(list(each(trace.states[-1])) for each in actions)
+        return not any(list(action(trace.states[-1])) for action in actions)
     states = trace.states[-2:] if claim.kind is Kind.STEP else trace.states[-1:]
     return any(not clause(*states) for clause in claim.instances(model.domains))
 
@@ -123,12 +125,12 @@ def test_walks_find_nothing_but_what_is_there(
     again = simulate(model, properties, STRATEGIES[strategy], seed, SMALL, threads=3)
     assert found == again
     expected = Naive().explore(model, properties)
-    claims = {each.name: each for each in properties}
-    for each in found.violations:
-        claim = claims[each.property]
-        assert is_real(model, claim, each)
-        shorter = shrink(model, claim, each, most_states=100)
-        assert len(shorter.trace.states) <= len(each.trace.states)
+    claims = {claim.name: claim for claim in properties}
+    for violation in found.violations:
+        claim = claims[violation.property]
+        assert is_real(model, claim, violation)
+        shorter = shrink(model, claim, violation, most_states=100)
+        assert len(shorter.trace.states) <= len(violation.trace.states)
         assert is_real(model, claim, shorter)
     for trace in found.reached.values():
         assert is_run(model, trace)
@@ -198,9 +200,9 @@ def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
 def test_the_census_counts(rounds: list[list[int]]) -> None:
     """Visits, distinct states, and those seen once and twice are exact."""
     estimate = CoverageEstimate()
-    for each in rounds:
-        estimate.add(np.array(each, np.uint64))
-    counts = Count(number for each in rounds for number in each)
+    for round_counts in rounds:
+        estimate.add(np.array(round_counts, np.uint64))
+    counts = Count(number for round_counts in rounds for number in round_counts)
     often = Count(counts.values())
     seen = estimate.seen
     assert (seen.visits, seen.distinct) == (sum(map(len, rounds)), len(counts))
@@ -227,7 +229,7 @@ def test_the_command_finds_saves_and_repeats(tmp_path: Path) -> None:
     report = json.loads(first.stdout)
     assert report["verdict"] == "violated"
     assert report["violation"] == json.loads(second.stdout)["violation"]
-    saved = read_trace(Catalogue.shipped(), Path(report["violation"]["trace"]))
+    saved = read_trace(CATALOGUE, Path(report["violation"]["trace"]))
     assert len(saved.trace.states) == report["violation"]["states"] == 12
     assert "minimised, has 12 states" in first.stderr
 

@@ -35,9 +35,9 @@ from replicheck.model.replication.protocols import (
 BOUNDS = ReplicationBounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
 REPLICATION = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
 PROPERTIES = (
-    *(always(each) for each in SAFETY),
-    *(every_step(each) for each in STEPS),
-    *(sometimes(each) for each in WITNESSES),
+    *(always(predicate) for predicate in SAFETY),
+    *(every_step(predicate) for predicate in STEPS),
+    *(sometimes(predicate) for predicate in WITNESSES),
     no_deadlock(),
 )
 NO_ROOM = Limits(memory=1)

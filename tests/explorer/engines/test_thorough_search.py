@@ -182,7 +182,7 @@ def test_the_protocol_is_not_suspected(reduction: Reduction) -> None:
     model = replication_model(
         KIP_320, ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
     )
-    properties = [always(each) for each in SAFETY]
+    properties = [always(predicate) for predicate in SAFETY]
     once = BreadthFirst(threads=1, reduction=reduction)
     twice = BreadthFirst(threads=1, reduction=reduction, sample=1)
     assert twice.explore(model, properties, Search()) == once.explore(

@@ -19,7 +19,7 @@ LIMIT = 3
 
 
 def _own_names() -> list[str]:
-    """Return what the views call their own, as a model might call a field, too."""
+    """Names of the proxies' own attributes, which a model might give a field, too."""
     own = {*dir(StateProxy), *dir(CellProxy), *dir(Operation)} - {"evolve"}
     return sorted({name.strip("_") for name in own if not name.startswith("__")})
 

@@ -59,7 +59,7 @@ class Dials(Cells):
 def explore(
     engine: Engine, *actions: Any, properties: tuple[Property, ...] = ()
 ) -> Report[Any]:
-    """Return what an engine finds from one initial state."""
+    """An engine's report on a model with one initial state."""
     return engine.explore(Toy(actions, (Dials(),)), properties, KEEP_GOING)
 
 
@@ -192,7 +192,9 @@ def test_a_step_property_raises_although_it_is_decided(engine: Engine) -> None:
     report = explore(engine, turn_left, properties=properties)
     assert report.failure is not None
     assert report.failure.function == "raises_after_two"
-    assert [each.property for each in report.violations] == ["raises_after_two"]
+    assert [violation.property for violation in report.violations] == [
+        "raises_after_two"
+    ]
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
@@ -200,7 +202,10 @@ def test_violations_come_in_the_order_of_the_properties(engine: Engine) -> None:
     """The order in which they were found does not matter."""
     late, early = every_step(stays_below_three), always(is_at_most_one)
     report = explore(engine, turn_left, properties=(late, early))
-    assert [each.property for each in report.violations] == [late.name, early.name]
+    assert [violation.property for violation in report.violations] == [
+        late.name,
+        early.name,
+    ]
 
 
 def stays_below_three(before: Dials, after: Dials) -> bool:
@@ -309,5 +314,5 @@ def test_what_a_value_answers_after_an_operation_is_asked_of_it() -> None:
     report = explore(
         BreadthFirst(), turn_left, properties=(every_step(whoever_turns_is_on),)
     )
-    (runs,) = [each["runs"] for each in report.details["functions"].values()]
+    (runs,) = [function["runs"] for function in report.details["functions"].values()]
     assert (report.states, runs) == (4, 2)

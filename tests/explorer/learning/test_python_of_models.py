@@ -7,6 +7,7 @@ naive engine, which knows no views, says what is right.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, NamedTuple, Self
 
 import attrs
@@ -45,9 +46,9 @@ class Number:
         """Look it up."""
         return self.n in numbers
 
-    def is_less(self, other: Number) -> bool:
+    def is_less(self, bound: Number) -> bool:
         """Compare it with another."""
-        return self.n < other.n
+        return self.n < bound.n
 
     @classmethod
     def most(cls) -> int:
@@ -280,7 +281,7 @@ def search_in_a_family(desk: Desk) -> Steps:
 def joined_families(desk: Desk) -> Steps:
     """With each other and with tuples."""
     joined = sum([desk.family, desk.family], (Number(),))
-    if len(joined) == 5 and all(each.n < 2 for each in joined):
+    if len(joined) == 5 and all(pair.n < 2 for pair in joined):
         yield desk.evolve(family={0: desk.family[0].up()})
 
 
@@ -297,7 +298,7 @@ def parts_of_a_family(desk: Desk) -> Steps:
 def sorted_family(desk: Desk) -> Steps:
     """By the order of the values, and by a key."""
     least = sorted(desk.family)[0]
-    if max(desk.family, key=lambda each: each.n).n < 2:
+    if max(desk.family, key=lambda number: number.n).n < 2:
         yield desk.evolve(family={0: least.up(), 1: desk.family[0]})
 
 
@@ -350,7 +351,7 @@ ACTIONS: tuple[Action, ...] = (
 
 
 @pytest.mark.parametrize("sample", [1, 64])
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda each: each.__name__)
+@pytest.mark.parametrize("action", ACTIONS, ids=attrgetter("__name__"))
 def test_what_works_on_a_state_works_on_a_view(action: Action, sample: int) -> None:
     """And comes to the same, whether every run is repeated or only some."""
     model = toys.Toy((action,), (Desk(),))
@@ -383,7 +384,7 @@ def by_the_type_of_a_cell_later(desk: Desk) -> Steps:
 @pytest.mark.parametrize(
     "action",
     [by_the_type_of_a_cell, by_the_type_of_a_family, by_the_type_of_a_cell_later],
-    ids=lambda each: each.__name__,
+    ids=attrgetter("__name__"),
 )
 def test_what_tells_a_view_from_a_state_is_refused(action: Action) -> None:
     """An action that is told a view's class is named, not taken for disabled."""

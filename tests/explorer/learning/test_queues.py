@@ -98,7 +98,9 @@ def test_a_queue_with_tens_of_thousands_of_values(
     report = BreadthFirst(threads=2).explore(MODEL, claims)
     assert report == expected
     assert report.details["values"]["queue"] == VALUES == 29_524
-    runs = {name: each["runs"] for name, each in report.details["functions"].items()}
+    runs = {
+        name: function["runs"] for name, function in report.details["functions"].items()
+    }
     assert sum(runs.values()) < 100
     assert sum(calls.values()) < 1.001 * len(calls)
     appended = sum(name == "append" for name, _ in calls)

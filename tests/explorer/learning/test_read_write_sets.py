@@ -136,7 +136,7 @@ def test_the_picture(tmp_path: Path) -> None:
     file = tmp_path / "matrix.svg"
     done = show("--dependencies", "--protocol", "dead", "--output", str(file))
     assert done.exit_code == 0, done.output
-    texts = [each.text for each in ElementTree.parse(file).iter() if each.text]
+    texts = [element.text for element in ElementTree.parse(file).iter() if element.text]
     for text in ("add", "subtract_too_much", "value", "rw", "r"):
         assert text in texts
 

@@ -101,7 +101,9 @@ def hides_only_cuts(brokers: Brokers, past: Past) -> bool:
 def walk(start: Brokers, labels: Sequence[str]) -> Iterator[Edge]:
     """Yield the steps with these labels."""
     model = fetching_model(KAFKA_2_5, start.bounds, start)
-    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    actions = {
+        instance.label: instance for instance in instances(model.actions, model.domains)
+    }
     (brokers,) = model.initial_states()
     past, bounds = beginning(brokers), bounds_of(start)
     for label in labels:

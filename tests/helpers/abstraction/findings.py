@@ -24,17 +24,17 @@ def look_at(concrete: Concrete, rows: tuple[Row, ...]) -> Findings:
     total = 0
     ways: dict[Way, None] = {}
     others = []
-    for each in edges(concrete):
+    for edge in edges(concrete):
         total += 1
-        assert each.hides_only_cuts, each.label
-        if each.is_visible():
-            way = steps.way(each.action, each.before, each.after)
+        assert edge.hides_only_cuts, edge.label
+        if edge.is_visible():
+            way = steps.way(edge.action, edge.before, edge.after)
             if way is None:
-                others.append(each)
+                others.append(edge)
             else:
                 ways[way] = None
-    late = [each for each in others if is_of_a_late_answer(each)]
-    unexplained = tuple(each for each in others if each not in late)
+    late = [edge for edge in others if is_of_a_late_answer(edge)]
+    unexplained = tuple(edge for edge in others if edge not in late)
     return Findings(total, tuple(ways), len(late), unexplained)
 
 

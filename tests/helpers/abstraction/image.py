@@ -37,7 +37,7 @@ class Past:
         it is taken for where it was.
         """
         past = evolve(self, sent=sent_until(self.sent, brokers))
-        pairs = [past._replica(brokers, each) for each in brokers.bounds.broker_ids]
+        pairs = [past._replica(brokers, broker) for broker in brokers.bounds.broker_ids]
         logs, replicas = zip(*pairs, strict=True)
         return evolve(past, logs=logs, replicas=replicas)
 

@@ -77,8 +77,8 @@ class AbstractSteps:
     def __attrs_post_init__(self) -> None:
         """Sort the actions, with all their arguments, by name."""
         model = replication_model(KIP_320_DELAYED, self.bounds)
-        for each in instances(model.actions, model.domains):
-            self._actions.setdefault(each.name, []).append(each)
+        for instance in instances(model.actions, model.domains):
+            self._actions.setdefault(instance.name, []).append(instance)
 
     def way(
         self, action: str, before: AbstractCluster, after: AbstractCluster
@@ -119,6 +119,6 @@ class AbstractSteps:
     def _after(self, action: str, state: AbstractCluster) -> list[AbstractCluster]:
         key = (action, state)
         if key not in self._next:
-            found = (after for each in self._actions[action] for after in each(state))
+            found = (after for step in self._actions[action] for after in step(state))
             self._next[key] = list(found)
         return self._next[key]

@@ -242,7 +242,7 @@ class Bench:
         return {
             "epochFetchCount": self.epoch_fetch_count,
             "fetchCount": self.fetch_count,
-            "threads": sum(self.cluster.thread(each).exists() for each in threads),
+            "threads": sum(self.cluster.thread(thread).exists() for thread in threads),
             "deadThreadCount": metrics.dead_thread_count(self.cluster, FOLLOWER),
             "FailedPartitionsCount": metrics.failed_partitions_count(
                 self.cluster, FOLLOWER

@@ -59,7 +59,7 @@ class Vector:
     @property
     def partitions(self) -> list[str]:
         """Return the names of all partitions, in the order in which they are named."""
-        tables = (self.leader, self.replica, *(each.partitions for each in self.steps))
+        tables = (self.leader, self.replica, *(step.partitions for step in self.steps))
         return list(dict.fromkeys(name for table in tables for name in table))
 
 
@@ -73,7 +73,7 @@ def vectors() -> list[Vector]:
 
 
 def _vector(suite: str, table: dict[str, Any]) -> Vector:
-    steps = tuple(_step(each) for each in table.pop("steps", ()))
+    steps = tuple(_step(entry) for entry in table.pop("steps", ()))
     return Vector(suite, steps=steps, **table)
 
 
@@ -116,4 +116,4 @@ def _entry(word: str) -> EpochEntry:
 
 def text_of(log: PartitionLog) -> str:
     """Return a log as a vector writes it, without repetition signs."""
-    return " ".join(f"e{each.epoch}" if each else "-" for each in log.records)
+    return " ".join(f"e{record.epoch}" if record else "-" for record in log.records)

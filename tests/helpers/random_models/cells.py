@@ -143,10 +143,10 @@ class Cell:
 
     def path(self, place: int) -> tuple[int, ...]:
         """Return the index with the place at hand filled in."""
-        return tuple(place if each is None else each for each in self.index)
+        return tuple(place if index is None else index for index in self.index)
 
     def of(self, state: Any, place: int) -> Any:
-        """Return what the state has there."""
+        """The value of the state's cell there."""
         value = getattr(state, self.name)
         for index in self.path(place):
             value = value[index]

@@ -244,9 +244,12 @@ class System:
         """Return the model."""
         places = len(self.starts[0].boxes)
         return Toy(
-            [each.made(f"act_{i}", steps) for i, each in enumerate(self.actions)],
+            [action.made(f"act_{i}", steps) for i, action in enumerate(self.actions)],
             self.starts,
-            [each.made(f"cut_{i}", decide) for i, each in enumerate(self.constraints)],
+            [
+                constraint.made(f"cut_{i}", decide)
+                for i, constraint in enumerate(self.constraints)
+            ],
             {
                 Place: tuple(Place(place) for place in range(places)),
                 Amount: tuple(Amount(amount) for amount in range(self.amounts)),

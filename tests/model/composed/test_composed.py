@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import (
     labelled_actions,
@@ -29,6 +27,7 @@ from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+from shipped import CATALOGUE
 
 PROPERTIES: list[Property] = [
     *(always(predicate) for predicate in SAFETY),
@@ -51,16 +50,10 @@ MOVING = [
 """How an empty log is moved."""
 
 
-@cache
-def shipped() -> Catalogue:
-    """Return what comes with replicheck."""
-    return Catalogue.shipped()
-
-
 def end_of(name: str) -> Composed:
     """Return the state at the end of a scenario's sequence."""
-    scenario = shipped().scenarios[name]
-    system = shipped().systems["composed"]
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems["composed"]
     found: Composed = state_after(scenario, system, scenario.sequence, Place(name))
     return found
 
@@ -68,7 +61,7 @@ def end_of(name: str) -> Composed:
 def test_the_directory_of_a_failed_partition_fails() -> None:
     """The failure is forgotten, and the leader commits alone in the next epoch."""
     cluster = end_of("composed-failed-directory")
-    leader, follower = (cluster.replicas[each][PARTITION] for each in (0, 1))
+    leader, follower = (cluster.replicas[broker][PARTITION] for broker in (0, 1))
     assert follower.is_offline()
     assert not cluster.failed[1].partitions
     assert leader.epoch == 1
@@ -79,11 +72,11 @@ def test_the_directory_of_a_failed_partition_fails() -> None:
 def test_the_directory_of_the_leader_fails() -> None:
     """The next leader has the record, and the other follower keeps it."""
     cluster = end_of("composed-leaders-directory")
-    _, leader, follower = (cluster.replicas[each][PARTITION] for each in range(3))
+    _, leader, follower = (cluster.replicas[broker][PARTITION] for broker in range(3))
     assert (leader.leader, leader.epoch) == (1, 1)
     assert (follower.leader, follower.epoch) == (1, 1)
     assert leader.isr == frozenset({BrokerId(1), BrokerId(2)})
-    logs = [cluster.logs[each][PARTITION][0].records for each in range(3)]
+    logs = [cluster.logs[broker][PARTITION][0].records for broker in range(3)]
     assert logs[0] == logs[1] == logs[2] != ()
     assert leader.high_watermark == follower.high_watermark == 1
 
@@ -111,7 +104,7 @@ def test_a_move_is_taken_up_after_a_restart() -> None:
     assert (replica.directory, replica.leader, replica.epoch) == (1, 1, 1)
     assert [log.exists for log in cluster.logs[0][PARTITION]] == [False, True]
     assert not cluster.future_logs[0][PARTITION].exists()
-    assert not any(each.is_tracked() for each in cluster.fetch_states[0][0][0])
+    assert not any(state.is_tracked() for state in cluster.fetch_states[0][0][0])
 
 
 @pytest.mark.parametrize("phases", range(5))
@@ -152,9 +145,9 @@ def test_engines_agree(engine: Engine) -> None:
 )
 def test_engines_agree_on_small_scenarios(name: str) -> None:
     """The naive and the fast engine find as many states and steps at each depth."""
-    scenario, system = shipped().scenarios[name], shipped().systems["composed"]
+    scenario, system = CATALOGUE.scenarios[name], CATALOGUE.systems["composed"]
     model = model_of(scenario, system, Place(name))
-    naive, fast = (each.explore(model, []) for each in (Naive(), BreadthFirst()))
+    naive, fast = (engine.explore(model, []) for engine in (Naive(), BreadthFirst()))
     assert (naive.levels, naive.generated) == (fast.levels, fast.generated)
 
 
@@ -166,9 +159,9 @@ def test_a_stop_clears_a_failure() -> None:
     cluster = end_of("composed-failed-one")
     assert cluster.processes[1].is_running
     assert not cluster.failed[1].partitions
-    assert all(each.is_idle() for each in cluster.fetchers[1])
+    assert all(fetcher.is_idle() for fetcher in cluster.fetchers[1])
     states = cluster.fetch_states[1][0][0]
-    assert not any(each.is_tracked() for each in states)
+    assert not any(state.is_tracked() for state in states)
 
 
 def test_every_sentence_can_be_judged() -> None:
@@ -203,15 +196,17 @@ def test_without_the_controller_it_is_the_fetching_brokers(
 
 def test_actions_are_those_of_both_models() -> None:
     """Each of the cluster's is there under its name but the simple copying."""
-    names = [each.__name__ for each in KAFKA_2_5.actions]
-    expected = {each.__name__ for each in OF_CLUSTER.actions if each not in LEFT_OUT}
+    names = [action.__name__ for action in KAFKA_2_5.actions]
+    expected = {
+        action.__name__ for action in OF_CLUSTER.actions if action not in LEFT_OUT
+    }
     assert expected <= set(names)
     assert len(set(names)) == len(names)
 
 
 def test_no_two_sentences_have_one_name() -> None:
     """A scenario names each by its name alone."""
-    names = [each.__name__ for each in (*SAFETY, *STEPS, *WITNESSES)]
+    names = [predicate.__name__ for predicate in (*SAFETY, *STEPS, *WITNESSES)]
     assert len(set(names)) == len(names)
 
 
@@ -221,7 +216,7 @@ def test_threads_see_one_log_of_each_replica() -> None:
     follower, partition = BrokerId(1), PartitionId(1)
     log = view.logs[follower][partition].truncate_fully_and_start_at(Offset(3))
     whole = whole_of(view.evolve(logs={(follower, partition): log}))
-    ends = [each.end_offset for each in whole.logs[follower][partition]]
+    ends = [record.end_offset for record in whole.logs[follower][partition]]
     assert ends == [0, 3]
 
 

@@ -72,21 +72,21 @@ def test_a_broken_rule_is_no_refinement(name: str) -> None:
     bounds, epochs = SMALL[BROKEN[name]]
     concrete = whole(bounds, epochs, SYSTEM.protocols_by_name[name])
     steps = AbstractSteps(concrete.bounds, ROWS)
-    assert any(breaks(each, steps) for each in edges(concrete))
+    assert any(breaks(edge, steps) for edge in edges(concrete))
 
 
 def test_the_counts_of_the_page() -> None:
     """As many steps and late answers as it says."""
     every = [findings(name) for name in SMALL]
-    assert sum(each.steps for each in every) == 19_167
-    assert sum(each.late for each in every) == 9
+    assert sum(finding.steps for finding in every) == 19_167
+    assert sum(finding.late for finding in every) == 9
 
 
 def test_a_gap_that_the_page_names() -> None:
     """An ISR is stored, and known to the leader later: that is one abstract step."""
     bounds = ComposedBounds(brokers=2, records=1, isr_shrinks=1, lost_replies=1)
     found = look_at(whole(bounds, 1), ROWS).unexplained
-    assert {each.action for each in found} == {
+    assert {step.action for step in found} == {
         "lose_reply_to_shrink",
         "lose_reply_to_expansion",
         "confirm_isr",

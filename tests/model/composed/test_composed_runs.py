@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from composed_runs import COPYING, runs, shared, side_by_side
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
-CATALOGUE = Catalogue.shipped()
 RUNS = runs(CATALOGUE)
 
 
@@ -18,15 +17,15 @@ def test_threads_copy_what_the_simple_copying_does(name: str) -> None:
         CATALOGUE, CATALOGUE.scenarios[name], RUNS[name]
     ):
         ours, theirs = shared(simple), shared(whole)
-        assert [each for each in ours if ours[each] != theirs[each]] == [], step
+        assert [cell for cell in ours if ours[cell] != theirs[cell]] == [], step
 
 
 def test_no_scenario_of_kip_112_is_left_out() -> None:
     """Each that has a run is there, or is the beginning of another; threads copy."""
     every = {
         name
-        for name, each in CATALOGUE.scenarios.items()
-        if each.model == "cluster" and each.sequence
+        for name, scenario in CATALOGUE.scenarios.items()
+        if scenario.model == "cluster" and scenario.sequence
     }
     begun = {
         name

@@ -114,7 +114,7 @@ def test_a_broken_rule_is_no_refinement(name: str) -> None:
     start = SMALL[BROKEN[name]]
     steps = AbstractSteps(bounds_of(start))
     found = edges(fetching(start, SYSTEM.protocols_by_name[name]))
-    assert any(breaks(each, steps) for each in found)
+    assert any(breaks(edge, steps) for edge in found)
 
 
 FETCH = (
@@ -126,7 +126,7 @@ FETCH = (
 
 def fetch(follower: int, *, until: int = 3) -> list[str]:
     """Return the labels of a fetch from broker 0, or of its first steps."""
-    return [each.format(follower) for each in FETCH[:until]]
+    return [action.format(follower) for action in FETCH[:until]]
 
 
 APPEND = "append_records_to_leader(leader=0, partition=0)"

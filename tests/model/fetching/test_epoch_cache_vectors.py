@@ -16,7 +16,7 @@ from replicheck.model.vocabulary import Epoch, Offset, RecordId
 
 FILE = VECTOR_FILES / "epochs" / "LeaderEpochFileCacheTest.toml"
 VECTORS = tomllib.loads(FILE.read_text("utf-8"))["vector"]
-APPLICABLE = [each for each in VECTORS if "inapplicable" not in each]
+APPLICABLE = [vector for vector in VECTORS if "inapplicable" not in vector]
 
 Vector = Mapping[str, Any]
 
@@ -101,7 +101,7 @@ def stepped(log: PartitionLog, step: list[Any]) -> PartitionLog:
 def is_passed(vector: Vector, kind: type[PartitionLog] = PartitionLog) -> bool:
     """Tell whether cache and answers are as a vector expects."""
     log = log_after(vector, kind)
-    found = " ".join(f"e{each.epoch}@{each.start}" for each in log.epochs)
+    found = " ".join(f"e{entry.epoch}@{entry.start}" for entry in log.epochs)
     answers = {
         asked: log.end_offset_for(Epoch(int(asked))) for asked in vector.get("ends", ())
     }
@@ -124,8 +124,8 @@ def test_a_vector_can_fail(vector: Vector) -> None:
 
 def test_every_test_is_replayed_or_says_why_not() -> None:
     """Kafka 2.5.1 has 37 of them; one is two vectors."""
-    assert len({each["test"] for each in VECTORS}) == 37
-    assert all("inapplicable" in each or "entries" in each for each in VECTORS)
-    left_out = [each for each in VECTORS if "inapplicable" in each]
-    assert all(each["inapplicable"] and "steps" not in each for each in left_out)
+    assert len({vector["test"] for vector in VECTORS}) == 37
+    assert all("inapplicable" in vector or "entries" in vector for vector in VECTORS)
+    left_out = [vector for vector in VECTORS if "inapplicable" in vector]
+    assert all(test["inapplicable"] and "steps" not in test for test in left_out)
     assert len(left_out) == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, state_after
@@ -33,13 +31,14 @@ from replicheck.model.protocol import ProtocolModel
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
+from shipped import CATALOGUE
 
 FOLLOWER = BrokerId(1)
 THREAD = ThreadId(FOLLOWER, BrokerId(0), FetcherId(0))
 MOVER = ThreadId(FOLLOWER, FOLLOWER, FetcherId(0))
 PROPERTIES: dict[str, Property] = {
-    each.name: each
-    for each in (
+    claim.name: claim
+    for claim in (
         *(always(predicate) for predicate in safety.SAFETY),
         *(every_step(predicate) for predicate in steps.STEPS),
         *(sometimes(predicate) for predicate in witnesses.WITNESSES),
@@ -47,21 +46,17 @@ PROPERTIES: dict[str, Property] = {
 }
 
 
-@cache
-def shipped() -> Catalogue:
-    """Return what comes with replicheck."""
-    return Catalogue.shipped()
-
-
 def scenarios() -> list[str]:
     """Return the names of all scenarios of the fetching brokers."""
-    return [n for n, each in shipped().scenarios.items() if each.model == "fetching"]
+    return [
+        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "fetching"
+    ]
 
 
 def end_of(name: str) -> Brokers:
     """Return the state at the end of a scenario's sequence."""
-    scenario = shipped().scenarios[name]
-    system = shipped().systems["fetching"]
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems["fetching"]
     found: Brokers = state_after(scenario, system, scenario.sequence, Place(name))
     return found
 
@@ -72,7 +67,7 @@ def test_roles_change_and_what_only_the_old_leader_had_is_cut() -> None:
     (old,), (new,) = cluster.logs
     assert old.records == new.records
     assert [record.id for record in old.records if record] == [0]
-    assert [each.epoch for each in new.epochs] == [0, 1]
+    assert [entry.epoch for entry in new.epochs] == [0, 1]
 
 
 def test_one_of_two_partitions_fails_and_the_other_is_committed() -> None:
@@ -131,7 +126,10 @@ def test_a_failed_directory_clears_a_failure() -> None:
 def test_partitions_are_served_in_turn() -> None:
     """The second answer brings a record of the partition that got none before."""
     cluster = end_of("fetching-rotation")
-    assert [cluster.logs[FOLLOWER][each].end_offset for each in (0, 1)] == [1, 1]
+    assert [cluster.logs[FOLLOWER][partition].end_offset for partition in (0, 1)] == [
+        1,
+        1,
+    ]
     assert cluster.order(THREAD).partitions == (0, 1)
 
 
@@ -146,9 +144,9 @@ def test_a_log_is_moved_and_grows_where_it_is_now() -> None:
 
 def test_a_fenced_move_goes_on_in_the_new_epoch() -> None:
     """It failed in between, and is over now; the broker leads with the copy."""
-    scenario = shipped().scenarios["fetching-move-leader-change"]
+    scenario = CATALOGUE.scenarios["fetching-move-leader-change"]
     fenced = scenario.sequence[: scenario.sequence.index("move_on(broker=1)")]
-    system, place = shipped().systems["fetching"], Place(scenario.name)
+    system, place = CATALOGUE.systems["fetching"], Place(scenario.name)
     cluster = state_after(scenario, system, fenced, place)
     assert (
         failed_partitions_count(cluster, FOLLOWER, FetcherManager.ALTER_LOG_DIRS) == 1
@@ -191,7 +189,7 @@ def test_a_log_that_is_moved_goes_before_one_that_is_to_be() -> None:
 )
 def test_what_is_wrong_with_moves_is_repaired(name: str) -> None:
     """Every run from the same start is right."""
-    scenario = evolve(shipped().scenarios[name], protocol="repaired")
+    scenario = evolve(CATALOGUE.scenarios[name], protocol="repaired")
     assert check(scenario).verdict is Verdict.HOLDS
 
 
@@ -204,12 +202,15 @@ def tracked(cluster: Brokers) -> list[int]:
 @pytest.mark.parametrize("name", scenarios())
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
-    scenario = shipped().scenarios[name]
+    scenario = CATALOGUE.scenarios[name]
     expect = scenario.expect
     assert expect is not None
     report = check(scenario)
     assert report.verdict is Verdict[expect.verdict.upper()]
-    violations = {each.property: len(each.trace.states) for each in report.violations}
+    violations = {
+        violation.property: len(violation.trace.states)
+        for violation in report.violations
+    }
     assert violations == expect.violations
     if expect.verdict == "holds":
         assert (report.states, report.depth) == (expect.states, expect.depth)
@@ -219,9 +220,9 @@ def test_all_interleavings(name: str) -> None:
 
 
 def check(scenario: Scenario) -> Report[Any]:
-    """Return what the fast engine finds out about a scenario."""
-    model = model_of(scenario, shipped().systems["fetching"], Place(scenario.name))
-    chosen = [PROPERTIES[each] for each in scenario.properties]
+    """The fast engine's report on a scenario."""
+    model = model_of(scenario, CATALOGUE.systems["fetching"], Place(scenario.name))
+    chosen = [PROPERTIES[claim] for claim in scenario.properties]
     stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
     return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
 
@@ -294,7 +295,7 @@ def test_actions_are_pure(name: str) -> None:
         for action in actions:
             after = list(action(before))
             assert list(action(copy)) == after
-            new = [each for each in after if each not in seen]
+            new = [successor for successor in after if successor not in seen]
             seen |= set(new)
             todo += new
 
@@ -309,17 +310,19 @@ def test_every_action_names_its_rules_and_its_source() -> None:
 
 def test_every_property_is_sentence_and_status() -> None:
     """Sentences begin with a capital; invariants say whether they hold."""
-    for each in (*safety.SAFETY, *steps.STEPS):
-        text = each.__doc__ or ""
-        assert text[0].isupper(), each.__name__
-        assert "hold" in text or "violated" in text, each.__name__
+    for predicate in (*safety.SAFETY, *steps.STEPS):
+        text = predicate.__doc__ or ""
+        assert text[0].isupper(), predicate.__name__
+        assert "hold" in text or "violated" in text, predicate.__name__
 
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {each.__name__ for each in fetching_model(bounds=FetchingBounds()).actions}
+    names = {
+        action.__name__ for action in fetching_model(bounds=FetchingBounds()).actions
+    }
     assert not names & {"crash", "fail_directory", "restart", "stop_replica"}
     assert "crash" in {
-        each.__name__
-        for each in fetching_model(bounds=FetchingBounds(crashes=1)).actions
+        action.__name__
+        for action in fetching_model(bounds=FetchingBounds(crashes=1)).actions
     }

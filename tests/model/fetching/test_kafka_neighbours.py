@@ -11,7 +11,6 @@ from collections.abc import Callable
 from attrs import evolve
 
 from kafka_tests.vectors import log_of
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests, leader
 from replicheck.model.fetching.broker.replica_manager import (
@@ -39,6 +38,7 @@ from replicheck.model.vocabulary import (
     Offset,
     PartitionId,
 )
+from shipped import CATALOGUE
 
 LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
 FIRST, SECOND = PartitionId(0), PartitionId(1)
@@ -160,13 +160,17 @@ def test_the_future_log_is_cut_once() -> None:
 def test_one_partition_is_fetched_at_a_time() -> None:
     """The first that is ready; a delayed or truncating one is left out."""
     cluster = work(moving("e2*2", "", partitions=2), ThreadPhase.FETCH_ASKED)
-    asked = [cluster.call(MOVER, each).asks_records() for each in (FIRST, SECOND)]
+    asked = [
+        cluster.call(MOVER, partition).asks_records() for partition in (FIRST, SECOND)
+    ]
     assert asked == [True, False]
     delayed = cluster.fetch_state(MOVER, FIRST).delay()
     again = work(moving("e2*2", "", partitions=2), ThreadPhase.MAYBE_FETCH)
     again = again.evolve(fetch_states={MOVER.at(FIRST): delayed})
     again = work(again, ThreadPhase.FETCH_ASKED)
-    asked = [again.call(MOVER, each).asks_records() for each in (FIRST, SECOND)]
+    asked = [
+        again.call(MOVER, partition).asks_records() for partition in (FIRST, SECOND)
+    ]
     assert asked == [False, True]
 
 
@@ -185,8 +189,8 @@ def test_a_storage_error_is_that_of_its_partition() -> None:
     cluster = cluster.evolve(directories={(LEADER, bad): LogDirectory().fail()})
     asked = FetchAsked(Epoch(5), Offset(0))
     errors = [
-        fetch_requests.read_records(cluster, MOVER, each, asked).error
-        for each in (FIRST, SECOND)
+        fetch_requests.read_records(cluster, MOVER, partition, asked).error
+        for partition in (FIRST, SECOND)
     ]
     assert errors == [Error.STORAGE_ERROR, Error.NONE]
 
@@ -322,7 +326,7 @@ LEFT_OUT = {
 
 def test_what_is_left_out_is_a_scenario_or_has_a_reason() -> None:
     """Each scenario that stands for one of Kafka's tests is there."""
-    shipped = Catalogue.shipped().scenarios
+    shipped = CATALOGUE.scenarios
     for reason in LEFT_OUT.values():
         _, found, name = reason.rstrip(".").partition("scenario ")
         assert not found or name in shipped, reason

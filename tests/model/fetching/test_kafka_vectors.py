@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from kafka_tests.fetcher_bench import Bench
 from kafka_tests.vectors import Vector, vectors
 
 VECTORS = vectors()
-APPLICABLE = [each for each in VECTORS if not each.inapplicable]
+APPLICABLE = [vector for vector in VECTORS if not vector.inapplicable]
 BROKEN = (
     "kip-101",
     "kafka-2.2",
@@ -32,7 +33,7 @@ UNTOUCHED = {
 """Vectors that pass under all of these, and why."""
 
 
-@pytest.mark.parametrize("vector", APPLICABLE, ids=lambda each: each.name)
+@pytest.mark.parametrize("vector", APPLICABLE, ids=attrgetter("name"))
 def test_a_test_of_kafka(vector: Vector) -> None:
     """After every step the model is as Kafka's test expects."""
     for where, seen, expected in replay(vector):
@@ -47,16 +48,16 @@ def replay(vector: Vector) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
         bench.run(step)
         where = f"after step {number}, {step.do}"
         counts = bench.counts()
-        seen = {each: counts[each] for each in step.counts}
+        seen = {count: counts[count] for count in step.counts}
         outcome.append((where, seen, dict(step.counts)))
         for name, expected in step.expect.items():
             of_name = bench.seen(name)
-            seen = {each: of_name[each] for each in expected}
+            seen = {key: of_name[key] for key in expected}
             outcome.append((f"{where}, {name}", seen, dict(expected)))
     return outcome
 
 
-@pytest.mark.parametrize("vector", APPLICABLE, ids=lambda each: each.name)
+@pytest.mark.parametrize("vector", APPLICABLE, ids=attrgetter("name"))
 def test_a_vector_can_fail(vector: Vector) -> None:
     """Another version of Kafka, or a broken rule, makes it fail; or it is listed."""
     fails = any(not is_passed(evolve(vector, protocol=name)) for name in BROKEN)
@@ -73,15 +74,15 @@ def is_passed(vector: Vector) -> bool:
 
 def test_every_vector_is_replayed_or_says_why_not() -> None:
     """One without steps has a reason, and each expects something."""
-    for each in VECTORS:
-        assert bool(each.inapplicable) is not bool(each.steps), each.name
-        if each.steps:
-            assert any(step.expect or step.counts for step in each.steps), each.name
+    for vector in VECTORS:
+        assert bool(vector.inapplicable) is not bool(vector.steps), vector.name
+        if vector.steps:
+            assert any(step.expect or step.counts for step in vector.steps), vector.name
 
 
 def test_all_tests_of_kafka_are_there() -> None:
     """As many as the three classes have in Kafka 2.5.1."""
-    tests = {(each.suite, each.test) for each in VECTORS}
+    tests = {(vector.suite, vector.test) for vector in VECTORS}
     suites = [suite for suite, _ in tests]
     assert {suite: suites.count(suite) for suite in suites} == {
         "AbstractFetcherThreadTest": 23,

@@ -40,23 +40,23 @@ EPOCH = Epoch(6)
 def broker_with(current: str, copy: str | None) -> Brokers:
     """Return a broker that leads in epoch 6, with these logs of both partitions."""
     cluster = with_leader(FetchingBounds(brokers=1, partitions=2, directories=2))
-    for each in (P0, P1):
-        index = (BROKER, each)
-        replica = evolve(cluster.replicas[BROKER][each], epoch=EPOCH)
+    for partition in (P0, P1):
+        index = (BROKER, partition)
+        replica = evolve(cluster.replicas[BROKER][partition], epoch=EPOCH)
         cluster = cluster.evolve(
             logs={index: log_of(current, None)}, replicas={index: replica}
         )
         if copy is not None:
-            future = FutureLog(DirectoryId(1 - each), log_of(copy, None))
+            future = FutureLog(DirectoryId(1 - partition), log_of(copy, None))
             cluster = cluster.evolve(future_logs={index: future})
     return cluster
 
 
 def do_work(cluster: Brokers) -> Brokers:
     """Go once through the loop; a delay of before is over."""
-    for each in (P0, P1):
-        expired = cluster.fetch_state(MOVER, each).expire()
-        cluster = cluster.evolve(fetch_states={MOVER.at(each): expired})
+    for partition in (P0, P1):
+        expired = cluster.fetch_state(MOVER, partition).expire()
+        cluster = cluster.evolve(fetch_states={MOVER.at(partition): expired})
     while (after := next_of(cluster)) is not None:
         cluster = after
         if cluster.thread(MOVER).is_at(ThreadPhase.MAYBE_TRUNCATE):
@@ -65,7 +65,7 @@ def do_work(cluster: Brokers) -> Brokers:
 
 
 def next_of(cluster: Brokers) -> Brokers | None:
-    """Return what the thread does next, None if it waits."""
+    """The thread's next action, None if it waits."""
     states: Iterator[Brokers] = chain.from_iterable(
         action(cluster, *MOVER.index)
         for action in LOOP.get(cluster.thread(MOVER).phase, ())
@@ -172,10 +172,10 @@ def test_a_question_that_meets_an_error_is_asked_again() -> None:
 def test_one_log_is_copied_after_the_other() -> None:
     """shouldFetchOneReplicaAtATime, shouldFetchNonDelayedAndNonTruncatingReplicas."""
     cluster = broker_with("e5*3", "")
-    for each in (P0, P1):
-        cluster = add_mover(cluster, BROKER, each, Offset(0))
+    for partition in (P0, P1):
+        cluster = add_mover(cluster, BROKER, partition, Offset(0))
     cluster = do_work(cluster)
-    ends = [each.log.end_offset for each in cluster.future_logs[BROKER]]
+    ends = [future_log.log.end_offset for future_log in cluster.future_logs[BROKER]]
     assert ends == [1, 0]
     delayed = cluster.fetch_state(MOVER, P0).delay()
     cluster = cluster.evolve(fetch_states={MOVER.at(P0): delayed})

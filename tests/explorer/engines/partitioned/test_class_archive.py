@@ -85,7 +85,7 @@ def test_two_first_starts_at_once_make_one_archive(cache: Path) -> None:
     for worker in [make(), make()]:
         output, errors = worker.communicate()
         assert (worker.returncode, output) == (0, "")
-        assert not any(each in errors.lower() for each in ("archive", "picked up"))
+        assert not any(word in errors.lower() for word in ("archive", "picked up"))
     (made,) = cache.glob("spark-*")
     assert str(made) in options()
     assert uses(made)
@@ -143,7 +143,7 @@ def test_an_archive_is_for_one_java_and_its_options(cache: Path) -> None:
         for others in ("-XX:+UseSerialGC", "-XX:+UseParallelGC")
     }
     assert len(names) == 4
-    assert {str(each)[-4:] for each in names} == {".jsa", ".aot"}
+    assert {str(name)[-4:] for name in names} == {".jsa", ".aot"}
 
 
 def test_who_does_not_wait_until_it_is_made(

@@ -14,7 +14,7 @@ from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.instances import instances
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
@@ -32,7 +32,7 @@ SEARCH = Search(stop=Stop.DECIDED)
 def task() -> Task:
     """Return a search of some tens of thousands of states."""
     choices = Overrides("spark", "kip-320", BOUNDS)
-    (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
 
 
@@ -77,9 +77,11 @@ def test_the_question_of_the_documentation(
     context = session.begin("local[2]")
     try:
         spark = SparkSession(context)
-        *views, question = [each for each in query.split(";") if each.strip()]
-        for each in views:
-            spark.sql(each)
+        *views, question = [
+            statement for statement in query.split(";") if statement.strip()
+        ]
+        for view in views:
+            spark.sql(view)
         (row,) = spark.sql(question).collect()
         assert row[0] == sum(map(two_believe_to_lead, states))
         assert spark.sql("SELECT count(*) FROM states").collect()[0][0] == len(states)

@@ -32,7 +32,8 @@ from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
+from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
+from shipped import CATALOGUE
 
 # A system has many parts, so drawing it takes a while.
 slowly = settings(
@@ -92,15 +93,14 @@ def test_partitioned_agrees_with_the_naive_engine(system: System, buckets: int) 
 
 def shipped() -> list[Task]:
     """Return the small searches of the default suite; every night larger ones too."""
-    catalogue = Catalogue.shipped()
     found = []
-    for task in tasks(catalogue, (DEFAULT_SUITE,), Overrides("breadth-first")):
+    for task in tasks(CATALOGUE, (DEFAULT_SUITE,), Overrides("breadth-first")):
         bounds = SMALL_BOUNDS.get(task.scenario.model)
         if bounds is not None:
             choices = Overrides(
                 "breadth-first", task.scenario.protocol, bounds, stop="decided"
             )
-            found += tasks(catalogue, (task.scenario.name,), choices)
+            found += tasks(CATALOGUE, (task.scenario.name,), choices)
         elif _is_small(task):
             found.append(task)
     return found
@@ -113,8 +113,8 @@ def _is_small(task: Task) -> bool:
 
 @cache
 def expected(title: str) -> Report[Any]:
-    """Return what the local engine finds in one of the shipped searches."""
-    task = next(each for each in shipped() if each.title == title)
+    """The report of the local engine on one of the shipped searches."""
+    task = next(task for task in shipped() if task.title == title)
     return BreadthFirst(threads=1).explore(
         task.model, task.properties, task.search(unwatched)
     )
@@ -145,7 +145,7 @@ def test_partitioned_agrees_on_the_shipped_suite(task: Task, buckets: int) -> No
 
 def test_partitioned_agrees_up_to_symmetry() -> None:
     """States that are renamings of one another count as one here as there."""
-    task = next(each for each in shipped() if each.scenario.protocol == "kip-320")
+    task = next(task for task in shipped() if task.scenario.protocol == "kip-320")
     reduction = Reduction.SYMMETRY
     search = task.search(unwatched)
     local = BreadthFirst(threads=1, reduction=reduction)
@@ -191,9 +191,7 @@ def test_a_process_that_comes_late_looks_around(
 ) -> None:
     """What it lacks, a few states ask for, and not all states of its first level."""
     bounds = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
-    (task,) = tasks(
-        Catalogue.shipped(), ("replication",), Overrides("spark", "kip-320", bounds)
-    )
+    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", "kip-320", bounds))
     engine = Partitioned(cluster=in_process(2), small=2000)
     walked: list[int] = []
 
@@ -201,8 +199,8 @@ def test_a_process_that_comes_late_looks_around(
         walked.append(int(chunk.argument.counters[MISSED]))
         retry(tables, states, chunk, scratch)
 
-    def walked_again(few: tuple[int, ...]) -> int:
-        monkeypatch.setattr(worker, "FEW", few)
+    def walked_again(budgets: tuple[int, ...]) -> int:
+        monkeypatch.setattr(worker, "FEW", budgets)
         walked.clear()
         engine.explore(task.model, task.properties, task.search(unwatched))
         return sum(walked)
@@ -213,7 +211,7 @@ def test_a_process_that_comes_late_looks_around(
 
 def test_what_several_processes_learn_is_counted_once() -> None:
     """There are as many leaves as on one machine, some of them learned twice."""
-    task = next(each for each in shipped() if each.scenario.name == "fetching-move")
+    task = next(task for task in shipped() if task.scenario.name == "fetching-move")
 
     def counted(processes: int) -> tuple[int, int]:
         engine = Partitioned(2, cluster=in_process(processes), small=0)
@@ -231,7 +229,7 @@ def test_what_several_processes_learn_is_counted_once() -> None:
 
 def test_who_watches_the_cluster_is_told_of_the_level() -> None:
     """The name of a round has the level, its states, and what is violated so far."""
-    task = next(each for each in shipped() if expected(each.title).violations)
+    task = next(task for task in shipped() if expected(task.title).violations)
     titles: list[str] = []
 
     class Watched(InProcess):
@@ -246,4 +244,4 @@ def test_who_watches_the_cluster_is_told_of_the_level() -> None:
     found = expected(task.title)
     second = f"level 2: {found.levels[1]:,} of {sum(found.levels[:2]):,} states"
     assert f"{task.model.name}, {second}; violated so far: nothing: expand" in titles
-    assert any(each.property in titles[-1] for each in found.violations)
+    assert any(violation.property in titles[-1] for violation in found.violations)

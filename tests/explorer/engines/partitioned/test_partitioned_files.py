@@ -26,7 +26,7 @@ from replicheck.explorer.engines.partitioned.store.store import LocalStore
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Report
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 BOUNDS = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
 KILLS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 11
@@ -41,13 +41,13 @@ class Killed(BaseException):
 def task() -> Task:
     """Return a search with violations on several levels."""
     choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
-    (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
 
 
 @pytest.fixture(scope="module")
 def expected(task: Task) -> Report[Any]:
-    """Return what the local engine finds."""
+    """The local engine's report."""
     search = task.search(unwatched)
     return BreadthFirst(threads=1).explore(task.model, task.properties, search)
 
@@ -225,7 +225,7 @@ def test_another_model(task: Task, tmp_path: Path) -> None:
     """So does the model, to which the states belong."""
     interrupted(task, tmp_path / "search")
     choices = Overrides("breadth-first", "kip-279", BOUNDS, stop="decided")
-    (other,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (other,) = tasks(CATALOGUE, ("replication",), choices)
     model: Model[Any] = other.model
     with pytest.raises(CheckpointError, match="is of another model"):
         engine(tmp_path / "search").resume(model, other.properties)

@@ -27,7 +27,7 @@ from replicheck.explorer.engines.partitioned.engine import Partitioned, in_proce
 from replicheck.explorer.engines.partitioned.store.store import Piece, PieceFile, Store
 from replicheck.explorer.engines.partitioned.store.store_uri import at, below
 from replicheck.explorer.errors import CheckpointError
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 pytest.importorskip("pyarrow", reason="needs pip install 'replicheck[spark]'")
 
@@ -124,7 +124,7 @@ def test_what_was_torn_or_changed_is_named(uri: str) -> None:
 def task() -> Task:
     """Return a small search with violations."""
     choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
-    (found,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
 
 
@@ -172,7 +172,7 @@ def test_a_search_without_one_of_its_files(
     store = interrupted(task, tmp_path / "search", uri)
     folder = "level-00000" if kind == MANIFEST else f"level-{STOPPED_AT - 1:05d}"
     (name,) = [
-        each for each in store.names(folder) if each.startswith(f"{folder}/{kind}")
+        name for name in store.names(folder) if name.startswith(f"{folder}/{kind}")
     ]
     store.remove([name])
     engine = partitioned(tmp_path / "search", uri)

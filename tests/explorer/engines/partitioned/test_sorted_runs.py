@@ -77,7 +77,12 @@ def test_few_runs_hold_every_fingerprint_once(sizes: list[int]) -> None:
             known = np.concatenate([known, new])
             runs = merged(store, level, np.sort(known[first // 2 :]), runs)
             held = [content(store, run) for run in runs]
-            assert all((np.diff(each.astype(object)) > 0).all() for each in held)
+            assert all(
+                (np.diff(fingerprints.astype(object)) > 0).all()
+                for fingerprints in held
+            )
             assert sorted(np.concatenate(held)) == sorted(known)
-            assert [len(each) for each in held] == [run.count for run in runs]
+            assert [len(fingerprints) for fingerprints in held] == [
+                run.count for run in runs
+            ]
             assert len(runs) <= 4 + 3 * log2(len(known))

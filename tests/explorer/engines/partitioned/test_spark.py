@@ -19,7 +19,7 @@ from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.errors import ClusterError
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
@@ -46,23 +46,22 @@ main()
 def replication(protocol: str, **bounds: int) -> Task:
     """Return the search for all that is wrong with a protocol."""
     choices = Overrides("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
-    (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (task,) = tasks(CATALOGUE, ("replication",), choices)
     return task
 
 
 def merged_steps() -> Task:
     """Return a search of the cluster that takes some steps together."""
-    catalogue = Catalogue.shipped()
-    merges = tuple(each.name for each in catalogue.systems["cluster"].merges)
+    merges = tuple(merge.name for merge in CATALOGUE.systems["cluster"].merges)
     choices = Overrides("spark", stop="decided", merges=merges)
-    (task,) = tasks(catalogue, ("cluster-s1",), choices)
+    (task,) = tasks(CATALOGUE, ("cluster-s1",), choices)
     return task
 
 
 def actions_put_together() -> Task:
     """Return a search whose actions are made of those of two models."""
     choices = Overrides("spark", stop="decided")
-    (task,) = tasks(Catalogue.shipped(), ("composed-failed-all",), choices)
+    (task,) = tasks(CATALOGUE, ("composed-failed-all",), choices)
     return task
 
 
@@ -100,7 +99,7 @@ def test_spark_agrees_with_the_local_engine() -> None:
     seen: list[Progress] = []
     found = engine.explore(*arguments, task.search(seen.append))
     assert found == BreadthFirst(threads=1).explore(*arguments, task.search(unwatched))
-    assert {each.depth for each in seen} == set(range(1, found.depth + 1))
+    assert {snapshot.depth for snapshot in seen} == set(range(1, found.depth + 1))
     assert (found.states, found.depth) == (59_788, 22)
     assert found.details["alone"] < found.depth
     engine = Partitioned(buckets=4, cluster=spark(None), small=100, name="spark")
@@ -227,7 +226,7 @@ def test_the_users_configuration_wins(
 
 def test_the_workers_take_the_installed_pyspark() -> None:
     """Its own archives are left aside; those of another Spark are what is to run."""
-    packages = [each for each in sys.path if not each.endswith(".zip")]
+    packages = [folder for folder in sys.path if not folder.endswith(".zip")]
     own = Path(pyspark.__file__).parent / "python" / "lib" / "pyspark.zip"
     assert without_archives([str(own), *packages]) == packages
     another = ["/opt/spark/python/lib/pyspark.zip", *packages]

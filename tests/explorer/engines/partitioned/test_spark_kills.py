@@ -22,7 +22,7 @@ from replicheck.explorer.engine import Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
 
@@ -89,10 +89,12 @@ class Standalone:
     def kill(self, wanted: str) -> bool:
         """Kill one process of the workers; tell whether there was one."""
         for worker in self._processes[1:]:
-            for each in _descendants(worker.pid):
+            for process in _descendants(worker.pid):
                 try:
-                    if wanted in " ".join(each.cmdline()) and each.children():
-                        victim = each if wanted == EXECUTOR else each.children()[0]
+                    if wanted in " ".join(process.cmdline()) and process.children():
+                        victim = (
+                            process if wanted == EXECUTOR else process.children()[0]
+                        )
                         victim.kill()
                         return True
                 except psutil.Error:
@@ -101,16 +103,16 @@ class Standalone:
 
     def kill_worker(self) -> bool:
         """Kill the second worker with all that it has started."""
-        for each in [*_descendants(self._processes[2].pid)]:
-            each.kill()
+        for process in [*_descendants(self._processes[2].pid)]:
+            process.kill()
         self._processes[2].kill()
         return True
 
     def end(self) -> None:
         """Kill everything."""
         for worker in self._processes:
-            for each in _descendants(worker.pid):
-                each.kill()
+            for process in _descendants(worker.pid):
+                process.kill()
             worker.kill()
             worker.wait()
 
@@ -148,7 +150,7 @@ def test_kills_on_a_standalone_cluster(
     """An executor, a Python worker and a worker are killed; the report is the same."""
     monkeypatch.setattr(task_split, "FEWEST_STATES", 100)
     choices = Overrides("spark", "kip-101", BOUNDS, stop="decided")
-    (task,) = tasks(Catalogue.shipped(), ("replication",), choices)
+    (task,) = tasks(CATALOGUE, ("replication",), choices)
     pending: list[tuple[int, Callable[[], bool]]] = [
         (9, lambda: standalone.kill(PYTHON)),
         (11, lambda: standalone.kill(EXECUTOR)),
