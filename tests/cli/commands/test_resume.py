@@ -64,7 +64,7 @@ def report() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def whole_report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Return the report of a run without interruption."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("whole"))
@@ -110,14 +110,14 @@ def levels_kept() -> int:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_kill_at_any_moment(expected: dict[str, Any], seed: int) -> None:
+def test_kill_at_any_moment(whole_report: dict[str, Any], seed: int) -> None:
     """After kill -9, resume gives the report and the exit code of a whole run."""
     kill_at(random.Random(seed))
     if list(RUNS.glob("*/run.json")):
         Path("report.json").unlink(missing_ok=True)
         done = run("resume", "--threads", str(1 + seed % 3))
         assert done.exit_code == 12, done.stderr
-        assert report() == expected
+        assert report() == whole_report
         assert not list(RUNS.glob("*/*"))
     elif not Path("report.json").exists():
         assert "there is no run to resume" in run("resume").stderr

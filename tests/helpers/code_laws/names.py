@@ -10,7 +10,7 @@ from code_laws.source import Module, Offence, functions_of
 PRONOUNS = frozenset(
     {"all", "another", "any", "both", "each", "every", "few", "it", "many", "none"}
     | {"one", "other", "others", "several", "some", "that", "them", "these", "this"}
-    | {"those", "what", "which", "who", "whole"}
+    | {"those", "what", "which", "who"}
 )
 """Pronouns and quantifiers: they tell nothing of the value."""
 PROVEN = ("model", "invariants")
