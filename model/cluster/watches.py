@@ -67,6 +67,19 @@ def store_partition_state(
     return cluster.evolve(watches=fired)
 
 
+def read_state(
+    cluster: Cluster, controller: BrokerId, partition: PartitionId
+) -> Cluster:
+    """Read leader and ISR, which sets the watch again while the partition is moved.
+
+    Rules: C-REASG-3, Z-WATCH-1.  Source: ZooKeeperClient.shouldWatch.
+    """
+    if not cluster.bounds.reassignments:
+        return cluster
+    watches = cluster.watches[controller].read_state(partition)
+    return cluster.evolve(watches={controller: watches})
+
+
 def deliver_state_watch(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:

@@ -23,6 +23,7 @@ class Watches:
 
     armed: frozenset[ZooKeeperPath] = frozenset()
     fired: frozenset[ZooKeeperPath] = frozenset()
+    watched_states: frozenset[PartitionId] = frozenset()
     armed_states: frozenset[PartitionId] = frozenset()
     fired_states: frozenset[PartitionId] = frozenset()
 
@@ -60,13 +61,23 @@ class Watches:
         """Tell whether a watch of a partition's state waits for its delivery."""
         return partition in self.fired_states
 
-    def arm_state(self, partition: PartitionId) -> Self:
-        """Set a watch of a partition's state."""
+    def register_state(self, partition: PartitionId) -> Self:
+        """Have a handler, so that every read of a partition's state sets a watch."""
+        return evolve(self, watched_states=self.watched_states | {partition})
+
+    def read_state(self, partition: PartitionId) -> Self:
+        """Set a watch of a partition's state that is read, if it has a handler."""
+        if partition not in self.watched_states:
+            return self
         return evolve(self, armed_states=self.armed_states | {partition})
 
-    def disarm_state(self, partition: PartitionId) -> Self:
-        """Drop the watch of a partition's state; one that has fired stays."""
-        return evolve(self, armed_states=self.armed_states - {partition})
+    def unregister_state(self, partition: PartitionId) -> Self:
+        """Drop the handler of a partition's state; a watch that has fired stays."""
+        return evolve(
+            self,
+            watched_states=self.watched_states - {partition},
+            armed_states=self.armed_states - {partition},
+        )
 
     def fire_state(self, partition: PartitionId) -> Self:
         """Fire the watch of a partition's state, if it is armed."""

@@ -15,7 +15,7 @@ from replicheck.model.cluster.cells.controller.tasks import (
 from replicheck.model.cluster.controller.controller_election import is_fenced, resign
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watches import store_partition_state
+from replicheck.model.cluster.watches import read_state, store_partition_state
 from replicheck.model.rules import rule
 from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, ControllerEpoch, ReplicaId
@@ -68,6 +68,7 @@ def plan_isr_removal(
         context = context.with_replica(broker, partition, ReplicaState.OFFLINE)
         yield go_on(cluster, controller, task.replicas, context)
         return
+    cluster = read_state(cluster, controller, partition)
     epoch = context.epoch
     content = cluster.partition_nodes[partition].content
     if content is None or epoch is None or content.controller_epoch > epoch:

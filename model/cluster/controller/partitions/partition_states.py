@@ -25,7 +25,7 @@ from replicheck.model.cluster.controller.partitions.election_algorithms import (
 )
 from replicheck.model.cluster.controller.sending import send_collected
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watches import store_partition_state
+from replicheck.model.cluster.watches import read_state, store_partition_state
 from replicheck.model.rules import rule
 from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
@@ -163,6 +163,7 @@ def plan_election(
         return
     task = cluster.threads[controller].task
     assert isinstance(task, ReadForElection)
+    cluster = read_state(cluster, controller, task.partition)
     context = cluster.contexts[controller]
     epoch = context.epoch
     content = cluster.partition_nodes[task.partition].content

@@ -65,8 +65,10 @@ def reassign(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         broker for broker in known.replicas if broker not in task.assignment.replicas
     ]
     context = context.halt_deletion(partition).begin_reassignment(partition)
+    watches = cluster.watches[controller].register_state(partition)
     then = (*removal_of(dropped, partition), CheckReassignment(partition))
     yield cluster.evolve(
+        watches={controller: watches},
         contexts={controller: context.assign(partition, task.assignment)},
         threads={controller: cluster.threads[controller].finish(then)},
     )
@@ -100,7 +102,7 @@ def handle_reassignment_isr_change(
     partition = event.partition
     then: tuple[Task, ...] = ()
     if context.partitions[partition].is_being_reassigned:
-        watches = cluster.watches[controller].arm_state(partition)
+        watches = cluster.watches[controller].read_state(partition)
         cluster = cluster.evolve(watches={controller: watches})
         assignment = context.full_assignment_of(partition)
         if is_complete(cluster, context, partition):
@@ -137,7 +139,7 @@ def check_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
     assert isinstance(task, CheckReassignment)
     partition = task.partition
     context = cluster.contexts[controller]
-    watches = cluster.watches[controller].arm_state(partition)
+    watches = cluster.watches[controller].read_state(partition)
     cluster = cluster.evolve(watches={controller: watches})
     if is_complete(cluster, context, partition):
         context, then = completion(context, partition)

@@ -26,7 +26,7 @@ from replicheck.model.cluster.controller.reassignment.reassignment_requests impo
 )
 from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
-from replicheck.model.cluster.watches import store_partition_state
+from replicheck.model.cluster.watches import read_state, store_partition_state
 from replicheck.model.rules import rule
 from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -41,6 +41,7 @@ def read_for_epoch(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
         return
     task = cluster.threads[controller].task
     assert isinstance(task, ReadForEpoch)
+    cluster = read_state(cluster, controller, task.partition)
     epoch = cluster.contexts[controller].epoch
     content = cluster.partition_nodes[task.partition].content
     then: tuple[Task, ...] = ()
@@ -220,7 +221,7 @@ def finish_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Clus
     if is_asked_for:
         cluster = without_request(cluster, controller, partition)
     context = cluster.contexts[controller].end_reassignment(partition)
-    watches = cluster.watches[controller].disarm_state(partition)
+    watches = cluster.watches[controller].unregister_state(partition)
     resumed: tuple[Task, ...] = ()
     if context.is_queued(partition):
         resumed = (ResumeDeletions((partition,)),)
