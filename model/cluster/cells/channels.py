@@ -19,6 +19,12 @@ from replicheck.model.vocabulary import (
     ReplicaId,
 )
 
+LEADER_DURING_DELETE = BrokerId(-2)
+"""The leader that stands for the deletion of a partition's topic.
+
+Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
+"""
+
 
 @frozen
 class PartitionMetadata:
@@ -29,12 +35,16 @@ class PartitionMetadata:
     isr: frozenset[BrokerId]
     offline: frozenset[BrokerId]
 
+    def during_delete(self) -> Self:
+        """Say that the topic is being deleted; ISR and offline replicas stay.
 
-DELETED = PartitionMetadata(None, Epoch(-2), frozenset(), frozenset())
-"""What is said of a partition whose topic is being deleted.
+        Rules: Z-STATE-3, C-UMR-1.  Source: LeaderAndIsr.duringDelete.
+        """
+        return evolve(self, leader=LEADER_DURING_DELETE, epoch=Epoch(0))
 
-Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
-"""
+    def is_during_delete(self) -> bool:
+        """Tell whether the topic is being deleted."""
+        return self.leader == LEADER_DURING_DELETE
 
 
 @frozen

@@ -6,7 +6,7 @@ from typing import Self
 
 from attrs import frozen
 
-from replicheck.model.cluster.cells.channels import DELETED, PartitionMetadata
+from replicheck.model.cluster.cells.channels import PartitionMetadata
 from replicheck.model.vocabulary import (
     BrokerId,
     PartitionId,
@@ -44,7 +44,10 @@ class MetadataCache:
         """Replace the brokers, and each partition of which something is said."""
         known = zip(partitions, self.partitions, strict=True)
         said = tuple(new or old for new, old in known)
-        left = tuple(None if metadata == DELETED else metadata for metadata in said)
+        left = tuple(
+            None if metadata is None or metadata.is_during_delete() else metadata
+            for metadata in said
+        )
         return type(self)(left, live)
 
     def forget(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from replicheck.model.cluster.cells.channels import DELETED, PartitionMetadata
+from replicheck.model.cluster.cells.channels import PartitionMetadata
 from replicheck.model.cluster.cells.controller.partition_context import PartitionContext
 from replicheck.model.cluster.cells.controller.state_machines import (
     LEGAL_BEFORE,
@@ -165,12 +165,11 @@ class ContextQueries:
         info = self.info_of(partition)
         if info is None:
             return None
-        if self.is_queued(partition):
-            return DELETED
         offline = frozenset(self.assignment_of(partition)) - frozenset(
             self.online_replicas(partition)
         )
-        return PartitionMetadata(info.leader, info.epoch, info.isr, offline)
+        metadata = PartitionMetadata(info.leader, info.epoch, info.isr, offline)
+        return metadata.during_delete() if self.is_queued(partition) else metadata
 
     @property
     def metadata(self) -> tuple[PartitionMetadata | None, ...]:

@@ -169,7 +169,8 @@ def settle_replicas(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]
     if task.state is ReplicaState.INELIGIBLE:
         for _, partition in queued:
             context = context.halt_deletion(partition)
-    then: tuple[Task, ...] = (ResumeDeletions(),) if queued else ()
+    resumes = queued or task.state is ReplicaState.DELETION_SUCCESSFUL
+    then: tuple[Task, ...] = (ResumeDeletions(),) if resumes else ()
     yield cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(then)},
