@@ -6,13 +6,12 @@ from replicheck.model.cluster import watches
 from replicheck.model.cluster.broker import (
     clients,
     duplicate_requests,
-    isr_changes,
-    isr_shrinking,
     log_dirs,
     processes,
     replication,
 )
 from replicheck.model.cluster.broker import requests as broker_requests
+from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
 from replicheck.model.cluster.controller import isr_notifications, requests, sessions
 from replicheck.model.cluster.controller.deletion import (
     replica_deletion,

@@ -7,14 +7,13 @@ from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker import (
     clients,
     duplicate_requests,
-    isr_changes,
-    isr_shrinking,
     leader_and_isr,
     log_dirs,
     processes,
     replication,
     requests,
 )
+from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
     broker_changes,

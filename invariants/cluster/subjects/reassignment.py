@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects.quiescence import is_at_rest
-from replicheck.model.cluster.broker.isr_shrinking import is_out_of_sync, lags
+from replicheck.model.cluster.broker.isr.isr_shrinking import is_out_of_sync, lags
 from replicheck.model.cluster.cells.controller.reassignment_tasks import (
     CheckReassignment,
     RemoveReplicas,

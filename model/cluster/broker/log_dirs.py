@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker.leader_and_isr import mark_offline
 from replicheck.model.cluster.broker.processes import stop_process
+from replicheck.model.cluster.broker.replica_roles import mark_offline
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import fire_watches

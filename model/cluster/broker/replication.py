@@ -14,7 +14,7 @@ from replicheck.model.cluster.broker.clients import (
     await_acknowledgement,
 )
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
-from replicheck.model.cluster.broker.isr_changes import record_isr_change
+from replicheck.model.cluster.broker.isr.isr_changes import record_isr_change
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import store_partition_state
 from replicheck.model.shared.records import Record

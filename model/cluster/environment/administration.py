@@ -118,6 +118,8 @@ def shut_down(
 ) -> Iterator[Cluster]:
     """A broker begins to stop, and asks a controller to move its leadership away.
 
+    A broker that is still starting halts instead, which is a crash.
+
     Rules: C-CSD-1.  Source: KafkaServer.controlledShutdown.
     """
     if not cluster.faults.allow("shutdowns"):
@@ -138,6 +140,10 @@ def shut_down(
 
 def finish_shutdown(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """A broker that shuts down stops, answered or tired of waiting for the answer.
+
+    Abstraction: Kafka stops the handlers of requests first, then replicas and logs,
+    then the controller, then the session. Here they stop at once; that a part of them
+    does nothing any more is no step that it takes. The session ends by itself later.
 
     Rules: C-CSD-1.  Source: KafkaServer.shutdown.
     """

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import isr_shrinking, replication
+from replicheck.model.cluster.broker import replication
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
-from replicheck.model.cluster.broker.isr_changes import record_isr_change
+from replicheck.model.cluster.broker.isr import isr_shrinking
+from replicheck.model.cluster.broker.isr.isr_changes import record_isr_change
 from replicheck.model.cluster.cells.controller.tasks import (
     InitializePartition,
     ReadForIsrRemoval,

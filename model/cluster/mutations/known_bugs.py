@@ -4,8 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import isr_shrinking, replication, requests
-from replicheck.model.cluster.cells.channels import Answers, Batch, StopReplicaRequest
+from replicheck.model.cluster.broker import (
+    aborted_requests,
+    deletion,
+    replication,
+    requests,
+)
+from replicheck.model.cluster.broker.isr import isr_shrinking
+from replicheck.model.cluster.broker.log_creation import Creation
+from replicheck.model.cluster.cells.channels import (
+    Answer,
+    Answers,
+    Batch,
+    PartitionToLead,
+    StopReplicaRequest,
+)
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.controller.reassignment import reassignment_steps
@@ -74,7 +87,31 @@ def ask_replicas_only(
     return ask(cluster, leader, follower, partition)
 
 
+def end_the_whole_request(
+    cluster: Cluster,
+    broker: BrokerId,
+    partitions: tuple[PartitionToLead, ...],
+    creation: Creation,
+) -> Iterator[tuple[Cluster, Answers]]:
+    """One partition ends the request after others took its epoch (KAFKA-9769)."""
+    abort = original(aborted_requests.abort_request)
+    yield from abort(cluster, broker, partitions, creation)
+
+
+def delete_what_is_in_use(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """A log that is not found is deleted, if the partition is unknown (B-STOP-1)."""
+    yield from original(deletion.delete_replica)(cluster, broker, partition)
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "kafka-9769-end-the-whole-request": REPAIRED.replacing(
+        aborted_requests.abort_request, by=end_the_whole_request
+    ),
+    "b-stop-1-delete-what-is-in-use": REPAIRED.replacing(
+        deletion.delete_replica, by=delete_what_is_in_use
+    ),
     "kafka-10314-call-nobody-new": REPAIRED.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_nobody_new
     ),

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 
 from attrs import evolve, frozen
 
-from replicheck.model.cluster.broker import isr_shrinking, replication, requests
+from replicheck.model.cluster.broker import (
+    aborted_requests,
+    deletion,
+    replication,
+    requests,
+)
+from replicheck.model.cluster.broker.isr import isr_shrinking
+from replicheck.model.cluster.broker.leader_and_isr import answers_of
+from replicheck.model.cluster.broker.log_creation import Creation
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Answers,
@@ -178,6 +186,45 @@ def count_strangers_out(
     return isr_shrinking.lags(cluster, leader, follower, partition)
 
 
+def delete_unless_it_may_be_offline(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """A log that is not found counts as deleted if no directory is offline only.
+
+    In 2.5.1 that is asked for a partition in use; from 2.7.0 on it is not asked at all.
+
+    Rules: B-STOP-1, C-STOP-2.  Source: LogManager.asyncDelete.
+    """
+    found = deletion.directories_with_log(cluster, broker, partition)
+    if not found and deletion.has_offline_directory(cluster, broker):
+        yield cluster, Answer.STORAGE_ERROR
+        return
+    yield from original(deletion.delete_replica)(cluster, broker, partition)
+
+
+def skip_what_ends_the_request(
+    cluster: Cluster,
+    broker: BrokerId,
+    partitions: tuple[PartitionToLead, ...],
+    creation: Creation,
+) -> Iterator[tuple[Cluster, Answers]]:
+    """An error of one partition is its own; all others are obeyed (KAFKA-9769).
+
+    Rules: B-LIR-10.  Source: ReplicaManager.makeFollowers.
+    """
+    ending = [
+        asked
+        for asked in partitions
+        if aborted_requests.ends_request(cluster, broker, asked)
+    ]
+    rest = tuple(asked for asked in partitions if asked not in ending)
+    refused = aborted_requests.rejected(tuple(ending))
+    for asked in ending:
+        cluster = aborted_requests.hold_place(cluster, broker, asked.partition)
+    for after, answers in answers_of(cluster, broker, rest, creation):
+        yield after, (*answers, *refused)
+
+
 REPAIRED = (
     KAFKA_2_5.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_added_replicas_new
@@ -187,5 +234,7 @@ REPAIRED = (
     .replacing(replication.fetch, by=ask_the_controller_who_may_join)
     .replacing(replica_states.announces_brokers, by=announce_if_nobody_is_told)
     .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
+    .replacing(deletion.delete_replica, by=delete_unless_it_may_be_offline)
+    .replacing(aborted_requests.abort_request, by=skip_what_ends_the_request)
     .named("repaired")
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import leader_and_isr, log_dirs
+from replicheck.model.cluster.broker import leader_and_isr, log_dirs, replica_roles
 from replicheck.model.cluster.broker.log_creation import Creation
 from replicheck.model.cluster.cells.channels import Answer, PartitionToLead
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -65,7 +65,7 @@ def lead_instead_of_following(
     cluster: Cluster, broker: BrokerId, asked: PartitionToLead, creation: Creation
 ) -> tuple[Cluster, Answer]:
     """A broker that is told who leads leads itself (B-LIR-6)."""
-    return next(leader_and_isr.become_leader(cluster, broker, asked, creation))
+    return next(replica_roles.become_leader(cluster, broker, asked, creation))
 
 
 MUTATIONS: dict[str, Protocol] = {
@@ -79,6 +79,6 @@ MUTATIONS: dict[str, Protocol] = {
         leader_and_isr.handle_leader_and_isr, by=obey_and_go_on_fetching
     ),
     "b-lir-6-lead-instead-of-following": KAFKA_2_5.replacing(
-        leader_and_isr.become_follower, by=lead_instead_of_following
+        replica_roles.become_follower, by=lead_instead_of_following
     ),
 }

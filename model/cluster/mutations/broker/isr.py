@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.broker import isr_shrinking, replication
+from replicheck.model.cluster.broker import replication
 from replicheck.model.cluster.broker.high_watermark import commit_up_to_all_of
+from replicheck.model.cluster.broker.isr import isr_shrinking
 from replicheck.model.cluster.controller.partitions import isr_removal
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster

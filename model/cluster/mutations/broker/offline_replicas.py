@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import deletion, isr_shrinking
+from replicheck.model.cluster.broker import deletion
+from replicheck.model.cluster.broker.isr import isr_shrinking
 from replicheck.model.cluster.broker.processes import forget_replica
 from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.protocols import KAFKA_2_5

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.broker import leader_and_isr, requests
+from replicheck.model.cluster.broker import replica_roles, requests
 from replicheck.model.cluster.cells.channels import (
     Answers,
     PartitionToLead,
@@ -85,10 +85,10 @@ MUTATIONS: dict[str, Protocol] = {
         requests.is_stale, by=obey_deposed_controllers
     ),
     "m-14-accept-a-smaller-epoch": KAFKA_2_5.replacing(
-        leader_and_isr.is_newer, by=accept_a_smaller_epoch
+        replica_roles.is_newer, by=accept_a_smaller_epoch
     ),
     "m-15-accept-an-equal-epoch": KAFKA_2_5.replacing(
-        leader_and_isr.is_newer, by=accept_an_equal_epoch
+        replica_roles.is_newer, by=accept_an_equal_epoch
     ),
     "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
         requests.is_stale, by=obey_what_was_meant_for_a_process_before

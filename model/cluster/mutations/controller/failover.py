@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import isr_changes
+from replicheck.model.cluster.broker.isr import isr_changes
 from replicheck.model.cluster.cells.controller.tasks import (
     ListNotifications,
     StartReplicaStateMachine,

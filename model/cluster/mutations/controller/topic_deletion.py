@@ -128,7 +128,25 @@ def fail_a_directory_by_a_deletion(
             yield after.evolve(directories={(broker, directory): failed}), answer
 
 
+def delete_what_is_found(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> Iterator[tuple[Cluster, Answer]]:
+    """A log that is not found counts as deleted, wherever it is (B-STOP-1).
+
+    As Kafka has it from 2.7.0 on (LogManager.asyncDelete).
+    """
+    replica = cluster.replicas[broker][partition]
+    found = deletion.directories_with_log(cluster, broker, partition)
+    if not found and not replica.is_offline():
+        yield forget_replica(cluster, broker, partition), Answer.NONE
+        return
+    yield from original(deletion.delete_replica)(cluster, broker, partition)
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "b-stop-1-delete-what-is-found": KAFKA_2_5.replacing(
+        deletion.delete_replica, by=delete_what_is_found
+    ),
     "m-28-take-an-offline-replica-for-deleted": KAFKA_2_5.replacing(
         deletion.delete_replica, by=take_an_offline_replica_for_deleted
     ),
