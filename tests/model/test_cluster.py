@@ -273,7 +273,7 @@ COUNTS = {
     "shutdown": (181, 301, 23),
     "elections": (634, 1_219, 21),
     "deletion": (373, 654, 31),
-    "reassignment": (1_444, 3_925, 26),
+    "reassignment": (2_394, 6_573, 26),
     "partitions": (297, 536, 23),
 }
 """States, steps and depth."""

@@ -20,10 +20,7 @@ from replicheck.model.vocabulary import (
 )
 
 LEADER_DURING_DELETE = BrokerId(-2)
-"""The leader that stands for the deletion of a partition's topic.
-
-Rules: Z-STATE-3.  Source: LeaderAndIsr.LeaderDuringDelete.
-"""
+"""The leader of a partition whose topic is being deleted (Z-STATE-3)."""
 
 
 @frozen
