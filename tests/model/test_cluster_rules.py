@@ -9,7 +9,7 @@ from replicheck.model.cluster.broker.aborted_requests import abort_request
 from replicheck.model.cluster.broker.deletion import delete_replica
 from replicheck.model.cluster.broker.log_creation import directory_for_new_log
 from replicheck.model.cluster.cells.broker.disks import LogDirFailureHandler
-from replicheck.model.cluster.cells.broker.replica import Fetcher, Replica
+from replicheck.model.cluster.cells.broker.fetcher import Fetcher
 from replicheck.model.cluster.cells.channels import (
     LEADER_DURING_DELETE,
     Answer,
@@ -20,12 +20,13 @@ from replicheck.model.cluster.cells.controller.deletion_tasks import (
     SettleReplicas,
 )
 from replicheck.model.cluster.cells.controller.state_machines import ReplicaState
-from replicheck.model.cluster.cells.zookeeper.znodes import LeaderAndIsr
 from replicheck.model.cluster.controller.deletion.replica_deletion import (
     settle_replicas,
 )
 from replicheck.model.cluster.state import Cluster, with_topic
 from replicheck.model.cluster.watches import read_state, store_partition_state
+from replicheck.model.shared.partition_node import LeaderAndIsr
+from replicheck.model.shared.replica import Replica
 from replicheck.model.vocabulary import (
     BrokerId,
     ControllerEpoch,
