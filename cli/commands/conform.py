@@ -41,7 +41,7 @@ from replicheck.cli.console.output import STANDARD_OUTPUT
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.interpreter.step_labels import CannotTake
+from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.atomic import write_atomically

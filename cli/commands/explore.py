@@ -11,8 +11,8 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
-from replicheck.cli.state_browser.walk import CannotFollow
 from replicheck.cli.tasks.task import tasks
+from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
@@ -63,8 +63,8 @@ def _steps_of(
         return ()
     saved = read_trace(catalogue, path)
     try:
-        return tuple(answers.walker.names_of(saved.trace))
-    except CannotFollow as error:
+        return tuple(answers.labels(saved.trace))
+    except CannotTake as error:
         raise BadInput(
             f"{path}: {error}; choose its scenario, --protocol and --bounds"
         ) from error

@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.interpreter.step_labels import labels, taken
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
@@ -36,7 +36,7 @@ class RecordedRun:
         Raises:
             CannotTake: if the protocol does not take one of its steps.
         """
-        return taken(self.model, self.labels)
+        return Stepper(self.model).take(self.labels)
 
 
 def model_at_its_beginning(scenario: Scenario, system: System) -> Any:
@@ -71,7 +71,7 @@ def saved_run(
         setup=header.setup,
     )
     before = model_of(scenario, system, Place(name))
-    steps = (*header.setup, *labels(before, saved.trace))
+    steps = (*header.setup, *Stepper(before).labels(saved.trace))
     model = model_at_its_beginning(evolve(scenario, protocol=protocol), system)
     return RecordedRun(name, model, steps)
 
@@ -90,5 +90,5 @@ def counterexamples(task: Task) -> Iterator[RecordedRun]:
     report = BreadthFirst(1).explore(task.model, properties, search)
     model = model_at_its_beginning(scenario, task.system)
     for violation in report.violations:
-        steps = (*scenario.setup, *labels(task.model, violation.trace))
+        steps = (*scenario.setup, *Stepper(task.model).labels(violation.trace))
         yield RecordedRun(f"{scenario.name}: {violation.property}", model, steps)

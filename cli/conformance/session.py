@@ -27,7 +27,7 @@ from replicheck.cli.conformance.walks import (
 )
 from replicheck.cli.runs.trace_files import write_trace
 from replicheck.cli.version import VERSION
-from replicheck.explorer.interpreter.step_labels import CannotTake, taken
+from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
@@ -97,7 +97,7 @@ class Session:
             CannotTake: if the protocol does not take the steps of its setup.
         """
         model = model_at_its_beginning(scenario, system)
-        setup = taken(model, scenario.setup).steps
+        setup = Stepper(model).take(scenario.setup).steps
         coverage = Coverage(self.protocol, model.actions)
         drawer = StepDrawer(model, setup, coverage)
         return campaign(self.lockstep, drawer, seed, extent)

@@ -12,10 +12,10 @@ from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.explorer.interpreter.judge import (
+    ClauseJudge,
+    ErrorJudge,
     Judge,
-    judge_of,
-    judge_of_error,
-    judge_of_nothing,
+    NoJudge,
 )
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
@@ -118,14 +118,14 @@ class LoadedTrace:
         states = self.system.invariants + self.system.witnesses
         return [*map(always, states), *map(every_step, self.system.steps)]
 
-    def judge(self, model: Model[Any]) -> Judge:
+    def judge(self, model: Model[Any]) -> ClauseJudge:
         """Judge of the property that the run was saved for."""
         claim = self.claim
         if claim is not None:
-            return judge_of(model, claim)
+            return Judge(model, claim)
         if self.header.kind == "error":
-            return judge_of_error(model, self._claims, self.header.property)
-        return judge_of_nothing
+            return ErrorJudge(model, self._claims, self.header.property)
+        return NoJudge()
 
 
 def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
@@ -143,9 +143,15 @@ def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
 
 
 def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
-    """Classes of the values of a model, by name; none if there is no such model."""
-    system = catalogue.systems.get(model)
-    return {} if system is None else value_classes(system.state)
+    """Classes of the values of a model, by name.
+
+    Raises:
+        BadInput: if there is no such model.
+    """
+    if model not in catalogue.systems:
+        error = Place("the trace").unknown("model", model, catalogue.systems)
+        raise BadInput(str(error))
+    return value_classes(catalogue.systems[model].state)
 
 
 def load_trace(

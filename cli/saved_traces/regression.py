@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from replicheck.cli.saved_traces.loaded_trace import load_trace
-from replicheck.explorer.interpreter.step_labels import taken
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header
-from replicheck.traces.replay.replay import Player, Replay
+from replicheck.traces.replay.replay import Replay, Replayer
 
 
 def replay_steps(header: Header, steps: Sequence[str]) -> Replay:
@@ -26,4 +26,4 @@ def replay_steps(header: Header, steps: Sequence[str]) -> Replay:
     """
     run = load_trace(Catalogue.shipped(), header)
     model = run.model()
-    return Player(model, run.judge(model)).replay(taken(model, steps))
+    return Replayer(model, run.judge(model)).replay(Stepper(model).take(steps))

@@ -9,9 +9,9 @@ from attrs import frozen
 
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.runs.trace_files import make_saved_trace
-from replicheck.cli.state_browser.verdicts import Judge, PropertyVerdict
-from replicheck.cli.state_browser.walk import Choice, Walker
+from replicheck.cli.state_browser.verdicts import PropertyJudges, PropertyVerdict
 from replicheck.cli.tasks.task import Task
+from replicheck.explorer.interpreter.stepper import CannotTake, LabelledStep, Stepper
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.describer import Describer
@@ -27,8 +27,8 @@ class BrowserApi:
     """Answers for one scenario. Nothing is remembered: each question has its run."""
 
     task: Task
-    walker: Walker
-    judge: Judge
+    stepper: Stepper
+    judges: PropertyJudges
     describer: Describer
     glossary: Glossary
 
@@ -36,18 +36,18 @@ class BrowserApi:
     def of(cls, task: Task) -> Self:
         """The answers for a task."""
         model = task.model
-        judge = Judge.of(task.properties, model.domains)
+        judges = PropertyJudges(model, task.properties)
         system = task.system
         describer, glossary = system.describer, glossary_of(system)
-        return cls(task, Walker(model), judge, describer, glossary)
+        return cls(task, Stepper(model), judges, describer, glossary)
 
     def walk(self, names: Sequence[str], at: int) -> dict[str, Any]:
         """A run, and what is possible and true after ``at`` of its steps.
 
         Raises:
-            CannotFollow: if the model does not have the run.
+            CannotTake: if the model does not have the run.
         """
-        trace = self.walker.follow(names)
+        trace = self.stepper.take(names)
         here = min(at, len(trace.steps))
         state = trace.states[here]
         before = trace.states[here - 1] if here else None
@@ -56,10 +56,11 @@ class BrowserApi:
             "steps": list(names),
             "at": here,
             "choices": [
-                self._choice(state, choice) for choice in self.walker.choices(state)
+                self._choice(state, choice) for choice in self.stepper.steps(state)
             ],
             "verdicts": [
-                self._verdict(verdict) for verdict in self.judge.verdicts(before, state)
+                self._verdict(verdict)
+                for verdict in self.judges.verdicts(before, state)
             ],
         }
 
@@ -68,17 +69,27 @@ class BrowserApi:
 
         Raises:
             TraceError: if the text is no trace.
-            CannotFollow: if the model does not have the run.
+            CannotTake: if the model does not have the run.
         """
-        return {"steps": self.walker.names_of(loads(text, self._classes).trace)}
+        return {"steps": self.labels(loads(text, self._classes).trace)}
+
+    def labels(self, trace: Trace[Any]) -> list[str]:
+        """Labels of the steps of a run, as `walk` takes them.
+
+        Raises:
+            CannotTake: if the model does not have the run.
+        """
+        if trace.start != self.stepper.start:
+            raise CannotTake(0, "the run begins in another state")
+        return list(self.stepper.labels(trace))
 
     def trace(self, names: Sequence[str]) -> str:
         """A run as the text of its file, with the property that it breaks.
 
         Raises:
-            CannotFollow: if the model does not have the run.
+            CannotTake: if the model does not have the run.
         """
-        trace = self.walker.follow(names)
+        trace = self.stepper.take(names)
         return dumps(make_saved_trace(self.task, trace, **self._finding(trace)))
 
     def _classes(self, model: str) -> Mapping[str, type]:
@@ -87,7 +98,7 @@ class BrowserApi:
 
     def _finding(self, trace: Trace[Any]) -> dict[str, str]:
         before = trace.states[-2] if trace.steps else None
-        for verdict in self.judge.verdicts(before, trace.states[-1]):
+        for verdict in self.judges.verdicts(before, trace.states[-1]):
             if verdict.is_bad:
                 return {
                     "property": verdict.claim,
@@ -96,18 +107,18 @@ class BrowserApi:
                 }
         return {}
 
-    def _choice(self, state: Any, choice: Choice) -> dict[str, Any]:
+    def _choice(self, state: Any, choice: LabelledStep) -> dict[str, Any]:
         layout = Layout.of(state)
         after = choice.step.state
         return {
-            "name": choice.name,
+            "name": choice.label,
             "action": choice.step.action,
             "text": self.glossary.sentence(choice.step.action),
             "changes": [
                 change_content(layout, change)
                 for change in changes(layout, state, after)
             ],
-            "breaks": self.judge.broken(state, after),
+            "breaks": self.judges.broken(state, after),
         }
 
     def _verdict(self, verdict: PropertyVerdict) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 from werkzeug.wrappers import Request, Response
 
 from replicheck.cli.state_browser.api import BrowserApi
-from replicheck.cli.state_browser.walk import CannotFollow
+from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
 from replicheck.traces.html.page import bounds_line, files_of, page
 from replicheck.traces.json_lines import TraceError
@@ -89,7 +89,7 @@ class Application:
             raise UnsupportedMediaType("a question is JSON")
         try:
             return self._response_to(endpoint, request.get_json())
-        except (CannotFollow, TraceError) as error:
+        except (CannotTake, TraceError) as error:
             return Response(str(error), status=422)
         except (AttributeError, KeyError, TypeError) as error:
             raise BadRequest("no question of the page") from error

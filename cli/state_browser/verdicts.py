@@ -7,10 +7,9 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.instances import Instance
-from replicheck.explorer.model import Domains
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.states.shared_cells import shared
 
 
 @frozen
@@ -32,42 +31,33 @@ class PropertyVerdict:
         return self.kind is not Kind.SOMETIMES and not self.is_true
 
 
-@frozen
-class Judge:
-    """The clauses of every property but that on deadlocks."""
+class PropertyJudges:
+    """What every property but that on deadlocks says of states and steps."""
 
-    clauses: tuple[tuple[Property, tuple[Instance, ...]], ...]
-
-    @classmethod
-    def of(cls, properties: Sequence[Property], domains: Domains) -> Judge:
-        """The judge of these properties."""
+    def __init__(self, model: Model[Any], properties: Sequence[Property]) -> None:
         judged = [claim for claim in properties if claim.predicate is not None]
-        return cls(tuple((claim, claim.instances(domains)) for claim in judged))
+        self.judges = [Judge(model, claim) for claim in judged]
 
     def verdicts(self, before: Any | None, state: Any) -> list[PropertyVerdict]:
         """Verdict of each property; without a step before, only of the state."""
         return [
-            _verdict(claim, clauses, (before, state))
-            for claim, clauses in self.clauses
-            if claim.kind is not Kind.STEP or before is not None
+            _verdict(judge, before, state)
+            for judge in self.judges
+            if judge.claim.kind is not Kind.STEP or before is not None
         ]
 
     def broken(self, before: Any, state: Any) -> list[str]:
-        """The names of the properties that a step breaks anew."""
-        known = {
-            verdict.claim for verdict in self.verdicts(None, before) if verdict.is_bad
-        }
-        found = [
-            verdict.claim for verdict in self.verdicts(before, state) if verdict.is_bad
-        ]
+        """Names of the properties that a step breaks anew."""
+        known, found = (
+            [verdict.claim for verdict in verdicts if verdict.is_bad]
+            for verdicts in (self.verdicts(None, before), self.verdicts(before, state))
+        )
         return [name for name in found if name not in known]
 
 
-def _verdict(
-    claim: Property, clauses: Sequence[Instance], step: tuple[Any, Any]
-) -> PropertyVerdict:
-    before, after = step
-    states = (before, shared(before, after)) if claim.kind is Kind.STEP else (after,)
+def _verdict(judge: Judge, before: Any | None, state: Any) -> PropertyVerdict:
+    claim = judge.claim
     wanted = claim.kind is Kind.SOMETIMES
-    told = tuple(clause.label for clause in clauses if bool(clause(*states)) is wanted)
+    clauses = judge.clauses_that_say(wanted, before, state)
+    told = tuple(clause.label for clause in clauses)
     return PropertyVerdict(claim.name, claim.kind, bool(told) is wanted, told)

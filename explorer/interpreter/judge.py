@@ -1,74 +1,107 @@
-"""Judges: whether a step shows what a trace was saved for."""
+"""Judges: the clause that a state breaks, or the step to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
 
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.shared_cells import shared
 
-Judge = Callable[[Any, Any], str]
-"""Takes the state before a step (None for the first) and the state after it; returns
-the clause that the step or the state breaks, or nothing."""
+
+class ClauseJudge(Protocol):
+    """Whatever finds in a step that which a run is to show."""
+
+    def broken_clause(self, before: Any | None, state: Any) -> str:
+        """Clause that a state or the step to it breaks, or nothing.
+
+        Args:
+            before: the state before the step, None for the first of a run.
+            state: the state after it.
+        """
 
 
-def judge_of(model: Model[Any], claim: Property) -> Judge:
-    """Return the judge of a property; of a deadlock the judge that finds one."""
-    if claim.kind is Kind.DEADLOCK:
-        actions = instances(model.actions, model.domains)
-        return lambda before, after: "" if _any_step(actions, after) else claim.name
-    clauses = claim.instances(model.domains)
-    if claim.kind is Kind.STEP:
-        return lambda before, after: (
-            ""
-            if before is None
-            else _first_broken(clauses, before, shared(before, after))
-        )
-    return lambda before, after: _first_broken(clauses, after)
+class Judge:
+    """Judges states and steps by one property, clause by clause."""
+
+    def __init__(self, model: Model[Any], claim: Property) -> None:
+        self.claim = claim
+        self.clauses = claim.instances(model.domains)
+        self.actions = instances(model.actions, model.domains)
+        self.constraints = instances(model.constraints, model.domains)
+
+    def broken_clause(self, before: Any | None, state: Any) -> str:
+        """Clause that a state or the step to it breaks, or nothing."""
+        if self.claim.kind is Kind.DEADLOCK:
+            return self.claim.name if self._is_stuck(state) else ""
+        broken = self.clauses_that_say(False, before, state)
+        return next((clause.label for clause in broken), "")
+
+    def clauses_that_say(
+        self, answer: object, before: Any | None, state: Any
+    ) -> Iterator[Instance]:
+        """Clauses with one answer, True or False; none of a step where none was."""
+        states: tuple[Any, ...] = (state,)
+        if self.claim.kind is Kind.STEP:
+            if before is None:
+                return
+            states = (before, shared(before, state))
+        for clause in self.clauses:
+            if bool(clause(*states)) is answer:
+                yield clause
+
+    def _is_stuck(self, state: Any) -> bool:
+        """Tell whether a state that may have next ones has none."""
+        may_go_on = all(constraint(state) for constraint in self.constraints)
+        return may_go_on and not _has_steps(self.actions, state)
 
 
-def judge_of_error(
-    model: Model[Any], claims: Iterable[Property], function: str
-) -> Judge:
-    """Return the judge that finds an error of an action or a clause, by its label."""
-    actions = instances(model.actions, model.domains)
-    raising = [each for each in actions if function in (each.name, each.label)]
-    clauses = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
-    for claim in claims:
-        for each in claim.instances(model.domains):
-            if function in (each.name, each.label):
-                clauses[claim.kind].append(each)
+class ErrorJudge:
+    """Finds the error of an action or a clause, by its name or label."""
 
-    def judge(before: Any, after: Any) -> str:
+    def __init__(
+        self, model: Model[Any], claims: Iterable[Property], function: str
+    ) -> None:
+        self.actions = instances(model.actions, model.domains)
+        self.raising = [x for x in self.actions if function in (x.name, x.label)]
+        self.clauses = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
+        for claim in claims:
+            for clause in claim.instances(model.domains):
+                if function in (clause.name, clause.label):
+                    self.clauses[claim.kind].append(clause)
+
+    def broken_clause(self, before: Any | None, state: Any) -> str:
+        """Error that is raised in a state, or nothing."""
         try:
-            _any_step(raising, after)
-            _first_broken(clauses[Kind.ALWAYS], after)
-            if clauses[Kind.STEP]:
-                # A clause of a step raises for a step from the last state.
-                for state in _next_states(actions, after):
-                    _first_broken(clauses[Kind.STEP], after, shared(after, state))
+            _has_steps(self.raising, state)
+            for clause in self.clauses[Kind.ALWAYS]:
+                clause(state)
+            if self.clauses[Kind.STEP]:
+                self._judge_steps(state)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         return ""
 
-    return judge
+    def _judge_steps(self, state: Any) -> None:
+        # A clause of a step raises for a step from the last state.
+        for after in _next_states(self.actions, state):
+            for clause in self.clauses[Kind.STEP]:
+                clause(state, shared(state, after))
 
 
-def judge_of_nothing(before: Any, after: Any) -> str:
-    """Find nothing: the run itself is what is shown."""
-    return ""
+class NoJudge:
+    """Finds nothing: the run itself is what is shown."""
+
+    def broken_clause(self, before: Any | None, state: Any) -> str:
+        """Nothing."""
+        return ""
 
 
-def _any_step(actions: Iterable[Instance], state: Any) -> bool:
-    return any(True for _after in _next_states(actions, state))
+def _has_steps(actions: Iterable[Instance], state: Any) -> bool:
+    return any(True for _ in _next_states(actions, state))
 
 
 def _next_states(actions: Iterable[Instance], state: Any) -> Iterator[Any]:
     return (after for action in actions for after in action(state))
-
-
-def _first_broken(clauses: Iterable[Instance], *states: Any) -> str:
-    return next((each.label for each in clauses if not each(*states)), "")

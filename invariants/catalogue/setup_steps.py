@@ -6,20 +6,15 @@ several next states, ``crash(broker=0) [2]`` is the second.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from functools import partial
-from itertools import product
 from typing import Any
 
 from attrs import evolve
 
+from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Names, Scenario
-from replicheck.invariants.catalogue.size_limits import parameters, require_a_size
+from replicheck.invariants.catalogue.size_limits import require_a_size
 from replicheck.invariants.catalogue.systems import System
-
-STEP = re.compile(r"(?P<label>.*?)(?: \[(?P<which>[1-9])\])?")
 
 
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
@@ -72,37 +67,22 @@ def state_after(scenario: Scenario, system: System, steps: Names, place: Place) 
 
 
 def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
-    """Return the state to which steps lead.
+    """State to which steps lead.
 
     Raises:
         ScenarioError: if there is no such step, or it cannot be taken.
     """
     if not steps:
         return state
-    actions = dict(labelled_actions(model))
-    for number, step in enumerate(steps, start=1):
-        found = STEP.fullmatch(step)
-        assert found is not None, "the pattern matches any text"
-        label = found["label"]
-        if label not in actions:
-            raise place.item(number).unknown("step", label, actions)
-        after = list(actions[label](state))
-        which = int(found["which"] or 1)
-        if len(after) < which or (len(after) > 1 and not found["which"]):
-            raise place.item(number).error(
-                f'"{step}" has {len(after)} next states here, expected '
-                + ("more" if found["which"] else "one")
-            )
-        state = after[which - 1]
-    return state
-
-
-def labelled_actions(model: Any) -> Iterator[tuple[str, Callable[[Any], Any]]]:
-    """Yield every action with every choice of its arguments, by its label."""
-    for action in model.actions:
-        types = parameters(action)
-        for values in product(*(model.domains[each] for each in types.values())):
-            arguments = dict(zip(types, values, strict=True))
-            inside = ", ".join(f"{name}={value}" for name, value in arguments.items())
-            label = f"{action.__name__}({inside})" if inside else action.__name__
-            yield label, partial(action, **arguments)
+    stepper = Stepper(model)
+    try:
+        return stepper.take(steps, state).states[-1]
+    except CannotTake as error:
+        where, step = place.item(error.number), steps[error.number - 1]
+        if error.next_states is None:
+            label = step.partition(" [")[0]
+            raise where.unknown("step", label, stepper.actions) from error
+        raise where.error(
+            f'"{step}" has {error.next_states} next states here, expected '
+            + ("more" if step.endswith("]") else "one")
+        ) from error

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.setup_steps import labelled_actions
 from replicheck.model.cluster.bounds import Bounds as BoundsOfCluster
 from replicheck.model.cluster.protocols import cluster_model
 from replicheck.model.cluster.state import Cluster
@@ -68,7 +68,7 @@ def side_by_side(
     )
     place = Place(scenario.name)
     (one,), (other,) = simple.initial_states(), whole.initial_states()
-    first, second = (dict(labelled_actions(model)) for model in (simple, whole))
+    first, second = (Stepper(model).actions for model in (simple, whole))
     for step in steps:
         one = taken(first, one, step, place)
         other = taken_by_threads(second, other, step, place)

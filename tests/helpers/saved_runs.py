@@ -6,7 +6,7 @@ from functools import cache
 
 from attrs import asdict
 
-from replicheck.explorer.interpreter.step_labels import taken
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.replication.properties import SAFETY
@@ -42,7 +42,7 @@ def loss() -> SavedTrace:
         kind="always",
         clause=f"{SAFETY[0].__name__}(leader=1, member=2)",
     )
-    return SavedTrace(header, taken(replication_model(KIP_279, bounds), LOSS))
+    return SavedTrace(header, Stepper(replication_model(KIP_279, bounds)).take(LOSS))
 
 
 @cache
@@ -59,4 +59,4 @@ def of_scenario(name: str) -> SavedTrace:
         initial=scenario.initial,
         setup=scenario.setup,
     )
-    return SavedTrace(header, taken(model, scenario.sequence))
+    return SavedTrace(header, Stepper(model).take(scenario.sequence))

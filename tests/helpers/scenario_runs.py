@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import evolve
 
-from replicheck.cli.state_browser.walk import Walker
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.traces.json_lines import Header, SavedTrace
@@ -16,7 +16,7 @@ def run_of(name: str) -> SavedTrace:
     scenario = CATALOGUE.scenarios[name]
     system = CATALOGUE.systems[scenario.model]
     model = model_of(evolve(scenario, setup=()), system, Place(name))
-    trace = Walker(model).follow([*scenario.setup, *scenario.sequence])
+    trace = Stepper(model).take([*scenario.setup, *scenario.sequence])
     header = Header(name, scenario.model, scenario.protocol, dict(scenario.bounds))
     return SavedTrace(header, trace)
 

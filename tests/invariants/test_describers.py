@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import pytest
 
-from replicheck.explorer.interpreter.step_labels import taken
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.states.layout import Layout
@@ -72,7 +72,7 @@ def test_a_record_that_is_deleted() -> None:
         "append_records_to_leader(leader=0, partition=0)",
         "delete_records(leader=0, partition=0)",
     ]
-    (entry,) = ledger(taken(model, steps), SYSTEMS["fetching"].describer)
+    (entry,) = ledger(Stepper(model).take(steps), SYSTEMS["fetching"].describer)
     assert not entry.is_lost
     assert entry.cuts == []
     assert "deleted on broker 0 in state 3" in str(entry)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from replicheck.cli.state_browser.walk import CannotFollow, Walker
+from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.model.alter_isr.bounds import AlterIsrBounds
 from replicheck.model.alter_isr.protocols import alter_isr_model
 from replicheck.model.alter_isr.state import Exchange, Refusal
@@ -17,7 +17,7 @@ LEARN = "handle_alter_isr_response"
 
 def after(*steps: str) -> Exchange:
     """Return the state after some steps, from that in which all are in sync."""
-    trace = Walker(alter_isr_model(bounds=BOUNDS)).follow(steps)
+    trace = Stepper(alter_isr_model(bounds=BOUNDS)).take(steps)
     state: Exchange = trace.steps[-1].state
     return state
 
@@ -84,5 +84,5 @@ def test_a_deposed_controller_sends_the_leader_on() -> None:
 )
 def test_what_is_not_enabled(steps: list[str]) -> None:
     """Every step up to the last can be taken, and the last cannot."""
-    with pytest.raises(CannotFollow, match=f"state {len(steps) + 1}: "):
+    with pytest.raises(CannotTake, match=f"state {len(steps) + 1}: "):
         after(*steps)

@@ -18,8 +18,8 @@ from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.interpreter.judge import judge_of
-from replicheck.explorer.interpreter.step_labels import taken
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue.systems import SYSTEMS
@@ -29,7 +29,7 @@ from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay.avoidability import End, last_escape
 from replicheck.traces.replay.commuting_steps import calm, switches
-from replicheck.traces.replay.replay import Ending, Player
+from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
 from shipped import CATALOGUE
 from toys import Toy, Walk, graph
@@ -68,7 +68,7 @@ def side(step: Step[Any]) -> str:
 
 def test_steps_of_one_actor_stand_together() -> None:
     """What commutes changes places; the end, and the last step, stay."""
-    run = taken(PAIRS, ["grow_left", "grow_right", "grow_left", "grow_right"])
+    run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left", "grow_right"])
     calmer = calm(PAIRS, run, side)
     assert [step.action for step in calmer.steps] == [
         "grow_left",
@@ -82,7 +82,7 @@ def test_steps_of_one_actor_stand_together() -> None:
 
 def test_what_does_not_commute_stays() -> None:
     """The right cannot grow before the left."""
-    run = taken(PAIRS, ["grow_left", "grow_right", "grow_left"])
+    run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left"])
     assert calm(PAIRS, run, side) == run
 
 
@@ -96,7 +96,7 @@ def test_a_calm_counterexample_still_violates() -> None:
 
     calmer = calm(model, saved, actor)
     assert switches(calmer, actor) < switches(saved, actor)
-    player = Player(model, judge_of(model, always(SAFETY[0])))
+    player = Replayer(model, Judge(model, always(SAFETY[0])))
     replay = player.replay(calmer)
     assert (replay.ending, replay.differences) == (Ending.VIOLATES, ())
     assert calmer.states[-1] == saved.states[-1]
@@ -105,6 +105,11 @@ def test_a_calm_counterexample_still_violates() -> None:
 def is_not_four(walk: Walk) -> bool:
     """4 is bad."""
     return walk.at != 4
+
+
+def is_not_one(walk: Walk) -> bool:
+    """The walk is not at 1."""
+    return walk.at != 1
 
 
 def run_to_four(*edges: tuple[int, ...]) -> tuple[Toy, Trace[Any]]:
@@ -128,7 +133,7 @@ def test_the_last_state_from_which_it_can_be_avoided(
 ) -> None:
     """It is the last with a run that rests or goes round; the others are doomed."""
     model, run = run_to_four(*edges)
-    found = last_escape(model, run, judge_of(model, always(is_not_four)), 100)
+    found = last_escape(model, run, Judge(model, always(is_not_four)), 100)
     assert found.escape is not None
     assert (found.escape.state, found.escape.end) == (state, end)
     kept = found.escape.trace
@@ -140,7 +145,7 @@ def test_the_last_state_from_which_it_can_be_avoided(
 def test_what_cannot_be_avoided() -> None:
     """Where every run leads to the violation, there is no such state."""
     model, run = run_to_four((1, 2), (3,), (3,), (4,), ())
-    found = last_escape(model, run, judge_of(model, always(is_not_four)), 100)
+    found = last_escape(model, run, Judge(model, always(is_not_four)), 100)
     assert found.escape is None
     assert len(found.doomed) == len(run.states)
 
@@ -148,7 +153,7 @@ def test_what_cannot_be_avoided() -> None:
 def test_what_the_search_leaves_open() -> None:
     """A state from which too many others are reached is unknown, not doomed."""
     model, run = run_to_four((1, 5), (2,), (3,), (4,), (), (6,), (7,), ())
-    found = last_escape(model, run, judge_of(model, always(is_not_four)), 2)
+    found = last_escape(model, run, Judge(model, always(is_not_four)), 2)
     assert found.escape is None
     assert found.unknown == (1,)
 
@@ -158,7 +163,7 @@ def test_a_step_that_changes_nothing_is_no_way_out() -> None:
     model = graph((1, 0), (1,))
     report = Naive().explore(graph((1,), ()), [no_deadlock()], Search())
     run = report.violations[0].trace
-    found = last_escape(model, run, lambda before, after: str(after.at == 1), 100)
+    found = last_escape(model, run, Judge(model, always(is_not_one)), 100)
     assert found.escape is None
 
 
@@ -198,7 +203,9 @@ def test_less_is_enough() -> None:
     report = Naive().explore(task.model, [claim], Search())
     (found,) = report.violations
     steps = [step.label for step in found.trace.steps]
-    wasteful = taken(task.model, [*steps[:-1], "elect_leader(leader=0)", steps[-1]])
+    wasteful = Stepper(task.model).take(
+        [*steps[:-1], "elect_leader(leader=0)", steps[-1]]
+    )
     about = {"property": STRONG_ISR, "kind": "always", "clause": found.clause}
     lines = needs_of(make_saved_trace(task, wasteful, **about))
     assert lines[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."

@@ -18,9 +18,9 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.interpreter.judge import (
-    judge_of,
-    judge_of_error,
-    judge_of_nothing,
+    ErrorJudge,
+    Judge,
+    NoJudge,
 )
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
@@ -29,7 +29,7 @@ from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_101, replication_model
 from replicheck.traces.json_lines import write
 from replicheck.traces.replay.disabling_guard import last_guard
-from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
+from replicheck.traces.replay.replay import Ending, Replay, Replayer, replacements
 from shipped import CATALOGUE
 from toys import (
     Counter,
@@ -54,7 +54,7 @@ def run_of(model: Toy, claim: Property) -> Trace[Any]:
 
 def replay_trace(saved: Trace[Any], model: Toy, claim: Property) -> Replay:
     """The replay of a run in a model."""
-    return Player(model, judge_of(model, claim)).replay(saved)
+    return Replayer(model, Judge(model, claim)).replay(saved)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_function_still_raises() -> None:
     """A run to an error of the model is judged by the error."""
     report = Naive().explore(hole(), [], Search())
     assert report.failure is not None
-    player = Player(hole(), judge_of_error(hole(), [], report.failure.function))
+    player = Replayer(hole(), ErrorJudge(hole(), [], report.failure.function))
     found = player.replay(report.failure.trace)
     assert (found.ending, found.clause) == (
         Ending.VIOLATES,
@@ -108,8 +108,8 @@ def test_a_property_still_raises(claim: Property) -> None:
     model = graph((1,), (2,), ())
     report = Naive().explore(model, [claim], Search())
     assert report.failure is not None
-    judge = judge_of_error(model, [claim], report.failure.function)
-    found = Player(model, judge).replay(report.failure.trace)
+    judge = ErrorJudge(model, [claim], report.failure.function)
+    found = Replayer(model, judge).replay(report.failure.trace)
     assert (found.ending, found.clause) == (Ending.VIOLATES, "ValueError: fell")
 
 
@@ -117,12 +117,12 @@ def test_what_raises_now_and_did_not_before() -> None:
     """An error of the model decides nothing, and is named."""
     saved = run_of(graph((1,), (2,), (3,), (4,), ()), no_deadlock())
     model = Toy((go_or_fall,), (Walk(((1,), (2,), (3,), (4,), ()), 0),))
-    player = Player(model, judge_of_nothing, {"go": "go_or_fall"})
+    player = Replayer(model, NoJudge(), {"go": "go_or_fall"})
     found = player.replay(saved)
     assert (found.ending, found.state) == (Ending.CHANGED, 5)
     assert found.reason == "go_or_fall raises ValueError: fell into the hole"
     walk = graph((1,), (2,), ())
-    asked = Player(walk, judge_of(walk, always(falls_at_two))).replay(
+    asked = Replayer(walk, Judge(walk, always(falls_at_two))).replay(
         run_of(walk, no_deadlock())
     )
     assert asked.reason == "the property raises ValueError: fell"
@@ -146,7 +146,7 @@ def test_a_guard_says_no() -> None:
 
     hesitate.__name__ = "go"
     model = Toy((hesitate,), (Walk(((1,), (2,), ()), 0),))
-    found = Player(model, lambda before, after: "").replay(saved)
+    found = Replayer(model, NoJudge()).replay(saved)
     assert (found.ending, found.state) == (Ending.KEEPS, 3)
     assert found.guard is not None
     assert (found.guard.question, found.guard.answer) == ("at", "1")
@@ -291,6 +291,6 @@ def test_a_run_is_as_it_was_whatever_counts_as_one_state(reduction: Reduction) -
     model, claim = replication_model(KIP_101), always(SAFETY[0])
     search = BreadthFirst(reduction=reduction)
     report = search.explore(model, [claim], Search())
-    found = Player(model, judge_of(model, claim)).replay(report.violations[0].trace)
+    found = Replayer(model, Judge(model, claim)).replay(report.violations[0].trace)
     assert (found.ending, found.state) == (Ending.VIOLATES, 11)
     assert found.differences == ()

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
 from replicheck.cli.pages.glossary import glossary_of
-from replicheck.cli.state_browser.walk import Walker
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import replication_model
@@ -44,7 +44,7 @@ def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     header = Header(
         "replication", "replication", "kip-101", {}, BROKEN, "always", f"{BROKEN}(0, 1)"
     )
-    saved = SavedTrace(header, Walker(model).follow(KIP_101))
+    saved = SavedTrace(header, Stepper(model).take(KIP_101))
     path = tmp_path_factory.mktemp("pages") / "kip-101.html"
     glossary = glossary_of(SYSTEMS["replication"], BROKEN)
     text = trace_page(saved, SYSTEMS["replication"].describer, glossary)

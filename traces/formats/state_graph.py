@@ -13,8 +13,11 @@ from attrs import define, field
 from replicheck.explorer.engine import Progress, Watch
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.report import Step
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.value_text import note_cell
 
@@ -35,9 +38,9 @@ def state_graph(
         ModelError: if an action raises.
     """
     growing = _Growing(
-        instances(model.actions, model.domains),
+        Stepper(model),
         instances(model.constraints, model.domains),
-        _clauses(model, properties),
+        [Judge(model, claim) for claim in properties if claim.kind is Kind.ALWAYS],
         limit,
     )
     started = time.monotonic()
@@ -60,9 +63,9 @@ def graphml(graph: Any) -> str:
 class _Growing:
     """A graph in the making; ``waiting`` are the states that are not expanded yet."""
 
-    actions: Sequence[Instance]
+    stepper: Stepper
     constraints: Sequence[Instance]
-    clauses: Sequence[Instance]
+    judges: Sequence[Judge]
     limit: int
     graph: Any = field(factory=lambda: networkx.MultiDiGraph())
     waiting: deque[Any] = field(factory=deque)
@@ -76,7 +79,7 @@ class _Growing:
                 raise TooManyStates
             self.numbers[state] = len(self.numbers) + 1
             self.waiting.append(state)
-            attributes = _attributes(state, depth, self.clauses)
+            attributes = _attributes(state, depth, self.judges)
             self.graph.add_node(self.numbers[state], **attributes)
         return self.numbers[state]
 
@@ -87,11 +90,17 @@ class _Growing:
         depth: int = self.graph.nodes[here]["depth"]
         self.expanded += 1
         if all(each(state) for each in self.constraints):
-            for action in self.actions:
-                for after in _steps(action, state):
-                    there = self.number(after, depth + 1)
-                    self.graph.add_edge(here, there, label=action.label)
+            for action in self.stepper.actions:
+                for step in self._steps(action, state):
+                    there = self.number(step.state, depth + 1)
+                    self.graph.add_edge(here, there, label=action)
         return depth
+
+    def _steps(self, action: str, state: Any) -> list[Step[Any]]:
+        try:
+            return self.stepper.steps_of(action, state)
+        except CannotTake as error:
+            raise ModelError(error.problem) from error
 
     def progress(self, depth: int, seconds: float) -> Progress:
         """Return how far it is."""
@@ -99,29 +108,16 @@ class _Growing:
         return Progress(depth, len(self.numbers), steps, len(self.waiting), seconds)
 
 
-def _clauses(model: Model[Any], properties: Sequence[Property]) -> tuple[Instance, ...]:
-    return tuple(
-        clause
-        for each in properties
-        if each.kind is Kind.ALWAYS
-        for clause in each.instances(model.domains)
-    )
-
-
-def _steps(action: Instance, state: Any) -> list[Any]:
-    try:
-        return list(action(state))
-    except Exception as error:
-        message = f"{action.label} raised {type(error).__name__}: {error}"
-        raise ModelError(message) from error
-
-
-def _attributes(state: Any, depth: int, clauses: Sequence[Instance]) -> dict[str, Any]:
+def _attributes(state: Any, depth: int, judges: Sequence[Judge]) -> dict[str, Any]:
     layout = Layout.of(state)
     cells = zip(layout.cells, layout.values(state), strict=True)
     return {
         "label": "\n".join(f"{cell} {note_cell(value)}" for cell, value in cells),
         "depth": depth,
         "initial": depth == 1,
-        "broken": ", ".join(each.label for each in clauses if not each(state)),
+        "broken": ", ".join(
+            clause.label
+            for judge in judges
+            for clause in judge.clauses_that_say(False, None, state)
+        ),
     }

@@ -14,7 +14,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.judge import ClauseJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 
@@ -57,7 +57,7 @@ class _Enough(Exception):
 
 
 def last_escape(
-    model: Model[Any], trace: Trace[Any], judge: Judge, limit: int
+    model: Model[Any], trace: Trace[Any], judge: ClauseJudge, limit: int
 ) -> Verdict:
     """Return the last state of a run from which its violation can be avoided.
 
@@ -99,7 +99,7 @@ class _Search:
     """Goes depth first, and remembers what is doomed."""
 
     actions: tuple[Instance, ...]
-    judge: Judge
+    judge: ClauseJudge
     doomed: set[Any] = field(factory=set)
 
     def run_from(
@@ -130,9 +130,10 @@ class _Search:
         """Return the next step that neither violates nor leads into doom."""
         for step in frame.ahead:
             frame.is_at_rest = False
-            if step.state in self.doomed or self.judge(frame.state, step.state):
+            if step.state in self.doomed:
                 continue
-            return step
+            if not self.judge.broken_clause(frame.state, step.state):
+                return step
         return None
 
     def _steps(self, state: Any) -> Iterator[Step[Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.judge import ClauseJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Layout
@@ -57,14 +57,14 @@ class Replay:
 
 
 @frozen
-class Player:
+class Replayer:
     """The present model with what a saved run is judged by.
 
     ``replaced`` has, for an action that is no longer there, the one in its place.
     """
 
     model: Model[Any]
-    judge: Judge
+    judge: ClauseJudge
     replaced: Mapping[str, str] = field(factory=dict)
 
     def replay(self, saved: Trace[Any]) -> Replay:
@@ -112,7 +112,7 @@ class Player:
 
     def _judged(self, replay: Replay, before: Any) -> Replay:
         try:
-            clause = self.judge(before, replay.trace.states[-1])
+            clause = self.judge.broken_clause(before, replay.trace.states[-1])
         except Exception as error:
             reason = f"the property raises {type(error).__name__}: {error}"
             return evolve(replay, ending=Ending.CHANGED, reason=reason)

@@ -20,14 +20,14 @@ from replicheck.cli.saved_traces.loaded_trace import (
     read_trace,
 )
 from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
-from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.judge import ClauseJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay import avoidability
-from replicheck.traces.replay.replay import Ending, Player
+from replicheck.traces.replay.replay import Ending, Replayer
 
 MOST_STATES = 1_000_000
 MOST_ESCAPES = 20_000
@@ -41,7 +41,7 @@ class Explanation:
     run: LoadedTrace
     claim: Property
     model: Model[Any]
-    judge: Judge
+    judge: ClauseJudge
 
     def escape(self, limit: int) -> avoidability.Verdict:
         """The last state from which the violation can be avoided."""
@@ -116,7 +116,7 @@ def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:
         raise ModelChanged("it is about no property")
     model = run.model()
     judge = run.judge(model)
-    if Player(model, judge).replay(saved.trace).ending is not Ending.VIOLATES:
+    if Replayer(model, judge).replay(saved.trace).ending is not Ending.VIOLATES:
         raise ModelChanged("it violates no longer; replay it to see why")
     return Explanation(saved, run, run.claim, model, judge)
 

@@ -16,7 +16,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
-from replicheck.traces.replay.replay import Ending, Player, Replay, replacements
+from replicheck.traces.replay.replay import Ending, Replay, Replayer, replacements
 from replicheck.traces.value_text import note_change
 
 CODES = {
@@ -88,7 +88,7 @@ def replay_trace(
     replaced = replacements(before.actions, run.protocol.actions)
     try:
         model = run.model()
-        player = Player(model, run.judge(model), replaced)
+        player = Replayer(model, run.judge(model), replaced)
     except ModelChanged as error:
         return Replay(Ending.CHANGED, 1, saved.trace, reason=str(error))
     return player.replay(saved.trace)

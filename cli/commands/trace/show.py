@@ -22,7 +22,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
     load_trace,
     read_trace,
 )
-from replicheck.explorer.interpreter.step_labels import labels
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -34,7 +34,7 @@ from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
 from replicheck.traces.json_lines import SavedTrace, dumps
 from replicheck.traces.replay.commuting_steps import calm
-from replicheck.traces.replay.replay import Ending, Player
+from replicheck.traces.replay.replay import Ending, Replayer
 from replicheck.traces.story import tell, tell_failure, tell_run
 
 
@@ -66,7 +66,7 @@ def _html(shown: ShowRequest) -> str:
 
 
 def _pytest(shown: ShowRequest) -> str:
-    steps = labels(shown.run.model(), shown.saved.trace)
+    steps = Stepper(shown.run.model()).labels(shown.saved.trace)
     return regression_test(shown.saved.header, steps)
 
 
@@ -137,7 +137,7 @@ def reorder_steps(shown: ShowRequest) -> ShowRequest:
         ModelChanged: if the present model cannot take the run, or it does not violate.
     """
     model = shown.run.model()
-    player = Player(model, shown.run.judge(model))
+    player = Replayer(model, shown.run.judge(model))
     wanted = Ending.VIOLATES if shown.saved.header.kind else Ending.KEEPS
     if player.replay(shown.saved.trace).ending is not wanted:
         raise ModelChanged("replay it to see why")

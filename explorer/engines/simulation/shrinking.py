@@ -16,6 +16,8 @@ from attrs import frozen
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.instances import instances
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.model import (
     ActionFunction,
     Domains,
@@ -24,8 +26,7 @@ from replicheck.explorer.model import (
     Symmetry,
 )
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.report import Step, Trace, Violation
-from replicheck.explorer.states.shared_cells import shared
+from replicheck.explorer.report import Trace, Violation
 
 MOST_STATES = 300_000
 """As many states the search looks at, and ends with the level that reaches it."""
@@ -119,16 +120,15 @@ class Player:
 
     def __init__(self, model: Model[Any], claim: Property) -> None:
         self.claim = claim
-        every = instances(model.actions, model.domains)
-        self.actions = {each.label: each for each in every}
-        self.clauses = claim.instances(model.domains)
+        self.stepper = Stepper(model)
+        self.judge = Judge(model, claim)
         self.constraints = instances(model.constraints, model.domains)
 
     def choices(self, trace: Trace[Any]) -> list[Choice]:
         """Return the choices that lead along a run."""
         found, before = [], trace.start
         for step in trace.steps:
-            after = list(self.actions[step.label](before))
+            after = [x.state for x in self.stepper.steps_of(step.label, before)]
             found.append((step.label, after.index(step.state)))
             before = step.state
         return found
@@ -138,32 +138,21 @@ class Player:
     ) -> Played[Violation[Any]] | None:
         """Return the first violation on the way, with the choices that led to it."""
         state, taken, steps = start, [], []
-        clause = self._broken(None, state)
+        clause = self.judge.broken_clause(None, state)
         for label, which in choices:
             if clause or self._is_cut(state):
                 break
-            action = self.actions.get(label)
-            after = list(action(state)) if action else []
-            if action and which < len(after):
-                clause = self._broken(state, after[which])
-                state = after[which]
-                steps.append(Step(action.name, dict(action.arguments), state))
+            alternatives = self.stepper.steps_of(label, state)
+            if which < len(alternatives):
+                step = alternatives[which]
+                clause = self.judge.broken_clause(state, step.state)
+                state = step.state
+                steps.append(step)
                 taken.append((label, which))
         if not clause:
             return None
         trace = Trace(start, tuple(steps))
         return taken, Violation(self.claim.name, self.claim.kind, clause, trace)
-
-    def _broken(self, before: Any | None, state: Any) -> str:
-        """Return the clause that a state, or the step to it, breaks, if any."""
-        if self.claim.kind is Kind.DEADLOCK:
-            is_stuck = not any(list(each(state)) for each in self.actions.values())
-            return self.claim.name * (is_stuck and not self._is_cut(state))
-        is_step = self.claim.kind is Kind.STEP
-        states = (before, shared(before, state)) if is_step else (state,)
-        if states[0] is None:
-            return ""
-        return next((x.label for x in self.clauses if not x(*states)), "")
 
     def _is_cut(self, state: Any) -> bool:
         return not all(each(state) for each in self.constraints)

@@ -102,14 +102,14 @@ def test_a_run_of_the_cluster_is_opened() -> None:
     """A saved trace of a scenario that begins after a setup leads to its end."""
     saved = run_of("cluster-s2")
     answers = answers_of("cluster-s2")
-    assert answers.walker.start == saved.trace.states[1]
+    assert answers.stepper.start == saved.trace.states[1]
 
 
 @pytest.mark.parametrize(
     ("path", "question", "status", "told"),
     [
         ("/walk", {"steps": ["fetch(leader=0, follower=1)"], "at": 1}, 422, "state 2"),
-        ("/walk", {"steps": ["no such step"], "at": 1}, 422, "not enabled"),
+        ("/walk", {"steps": ["no such step"], "at": 1}, 422, "there is no"),
         ("/open", {"text": "no trace"}, 422, "line 1"),
         ("/open", {"text": ""}, 422, "empty"),
         ("/walk", {}, 400, "no question"),

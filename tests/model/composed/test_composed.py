@@ -10,11 +10,11 @@ from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import (
-    labelled_actions,
     model_of,
     state_after,
 )
@@ -111,7 +111,7 @@ def test_a_move_is_taken_up_after_a_restart() -> None:
 def test_a_move_waits_for_a_lock(phases: int) -> None:
     """While a leader does not know whether its ISR is stored, its log is left alone."""
     model = composed_model(bounds=ComposedBounds(brokers=2, moves=2, lost_replies=1))
-    actions = dict(labelled_actions(model))
+    actions = Stepper(model).actions
     (cluster,) = model.initial_states()
     (cluster,) = actions[BEGIN](cluster)
     for action in MOVING[:phases]:
