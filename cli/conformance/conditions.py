@@ -11,6 +11,13 @@ from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Place = tuple[BrokerId, PartitionId]
+Condition = Callable[[Difference, ModelStep | None], bool]
+BUILD_ANEW = (
+    "truncate_to_epoch_end_offsets",
+    "truncate_to_high_watermark",
+    "truncate_on_fetch_response",
+)
+"""Steps that end in PartitionStates.set with a map of all partitions."""
 
 
 def place_of_cell(cell: str) -> Place:
@@ -105,15 +112,27 @@ def moves_are_possible(found: Difference, step: ModelStep) -> bool:
     return step.after.bounds.moves > 0
 
 
-CONDITIONS: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
+def map_was_built_anew(found: Difference, step: ModelStep | None) -> bool:
+    """Tell whether a thread built its map of partitions anew, as before a run."""
+    return step is None or step.action in BUILD_ANEW
+
+
+def _after_a_step(condition: Callable[[Difference, ModelStep], bool]) -> Condition:
+    """A condition that is false before a run."""
+    return lambda found, step: step is not None and condition(found, step)
+
+
+AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "first request is under way": first_request_is_under_way,
     "thread has no partition": thread_has_no_partition,
     "directory is not good": directory_is_not_good,
-    "directory of a new log is not good": directory_of_a_new_log_is_not_good,
     "leader's directory is not good": leaders_directory_is_not_good,
-    "another replica is in the directory": another_replica_is_in_the_directory,
     "directory of a move is not good": directory_of_a_move_is_not_good,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,
+}
+CONDITIONS: Mapping[str, Condition] = {
+    "map was built anew": map_was_built_anew,
+    **{name: _after_a_step(condition) for name, condition in AFTER_A_STEP.items()},
 }
 """Conditions by the name that a known difference has for them."""

@@ -7,13 +7,14 @@ is written to ZooKeeper, and requests wait in the model until a broker takes one
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from attrs import frozen
 
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
-from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -69,12 +70,7 @@ def beginning(start: Brokers, known: Collection[str]) -> tuple[Command, ...]:
         found.append(_set_node(start, partition))
         found += _told_of(start, partition, known)
     for thread in _threads_of(start):
-        arguments = {
-            "follower": thread.follower,
-            "leader": thread.leader,
-            "fetcher": thread.fetcher,
-        }
-        found += [Command(name, arguments) for name in FIRST_ROUND]
+        found += [Command(name, _named(thread)) for name in FIRST_ROUND]
     return tuple(found)
 
 
@@ -107,9 +103,26 @@ LATER_HALVES = ("replace_fetcher", "clear_failure")
 
 def _threads_of(start: Brokers) -> Iterator[ThreadId]:
     for broker in start.bounds.broker_ids:
-        for thread in start.threads_of(broker):
+        threads = (start.threads_of(broker, manager) for manager in FetcherManager)
+        for thread in chain.from_iterable(threads):
             if not start.thread(thread).is_at(ThreadPhase.ABSENT):
                 yield thread
+
+
+def orders(cluster: Brokers) -> Iterator[Command]:
+    """Calls that put the partitions of each thread in the order of the model."""
+    for thread in _threads_of(cluster):
+        order = list(cluster.order(thread).partitions)
+        yield Command("put_in_order", {**_named(thread), "order": order})
+
+
+def _named(thread: ThreadId) -> dict[str, Any]:
+    """A thread as the arguments of an action."""
+    return {
+        "follower": thread.follower,
+        "leader": thread.leader,
+        "fetcher": thread.fetcher,
+    }
 
 
 def content(told: LeaderAndIsr) -> dict[str, Any]:

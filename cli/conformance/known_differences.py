@@ -25,6 +25,7 @@ class Effect(Enum):
     GOES_ON = "goes on"
     ENDS_THE_RUN = "ends the run"
     FETCH_AGAIN = "fetch again"
+    SAME_ORDER = "same order"
 
 
 @frozen
@@ -58,9 +59,7 @@ class KnownDifference:
             return False
         if self.kafka and found.kafka not in self.kafka:
             return False
-        if not self.condition:
-            return True
-        return step is not None and CONDITIONS[self.condition](found, step)
+        return not self.condition or CONDITIONS[self.condition](found, step)
 
 
 @frozen

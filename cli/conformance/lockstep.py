@@ -14,6 +14,7 @@ from replicheck.cli.conformance.fetching_commands import (
     ModelStep,
     beginning,
     commands,
+    orders,
 )
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.harness.process import Command, HarnessProcess
@@ -83,7 +84,7 @@ class Lockstep:
             HarnessError: if it cannot be brought there.
         """
         self.state = self.process.take(beginning(start, self.actions))
-        return self._judged(start, None)
+        return self._in_order(start, None, self._judged(start, None))
 
     def take(self, step: ModelStep) -> Judgement:
         """Take a step of the model in Kafka, and compare what comes of both.
@@ -100,8 +101,19 @@ class Lockstep:
             again = Command("fetch_again", step.arguments)
             self.state = self.process.take([again])
             judgement = self._judged(step.after, step)
+        judgement = self._in_order(step.after, step, judgement)
         self._count(judgement.known)
         return judgement
+
+    def _in_order(
+        self, model: Brokers, step: ModelStep | None, judgement: Judgement
+    ) -> Judgement:
+        """Give Kafka's threads the order of the model, where it leaves that open."""
+        if not judgement.has(Effect.SAME_ORDER):
+            return judgement
+        self._count(judgement.known)
+        self.state = self.process.take(tuple(orders(model)))
+        return self._judged(model, step)
 
     def _judged(self, model: Brokers, step: ModelStep | None) -> Judgement:
         is_ordered = bool(model.bounds.fetch_size)

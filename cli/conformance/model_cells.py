@@ -133,7 +133,7 @@ def _thread(cluster: Brokers, thread: ThreadId) -> Form:
                 "offset": state.offset,
                 "epoch": state.epoch,
                 "delayed": state.is_delayed,
-                "last epoch": state.last_epoch,
+                "last epoch": ANYTHING if thread.moves_logs() else state.last_epoch,
             }
         call = cluster.call(thread, partition)
         if call.request is not None and phase is not ThreadPhase.DEAD:

@@ -21,6 +21,7 @@ class Arguments(json: JsonNode) {
   def int(name: String): Int = Option(json.get(name)).filter(_.isInt)
     .getOrElse(throw new CannotBeTaken(s"the command lacks the number $name")).asInt
   def optional(name: String): Option[Int] = Option(json.get(name)).filter(_.isInt).map(_.asInt)
+  def list(name: String): Seq[Int] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala.map(_.asInt))
   def content: JsonNode = Option(json.get("content"))
     .getOrElse(throw new CannotBeTaken("the command lacks the content of a request"))
 }
@@ -76,6 +77,7 @@ class Commands(cluster: BrokerCluster) {
     "maybe_fetch" -> (a => thread(a).maybeFetch()),
     "process_fetch_request" -> (a => thread(a).processFetch()),
     "truncate_on_fetch_response" -> (a => thread(a).truncateOnFetch()),
+    "put_in_order" -> (a => thread(a).putInOrder(a.list("order").map(cluster.partition))),
     "expire_delay" -> (a => thread(a).expireDelay(partition(a))),
   )
 

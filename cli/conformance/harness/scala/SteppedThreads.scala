@@ -14,7 +14,7 @@ import org.apache.kafka.common.requests._
 
 import kafka.server.KafkaVersion.{EpochAnswer, EpochQuestion, FetchAnswer}
 
-import scala.collection.{Map, Set}
+import scala.collection.{Map, Seq, Set}
 import scala.jdk.CollectionConverters._
 
 /**
@@ -113,6 +113,12 @@ trait SteppedThread extends TruncationOnFetch { self: AbstractFetcherThread =>
     if (state == null || !state.isDelayed) throw new CannotBeTaken(s"$partition has no delay")
     Private.get[java.util.Map[TopicPartition, PartitionFetchState]](classOf[PartitionStates[_]], "map", states)
       .put(partition, KafkaVersion.withoutDelay(state))
+  }
+
+  /** Puts the partitions in an order: that of a map that was built anew is the one of a hash table. */
+  def putInOrder(order: Seq[TopicPartition]): Unit = {
+    val map = Private.get[java.util.Map[TopicPartition, PartitionFetchState]](classOf[PartitionStates[_]], "map", states)
+    for (partition <- order if map.containsKey(partition)) map.put(partition, map.remove(partition))
   }
 
   private def processAnswer(): Unit = guarded {

@@ -117,10 +117,13 @@ object KafkaVersion {
       quota(QuotaType.FollowerReplication), quota(QuotaType.AlterLogDirsReplication), None)
   }
 
-  def logManager(broker: BrokerProcess, directories: Seq[File], missing: Seq[File], config: LogConfig): LogManager =
-    new LogManager(directories, missing, new CachedConfigRepository, config, CleanerConfig(enableCleaner = false), 1, 1000L, 10000L,
+  def logManager(broker: BrokerProcess, directories: Seq[File], missing: Seq[File], config: LogConfig): LogManager = {
+    val manager = new LogManager(directories, missing, new CachedConfigRepository, config, CleanerConfig(enableCleaner = false), 1, 1000L, 10000L,
       10000L, 1000L, 60 * 60 * 1000, NoScheduler, broker.stats, broker.failures, broker.cluster.time,
       keepPartitionMetadataFile = false)
+    manager.startup(Set(BrokerCluster.Topic)) // before, the constructor loaded the logs
+    manager
+  }
 }
 
 class VersionReplicaManager(b: BrokerProcess) extends ReplicaManager(b.config, b.metrics, b.cluster.time,
