@@ -17,8 +17,8 @@ from attrs import asdict, field, frozen
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.traces.atomic import write_atomically
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_json import decode, encode
 

@@ -42,9 +42,9 @@ from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
+from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.atomic import write_atomically
 
 DEFAULT_VERSION = "2.5.1"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.traces.atomic import write_atomically
+from replicheck.explorer.runtime.atomic_files import write_atomically
 
 STANDARD_OUTPUT = "-"
 """Stands for standard output where the name of a file is expected."""

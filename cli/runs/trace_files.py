@@ -10,7 +10,7 @@ from typing import Any
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Failure, Trace, Violation
-from replicheck.traces.atomic import write_atomically
+from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
 
 DIGEST_LENGTH = 8

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import tempfile
 from contextlib import suppress
 from pathlib import Path
 from secrets import token_hex
@@ -81,6 +82,28 @@ def fetch(folder: Path, stored: StoredFile) -> bytearray:
     return content
 
 
+def write_atomically(path: Path, text: str) -> None:
+    """Write a text for other users, too: a file that is never there in part.
+
+    Raises:
+        OSError: if the folder cannot be written.
+    """
+    handle, beside = tempfile.mkstemp(
+        dir=path.parent, prefix=f".{path.name}.", suffix=".part"
+    )
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        # A temporary file is private; what it becomes has the usual permissions.
+        Path(beside).chmod(0o666 & ~_umask())
+        Path(beside).replace(path)
+    except BaseException:
+        Path(beside).unlink(missing_ok=True)
+        raise
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk, where a system can do that."""
     if not hasattr(os, "O_DIRECTORY"):
@@ -90,3 +113,9 @@ def sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -173,7 +173,7 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
-        from replicheck.invariants.catalogue.mutant_tables import (
+        from replicheck.invariants.catalogue.mutants import (
             MutantsTable,
             mutants_from,
         )

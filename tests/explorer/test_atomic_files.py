@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from checkout import ROOT
-from replicheck.traces.atomic import write_atomically
+from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.traces.json_lines import write
 from saved_runs import loss
 
@@ -101,8 +101,8 @@ def test_every_command_that_writes_leaves_the_old_file(run: Path, command: str) 
     assert output.read_text("utf-8") == "old"
 
 
-KEPT = {"traces/atomic.py", "cli/runs/run_folder.py"}
-"""What makes files whole, and what opens the lock of a run."""
+KEPT = {"cli/runs/run_folder.py"}
+"""What opens the lock of a run."""
 
 
 def writers(tree: ast.AST) -> list[str]:
@@ -136,7 +136,7 @@ def test_there_is_no_other_way_to_write_a_file() -> None:
 REPEATED = """
 import sys
 from pathlib import Path
-from replicheck.traces.atomic import write_atomically
+from replicheck.explorer.runtime.atomic_files import write_atomically
 text = "x" * 1_000_000
 while True:
     for letter in "ab":
