@@ -121,7 +121,7 @@ class SearchCounts:
             self._enabled.tolist(),
             dict(self._cuts),
             self._learner.premises.names_held,
-            decisions,
+            tuple(decisions),
             seconds,
         )
 

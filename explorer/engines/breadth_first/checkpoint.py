@@ -3,20 +3,20 @@
 A checkpoint is a folder. Its ``manifest.json`` is written last and says which of the
 other files belong to it, with their lengths and checksums:
 
-* the journals of `archive`, as far as the manifest knows them;
-* ``rows-…`` and ``prints-…``: the rows and the fingerprints of the states that are to
-  be expanded next;
-* ``numbers-…``: what the numbers in rows mean, the rows of the initial states, and the
-  sample of `guards`.
+* the journals of `level_archive`, as far as the manifest knows them;
+* one file for each array: rows and fingerprints of the states that are to be expanded
+  next, those of the sample of `guard_coverage`, and the states of the level before that
+  violate an invariant;
+* ``numbers-…``: JSON of what the numbers in rows mean, the rows of the initial states,
+  and what each function reads and writes.
 
-So whatever a process leaves half-written is never part of a checkpoint. The learned
-tables are not in it: they are learned again.
+So whatever a process leaves half-written is never part of a checkpoint. Arrays and JSON
+can run nothing. The learned tables are not in it: they are learned again.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,22 +28,51 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.engine import MANIFEST
-from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.engines.breadth_first.other_violations import OthersSnapshot
+from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.learning.learner import Numbering
 from replicheck.explorer.runtime.atomic_files import (
+    PART,
+    Content,
     StoredFile,
     fetch,
     store,
     sync_folder,
 )
 from replicheck.explorer.runtime.sealed_json import SealedJson
+from replicheck.explorer.runtime.value_records import (
+    RecordError,
+    ValueReader,
+    ValueWriter,
+)
 from replicheck.explorer.search.bookkeeping import SearchSnapshot
+from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 
-SEAL = SealedJson("checkpoint", schema=5)
+SEAL = SealedJson("checkpoint", schema=6)
 """Its schema also counts changes of the other files, fingerprints included."""
-NUMBERED_FILE = re.compile(r"(?:rows|prints|numbers)-(\d+)(?:\.part)?")
+NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
+"""What comes of files that hold something else than was written."""
+
+NO_WORDS = np.zeros(0, np.uint64)
+
+Accesses = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""For each function the columns that it reads, and those that it writes."""
+
+
+@frozen
+class LevelStart:
+    """What a search had found when it began with the level at work.
+
+    ``sample`` has the rows and the fingerprints of the states in which guards are
+    counted.
+    """
+
+    snapshot: SearchSnapshot
+    sample: SampleContent
+    others: OthersSnapshot
 
 
 @frozen
@@ -56,8 +85,44 @@ class Checkpoint:
     rows: npt.NDArray[Any]
     prints: npt.NDArray[np.uint64]
     """The fingerprints of the rows."""
-    sample: tuple[npt.NDArray[Any] | None, npt.NDArray[np.uint64]]
+    sample: SampleContent
     """The rows and the fingerprints of the states in which guards are counted."""
+    others: OthersSnapshot
+    accesses: Accesses
+
+    @property
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """All arrays, by the names of their files."""
+        rows, prints = self.sample
+        sample = {} if rows is None else {"sample_rows": rows, "sample_prints": prints}
+        broken = [np.zeros(0, np.int64), *self.others.broken.values()]
+        return {
+            "rows": self.rows,
+            "prints": self.prints,
+            "broken": np.concatenate(broken).astype(np.int64),
+            **sample,
+        }
+
+    @property
+    def numbers(self) -> bytes:
+        """What numbers mean, as JSON.
+
+        Raises:
+            ModelError: if a value is of a class that no other process could find.
+        """
+        writer, values = ValueWriter(), self.numbering.values.items()
+        try:
+            places = {family: writer.add_all(each) for family, each in values}
+        except RecordError as error:
+            raise ModelError(f"a checkpoint cannot hold a cell: {error}") from error
+        whole = {
+            "starts": [[int(number) for number in row] for row in self.starts],
+            "values": places,
+            "steps": self.numbering.steps,
+            "accesses": self.accesses,
+            **writer.as_json,
+        }
+        return json.dumps(whole).encode()
 
 
 def write(
@@ -76,23 +141,26 @@ def write(
         OSError: if the disk is full, or the folder cannot be written.
     """
     archive.sync()
-    old = [each for each in folder.iterdir() if NUMBERED_FILE.fullmatch(each.name)]
-    serial = 1 + max((_serial(each) for each in old), default=0)
-    rows, numbering = checkpoint.rows, checkpoint.numbering
-    starts = tuple(checkpoint.starts)
-    meaning = starts, numbering.values, numbering.steps, checkpoint.sample
+    old = [path for path in folder.iterdir() if NUMBERED_FILE.fullmatch(path.name)]
+    serial = 1 + max((_serial(path) for path in old), default=0)
+    arrays, others = checkpoint.arrays, checkpoint.others
+    contents: dict[str, Content] = {
+        **{name: _content(array) for name, array in arrays.items()},
+        "numbers": checkpoint.numbers,
+    }
     files = {
-        "rows": store(folder, f"rows-{serial}", _content(rows)),
-        "prints": store(folder, f"prints-{serial}", _content(checkpoint.prints)),
-        "numbers": store(folder, f"numbers-{serial}", pickle.dumps(meaning)),
+        name: store(folder, f"{name}-{serial}", content)
+        for name, content in contents.items()
     }
     body = {
         "model": dict(digest),
         "recipe": dict(recipe),
-        "progressed": attrs.asdict(checkpoint.snapshot),
+        "snapshot": attrs.asdict(checkpoint.snapshot),
         "archive": archive.summary,
-        "rows": [str(rows.dtype), *rows.shape],
-        "files": {name: attrs.asdict(each) for name, each in files.items()},
+        "arrays": {name: [str(a.dtype), *a.shape] for name, a in arrays.items()},
+        "others": [attrs.asdict(decision) for decision in others.decisions],
+        "broken": {name: len(places) for name, places in others.broken.items()},
+        "files": {name: attrs.asdict(stored) for name, stored in files.items()},
     }
     sync_folder(folder)
     store(folder, MANIFEST, SEAL.close(body))
@@ -125,25 +193,49 @@ def read(
                 f"{where} is of another model: its {what} differ from those at hand;"
                 " go on with the version that wrote it, or start again"
             )
-    files = {name: StoredFile(**each) for name, each in body["files"].items()}
     try:
+        files = {name: StoredFile(**each) for name, each in body["files"].items()}
         contents = {name: fetch(folder, each) for name, each in files.items()}
         archive = LevelArchive.reopen(folder, body["archive"])
+        return _checkpoint(body, contents), archive
     except CheckpointError as error:
         raise CheckpointError(f"{where} is damaged: {error}; start again") from error
-    starts, values, steps, sample = pickle.loads(contents["numbers"])
-    dtype, *shape = body["rows"]
-    snapshot = body["progressed"]
-    decisions = [Decision(**each) for each in snapshot.pop("sightings")]
-    checkpoint = Checkpoint(
+    except DAMAGED as error:
+        what = f"{type(error).__name__}: {error}"
+        raise CheckpointError(f"{where} is damaged: {what}; start again") from error
+
+
+def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
+    """Decode the manifest and the files that it names."""
+    arrays = {
+        name: np.frombuffer(contents[name], dtype).reshape(shape)
+        for name, (dtype, *shape) in body["arrays"].items()
+    }
+    numbers = json.loads(contents["numbers"])
+    reader = ValueReader(numbers)
+    values = {
+        family: tuple(reader.at_all(places))
+        for family, places in numbers["values"].items()
+    }
+    snapshot = body["snapshot"]
+    decisions = [Decision(**each) for each in snapshot.pop("decisions")]
+    ends = np.cumsum([*body["broken"].values()])[:-1]
+    return Checkpoint(
         SearchSnapshot(**snapshot, decisions=decisions),
-        starts,
-        Numbering(values, steps),
-        np.frombuffer(contents["rows"], dtype).reshape(shape),
-        np.frombuffer(contents["prints"], np.uint64),
-        sample,
+        [tuple(row) for row in numbers["starts"]],
+        Numbering(values, tuple(map(tuple, numbers["steps"]))),
+        arrays["rows"],
+        arrays["prints"],
+        (
+            arrays.get("sample_rows"),
+            arrays.get("sample_prints", np.zeros(0, np.uint64)),
+        ),
+        OthersSnapshot(
+            [Decision(**each) for each in body["others"]],
+            dict(zip(body["broken"], np.split(arrays["broken"], ends), strict=False)),
+        ),
+        numbers["accesses"],
     )
-    return checkpoint, archive
 
 
 def remove(folder: Path) -> None:
@@ -161,4 +253,5 @@ def _content(numbers: npt.NDArray[Any]) -> memoryview:
 
 
 def _serial(path: Path) -> int:
-    return int(path.name.partition("-")[2].partition(".")[0])
+    numbered = NUMBERED_FILE.fullmatch(path.name)
+    return int(numbered[1] or 0) if numbered else 0

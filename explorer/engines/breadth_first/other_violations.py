@@ -9,23 +9,25 @@ invariant does not count: no state of a run before the last breaks it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.learning.batch_walk import Places
 from replicheck.explorer.native.kernels.arrays import BROKEN_STEP, NOTHING_NOTED, Words
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.report import Violation
+from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.search.guard_coverage import told_places
 from replicheck.explorer.search.property_status import (
+    Decision,
     JudgedLevel,
     LevelInMemory,
     PropertyStatus,
+    TraceSource,
 )
 
 BLOCK = 1 << 18
@@ -41,12 +43,25 @@ class ExpandedRows:
     rows: Any
 
 
+@frozen(eq=False)
+class OthersSnapshot:
+    """What a checkpoint holds of other violations.
+
+    ``decisions`` say where each was found. ``broken`` has, for each violated invariant,
+    the states of the last complete level that have a run which breaks it.
+    """
+
+    decisions: Sequence[Decision] = ()
+    broken: Mapping[str, Places] = field(factory=dict)
+
+
 class OtherViolations:
     """The violations by other last actions that a search has found so far."""
 
     def __init__(self, status: PropertyStatus[Any]) -> None:
         self.status = status
         self.found: list[Violation[Any]] = []
+        self._decisions: list[Decision] = []
         self._seen: dict[str, set[str | None]] = {}
         self._broken: dict[str, Places] = {}
         """Which states of the level before have a run that breaks an invariant."""
@@ -62,16 +77,14 @@ class OtherViolations:
             before: the properties that earlier levels break.
         """
         assert isinstance(here, LevelInMemory), "the level is in memory"
-        learner = self.status.learner
         for claim in self._of_kind(Kind.ALWAYS, before):
             seen = self._seen_of(claim)
             is_first = claim.name not in before
             places = self._newly_broken(claim, expanded.rows, here, is_first)
-            for action, place in here.path.last_actions(learner, here.level, places):
+            actions = here.path.last_actions(self.status.learner, here.level, places)
+            for action, place in actions:
                 if action not in seen:
-                    seen.add(action)
-                    trace = here.path.trace(learner, here.level, place)
-                    self.found.append(self.status.violation(claim, trace))
+                    self._keep(Decision(claim.name, here.level, place), here.path)
 
     def hear_steps(
         self, expanded: ExpandedRows, here: JudgedLevel, before: Set[str]
@@ -84,12 +97,33 @@ class OtherViolations:
             for number in np.argsort(notes, kind="stable").tolist():
                 action = learner.functions[number].instance.name
                 if notes[number] != NOTHING_NOTED and action not in seen:
-                    seen.add(action)
                     place = here.place_of(int(notes[number]))
-                    trace = here.path.trace(learner, here.level, place)
-                    self.found.append(
-                        self.status.violation_by_step(claim, number, trace)
-                    )
+                    decision = Decision(claim.name, here.level, place, number)
+                    self._keep(decision, here.path)
+
+    @property
+    def snapshot(self) -> OthersSnapshot:
+        """What another process needs to go on."""
+        return OthersSnapshot(tuple(self._decisions), dict(self._broken))
+
+    def restore(self, snapshot: OthersSnapshot, path: TraceSource) -> None:
+        """Go on where another process was."""
+        for decision in snapshot.decisions:
+            self._keep(decision, path)
+        self._broken = dict(snapshot.broken)
+
+    def _keep(self, decision: Decision, path: TraceSource) -> None:
+        """Keep the violation that a state, or a step from it, is."""
+        status = self.status
+        claim = next(c for c in status.properties if c.name == decision.property)
+        trace = path.trace(status.learner, decision.level, decision.place)
+        if decision.instance is None:
+            violation = status.violation(claim, trace)
+        else:
+            violation = status.violation_by_step(claim, decision.instance, trace)
+        self._decisions.append(decision)
+        self.found.append(violation)
+        self._seen_of(claim).add(_last_action(violation.trace))
 
     def _of_kind(self, kind: Kind, before: Set[str]) -> Iterator[Property]:
         """Yield the violated properties whose other runs may be in this level."""
@@ -102,10 +136,7 @@ class OtherViolations:
     def _newly_broken(
         self, claim: Property, rows: Any, here: LevelInMemory, is_first: bool
     ) -> Places:
-        """Return the states that break an invariant, though nothing before them does.
-
-        Where it is not known what broke it before, since the search was resumed, none.
-        """
+        """The states that break an invariant, though nothing before them does."""
         blocks = [
             low + told_places(self.status.learner, claim, rows[low : low + BLOCK])
             for low in range(0, len(rows), BLOCK)
@@ -122,6 +153,9 @@ class OtherViolations:
 
     def _seen_of(self, claim: Property) -> set[str | None]:
         """Return the last actions of which a run that breaks a property is kept."""
-        steps = self.status.violations[claim.name].trace.steps
-        first = steps[-1].action if steps else None
+        first = _last_action(self.status.violations[claim.name].trace)
         return self._seen.setdefault(claim.name, {first})
+
+
+def _last_action(trace: Trace[Any]) -> str | None:
+    return trace.steps[-1].action if trace.steps else None

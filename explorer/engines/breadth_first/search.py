@@ -16,15 +16,17 @@ from typing import Any, Generic
 
 import numpy as np
 import numpy.typing as npt
+from attrs import evolve
 
 from replicheck.explorer.engine import CheckpointSettings, Search
+from replicheck.explorer.engines.breadth_first.checkpoint import LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.other_violations import (
     ExpandedRows,
     OtherViolations,
 )
+from replicheck.explorer.engines.breadth_first.resumption import require_same_states
 from replicheck.explorer.engines.breadth_first.storage import Storage
-from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level, row_type
 from replicheck.explorer.frontier.state_keys import KeyPrecision
@@ -48,9 +50,6 @@ from replicheck.explorer.search.property_status import (
 )
 
 Words = npt.NDArray[np.uint64]
-
-REPLAYED = 50
-"""States of a checkpoint to which the way is gone again."""
 
 
 class LevelSearch(Generic[S]):
@@ -82,7 +81,8 @@ class LevelSearch(Generic[S]):
             learner, state_keys, self.checkpointer, search.limits, threads.map
         )
         self.other_violations = OtherViolations(self.status)
-        """Violations by other last actions, of the part since a resumption."""
+        self._level_start: LevelStart | None = None
+        """There unless the search is between two levels."""
 
     def begin(self) -> None:
         """Make the initial states the first level."""
@@ -94,12 +94,33 @@ class LevelSearch(Generic[S]):
         width = self.learner.tables.width
         dtype = row_type(self.learner.dictionaries)
         self.storage.begin(rows, first_level(rows, prints, width, dtype))
+        self._start_level()
 
     def go_on(self) -> None:
         """Make the states of the checkpoint the next level."""
         kept = self.storage.go_on()
-        self._require_same_states(len(kept.snapshot.levels) - 1)
+        level = len(kept.snapshot.levels) - 1
+        require_same_states(self.learner, self.storage, level)
         self.bookkeeping.restore(kept.snapshot, self.storage.path, kept.sample)
+        self.other_violations.restore(kept.others, self.storage.path)
+        for known, (reads, writes) in zip(
+            self.learner.read_write_sets, kept.accesses, strict=True
+        ):
+            known.reads.update(reads)
+            known.writes.update(writes)
+        self._start_level()
+
+    def _start_level(self) -> None:
+        """Take note of what a checkpoint of the level at work is to hold.
+
+        A search that ends in the middle of a level goes on from its beginning.
+        """
+        complete = len(self.counts.levels)
+        self._level_start = LevelStart(
+            self.bookkeeping.snapshot(complete, self.size),
+            self.bookkeeping.sample.content,
+            self.other_violations.snapshot,
+        )
 
     def run(self) -> Report[S]:
         """Search until everything is decided, and report."""
@@ -166,12 +187,14 @@ class LevelSearch(Generic[S]):
         if expanded.constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         started = time.perf_counter()
+        self._level_start = None
         try:
             self.storage.advance()
         except OSError as error:
             raise SearchStopped("disk") from error
         self.expander.effort.frontier += time.perf_counter() - started
         self.counts.add(expanded.expansion, cuts)
+        self._start_level()
 
     def _judge_constraints(self) -> Words | None:
         """Mark the states of the level that a constraint keeps from being expanded."""
@@ -185,58 +208,30 @@ class LevelSearch(Generic[S]):
     def _write_checkpoint_or_stop(self, checkpointer: Checkpointer) -> None:
         """Write a checkpoint; without the first one the search goes on in memory."""
         try:
-            self._write_checkpoint(checkpointer, len(self.counts.levels))
+            self._write_checkpoint(checkpointer)
         except OSError as error:
             if not self.storage.stay_in_memory(error):
                 raise SearchStopped("disk") from error
             self.checkpointer = None
 
-    def _write_checkpoint(self, checkpointer: Checkpointer, complete: int) -> None:
+    def _write_checkpoint(self, checkpointer: Checkpointer) -> None:
         """Write a checkpoint from which the level at work will be expanded."""
-        count = len(self.storage.level.prints)
-        snapshot = self.bookkeeping.snapshot(complete, count)
-        self.storage.keep(checkpointer, snapshot, self.bookkeeping.sample)
+        assert self._level_start is not None, "the search is at a level"
+        start, seconds = self._level_start, self.bookkeeping.seconds
+        snapshot = evolve(start.snapshot, seconds=seconds)
+        self.storage.write_checkpoint(checkpointer, evolve(start, snapshot=snapshot))
 
     def _end(self, stopped_by: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
         if self.checkpointer is None:
             return
         if stopped_by in RESUMABLE:
-            if self.storage.is_whole:
+            if self.storage.is_whole and self._level_start is not None:
                 with suppress(OSError):
-                    self._write_checkpoint(
-                        self.checkpointer, max(0, len(self.counts.levels) - 1)
-                    )
+                    self._write_checkpoint(self.checkpointer)
             self.checkpointer.close()
         else:
             self.checkpointer.remove()
-
-    def _require_same_states(self, level: int) -> None:
-        """Go the way to some states of the level again.
-
-        Raises:
-            CheckpointError: if it does not lead there.
-        """
-        assert self.checkpointer is not None
-        rows, prints = self.storage.level.rows, self.storage.level.prints
-        count = len(prints)
-        for place in range(0, count, max(1, count // REPLAYED)):
-            try:
-                trace = self.storage.path.trace(self.learner, level, place)
-                row = self.learner.row(trace.states[-1])
-            except LookupError:
-                row = None
-            wanted = {int(prints[place])}
-            if row is None or set(self._prints(row, rows[place])) != wanted:
-                folder = self.checkpointer.keep.folder
-                raise CheckpointError(
-                    f"the checkpoint in {folder} is of another model: the run"
-                    f" to state {place} of its level {level + 1} now leads"
-                    " elsewhere; go on with the version that wrote it, or start again"
-                )
-
-    def _prints(self, *rows: Any) -> list[int]:
-        return [int(each) for each in self.learner.prints(np.array(rows))]
 
     def _report_progress(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first import checkpoint
-from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint, LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.memory_budget import (
     WORTH_MOVING,
@@ -27,8 +27,6 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
-from replicheck.explorer.search.bookkeeping import SearchSnapshot
-from replicheck.explorer.search.guard_coverage import Sample
 from replicheck.explorer.search.parent_pointers import ParentPointers
 
 
@@ -182,23 +180,27 @@ class Storage:
             return False
         return self.spilled_runs is None or found >= WORTH_MOVING
 
-    def keep(
-        self, checkpointer: Checkpointer, snapshot: SearchSnapshot, sample: Sample
-    ) -> None:
+    def write_checkpoint(self, checkpointer: Checkpointer, start: LevelStart) -> None:
         """Write a checkpoint from which the level at work will be expanded.
 
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
         """
         checkpointer.begin(self.visited, self.path, self._fresh)
+        accesses = [
+            (sorted(known.reads), sorted(known.writes))
+            for known in self._learner.read_write_sets
+        ]
         checkpointer.write(
             Checkpoint(
-                snapshot,
+                start.snapshot,
                 self.path.starts,
                 self._learner.numbering,
                 self.level.rows,
                 self.level.prints,
-                sample.content,
+                start.sample,
+                start.others,
+                accesses,
             )
         )
 
