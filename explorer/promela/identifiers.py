@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from replicheck.explorer.promela.text import SHORT, Names
 from replicheck.explorer.promela.tree_values import answers
-from replicheck.explorer.proxies.calls import WHOLE
+from replicheck.explorer.proxies.calls import WHOLE, given
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
@@ -128,11 +128,11 @@ def _codes(lookup: Lookup) -> dict[int, int]:
 
 def _wish(lookup: Lookup) -> str:
     """Return the calls as part of a name, without arguments that are too long."""
-    arguments = [each for _, given in lookup.calls for each in given]
+    arguments = [each for _, arguments in lookup.calls for each in given(arguments)]
     if all(isinstance(each, SIMPLE) for each in arguments):
         whole = "_".join(
-            "_".join([name, *(_short(each) for each in given)])
-            for name, given in lookup.calls
+            "_".join([name, *map(_short, given(arguments))])
+            for name, arguments in lookup.calls
         )
         if len(whole) <= LONGEST_NAME:
             return whole

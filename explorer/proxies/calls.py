@@ -10,7 +10,8 @@ from attrs import frozen
 Call = tuple[str, tuple[Any, ...]]
 """The name of an attribute or method, and the arguments (none for an attribute).
 
-Those that were given by name are the last argument, `Keywords`.
+Those that were given by name follow, as `Keywords`; then, if there is one, the
+`Distinction` of the arguments: two calls are equal only if their arguments are alike.
 """
 WHOLE: Call = ("", ())
 """The read of a cell as a whole."""
@@ -36,6 +37,19 @@ class Keywords:
         return ", ".join(f"{name}={value!r}" for name, value in self.items)
 
 
+@frozen
+class Distinction:
+    """What `==` does not see of the arguments of a call; see `exact_equality`."""
+
+    mark: Any
+
+
+def given(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments of a call as they were given, without their distinction."""
+    is_marked = arguments and type(arguments[-1]) is Distinction
+    return arguments[:-1] if is_marked else arguments
+
+
 def apply_calls(value: Any, calls: Iterable[Call]) -> Any:
     """Apply a chain of operations to a value."""
     for name, arguments in calls:
@@ -45,6 +59,7 @@ def apply_calls(value: Any, calls: Iterable[Call]) -> Any:
 
 def call_with(method: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Call a method with the arguments of a `Call`."""
+    arguments = given(arguments)
     if arguments and type(arguments[-1]) is Keywords:
         return method(*arguments[:-1], **dict(arguments[-1].items))
     return method(*arguments)
@@ -74,5 +89,5 @@ def call_text(call: Call) -> str:
     if name == AFTER:
         operations, asked = arguments
         return "".join(map(call_text, (*operations, asked)))
-    inside = ", ".join(repr(argument) for argument in arguments)
-    return f".{name}({inside})" if arguments else f".{name}"
+    inside = ", ".join(map(repr, given(arguments)))
+    return f".{name}({inside})" if inside else f".{name}"

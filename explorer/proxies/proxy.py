@@ -10,7 +10,8 @@ from typing import Any
 
 import attrs
 
-from replicheck.explorer.proxies.calls import Keywords
+from replicheck.explorer.proxies.calls import Distinction, Keywords
+from replicheck.explorer.states.exact_equality import UNMISTAKABLE, distinction
 
 SIMPLE = frozenset({bool, bytes, float, int, NoneType, str})
 """Classes of values in which there is no other value."""
@@ -97,7 +98,8 @@ def unwrap_arguments(
     """Arguments without proxies, those that are named behind the others."""
     if named:
         arguments = (*arguments, Keywords(tuple(sorted(named.items()))))
-    for each in arguments:
-        if type(each) not in SIMPLE:
-            return tuple([unwrap_deep(each) for each in arguments])
-    return arguments
+    if UNMISTAKABLE.issuperset(map(type, arguments)):
+        return arguments
+    plain = tuple(map(unwrap_deep, arguments))
+    mark = distinction(plain)
+    return plain if mark is None else (*plain, Distinction(mark))

@@ -15,12 +15,16 @@ from typing import Any
 import attrs
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.layout import Layout
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 FIRST_MULTIPLIER = 0xBF58476D1CE4E5B9
 SECOND_MULTIPLIER = 0x94D049BB133111EB
+
+
+_NOTHING: tuple[Any, int] = (object(), 0)
 
 
 def mix(word: int) -> int:
@@ -35,7 +39,7 @@ class Hasher:
 
     def __init__(self, seed: int = 0) -> None:
         self._salt = seed.to_bytes(8, "little")
-        self._known: dict[Any, int] = {}
+        self._known: dict[Any, tuple[Any, int]] = {}
         self._names: dict[str, int] = {}
         self._fields: dict[type, tuple[str, ...] | None] = {}
 
@@ -45,11 +49,18 @@ class Hasher:
         Raises:
             ModelError: if the value holds something without a canonical form.
         """
-        key = (type(value), value)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self.new_value(value)
-        return known
+        try:
+            known, known_hash = self._known.get(value, _NOTHING)
+        except TypeError as error:
+            raise ModelError(
+                f"a cell holds {value!r} of type {type(value).__name__}, which cannot"
+                f" be hashed ({error}): use frozen attrs values, tuples and frozensets"
+            ) from error
+        if known is value or (known_hash and are_exactly_equal(known, value)):
+            return known_hash
+        value_hash = self.new_value(value)
+        self._known[value] = value, value_hash
+        return value_hash
 
     def new_value(self, value: Any) -> int:
         """Return the same, without remembering it."""
@@ -77,10 +88,11 @@ class Hasher:
 
         So an append to a long queue costs no more than one to a short queue.
         """
-        shorter = self._known.get((tuple, values[:-1])) if values else None
-        if shorter is None:
-            return self._sequence(values, self._name("tuple"))
-        return self._longer(shorter, values[-1], len(values))
+        if values and type(values) is tuple:
+            known, known_hash = self._known.get(values[:-1], _NOTHING)
+            if known_hash and are_exactly_equal(known, values[:-1]):
+                return self._longer(known_hash, values[-1], len(values))
+        return self._sequence(values, self._name("tuple"))
 
     def _sequence(self, values: Sequence[Any], start: int) -> int:
         total = start

@@ -84,24 +84,20 @@ class Layout:
                 f" {self.state_class.__name__}: actions yield `state.evolve(...)`"
             )
         found: list[Any] = []
-        for name in self._fields:
-            _gather(getattr(state, name), found)
-        if len(found) != len(self.cells):
-            raise ModelError(
-                f"a state has {len(found)} cells and the initial one"
-                f" {len(self.cells)}: a family keeps its length; put a sequence that"
-                " grows into a value class of its own"
-            )
+        for name, shape in self.shapes.items():
+            value = getattr(state, name)
+            if not _gather(value, shape, found):
+                raise ModelError(
+                    f"the field `{name}` of a state is {value!r}, and in the first"
+                    " initial state it has another length: a family keeps its length;"
+                    " put a sequence that grows into a value class of its own"
+                )
         return tuple(found)
 
     def build(self, like: Any, values: tuple[Any, ...]) -> Any:
         """Return the state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
         return attrs.evolve(like, **found)
-
-    @cached_property
-    def _fields(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(cell.field for cell in self.cells))
 
 
 def _indexes(value: Any) -> Iterator[tuple[int, ...]]:
@@ -113,12 +109,20 @@ def _indexes(value: Any) -> Iterator[tuple[int, ...]]:
             yield (position, *rest)
 
 
-def _gather(value: Any, into: list[Any]) -> None:
-    if isinstance(value, tuple):
-        for element in value:
-            _gather(element, into)
-    else:
+def _gather(value: Any, shape: Shape, into: list[Any]) -> bool:
+    """Append the cells of a field; False if it has another shape."""
+    if isinstance(shape, int):
         into.append(value)
+        return not isinstance(value, tuple)
+    if not isinstance(value, tuple):
+        return False
+    if isinstance(shape, slice):
+        into.extend(value)
+        is_flat = not any(issubclass(kind, tuple) for kind in set(map(type, value)))
+        return is_flat and len(value) == shape.stop - shape.start
+    return len(value) == len(shape) and all(
+        _gather(element, part, into) for element, part in zip(value, shape, strict=True)
+    )
 
 
 def _shape(value: Any, columns: Iterator[int]) -> Shape:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Symmetry
+from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 
@@ -39,6 +40,7 @@ class Dictionary:
         self._hasher = hasher
         self._symmetries = symmetries
         self._numbers: dict[Any, int] = {}
+        self._by_hash: dict[int, int] = {}
 
     def __len__(self) -> int:
         return len(self.values)
@@ -47,39 +49,66 @@ class Dictionary:
         """Return the number of a value, a new one if it is new.
 
         Raises:
-            ModelError: if the value has no canonical form, or if it is of another class
-                than the values before it.
+            ModelError: if the value has no canonical form, if it is of another class
+                than the values before it, or if it equals one of them without being
+                the same.
         """
-        key = (type(value), value)
-        new = len(self.values)
-        number = self._numbers.setdefault(key, new)
-        if number != new:
+        number = self._known(value)
+        if number is not None:
             return number
+        number = len(self.values)
         if self.values and self._class_of(value) is not self._class_of(self.values[0]):
             raise ModelError(
                 f"the cell `{self.name}` was a {type(self.values[0]).__name__} and is"
                 f" now {value!r}: a cell keeps its class"
             )
-        self._refuse_equal(value)
+        value_hash = self._hasher.new_value(value)
+        self._require_new(value, value_hash)
         if number == self.capacity:
             self.capacity *= GROWTH
             grown = np.zeros((self.capacity, self.hashes.shape[1]), np.uint64)
             grown[:number] = self.hashes
             self.hashes = grown
-        self.hashes[number, 0] = self._hasher.new_value(value)
+        self.hashes[number, 0] = value_hash
         for column, symmetry in enumerate(self._symmetries, start=1):
             self.hashes[number, column] = self._hasher.value(symmetry.value(value))
         self.values.append(value)
+        self._numbers[value] = number
         return number
 
-    def _refuse_equal(self, value: Any) -> None:
-        """Refuse a truth value that equals a known number, or the reverse."""
-        other = bool if type(value) is int else int
-        if type(value) in (int, bool) and (other, value) in self._numbers:
-            one, two = int(value), bool(value)
+    def _known(self, value: Any) -> int | None:
+        """The number of a value, if it has one.
+
+        Raises:
+            ModelError: if it equals a known value without being the same.
+        """
+        try:
+            number = self._numbers.get(value)
+        except TypeError as error:
             raise ModelError(
-                f"the cell `{self.name}` is both {one} and {two}, which are equal in"
-                " Python and yet two values: write one of them everywhere"
+                f"the cell `{self.name}` holds {value!r} of type"
+                f" {type(value).__name__}, which cannot be hashed ({error}): use frozen"
+                " attrs values, tuples and frozensets"
+            ) from error
+        if number is None:
+            return None
+        known = self.values[number]
+        if known is not value and not are_exactly_equal(known, value):
+            raise ModelError(
+                f"the cell `{self.name}` is both {known!r} and {value!r}, which are"
+                f" equal in Python and yet two values ({type(known).__name__}): write"
+                " one of them everywhere, and have `==` compare every field"
+            )
+        return number
+
+    def _require_new(self, value: Any, value_hash: int) -> None:
+        """Refuse a value that is alike to a known one, and yet not equal to it."""
+        number = self._by_hash.setdefault(value_hash, len(self.values))
+        if number != len(self.values):
+            raise ModelError(
+                f"the cell `{self.name}` is both {self.values[number]!r} and {value!r},"
+                f" which have the same content and yet are not equal in Python: have"
+                f" `==` of {type(value).__name__} compare the fields, and nothing else"
             )
 
     @staticmethod

@@ -12,6 +12,7 @@ from replicheck.explorer.proxies.calls import (
     Call,
     call_text,
 )
+from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
 
 UNPLACED = -1
@@ -35,6 +36,8 @@ class Lookup:
         self.asked = 0
         """So many values were asked without regard to what is reached."""
         self._numbers: dict[Any, int] = {}
+        self._unlike: list[int] = []
+        """The numbers of answers that equal an earlier one without being alike."""
 
     def fit(self) -> None:
         """Make room for as many values as the dictionary has."""
@@ -53,12 +56,24 @@ class Lookup:
 
     def answer_number(self, answer: Any) -> int:
         """Return the number of a query's answer, a new one if it is new."""
-        key = (type(answer), answer)
-        number = self._numbers.get(key)
-        if number is None:
-            number = self._numbers[key] = len(self.answers)
-            self.answers.append(answer)
-        return number
+        number = self._numbers.get(answer)
+        if number is not None:
+            known = self.answers[number]
+            if known is answer or are_exactly_equal(known, answer):
+                return number
+            return self._number_of_unlike(answer)
+        self._numbers[answer] = len(self.answers)
+        self.answers.append(answer)
+        return len(self.answers) - 1
+
+    def _number_of_unlike(self, answer: Any) -> int:
+        """The number of an answer that equals another one without being alike."""
+        for number in self._unlike:
+            if are_exactly_equal(self.answers[number], answer):
+                return number
+        self._unlike.append(len(self.answers))
+        self.answers.append(answer)
+        return self._unlike[-1]
 
     @property
     def is_closed(self) -> bool:

@@ -17,7 +17,7 @@ from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.proxies import cell_proxy, proxy, state_proxy
-from replicheck.explorer.proxies.calls import WHOLE, Call
+from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call, given
 from replicheck.explorer.proxies.state_proxy import state_proxy_class
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.value_text import note
@@ -65,13 +65,11 @@ class _Listener:
         """Answer a read."""
         value = self.values[column]
         name, arguments = call
-        answer = value if call == WHOLE else getattr(value, name)
-        if call != WHOLE and callable(answer):
-            answer = answer(*arguments)
+        answer = value if call == WHOLE else evaluate_call(value, call)
         question = str(self.layout.cells[column])
         if call != WHOLE:
             asked = callable(getattr(value, name))
-            inside = f"({', '.join(map(note, arguments))})" if asked else ""
+            inside = f"({', '.join(map(note, given(arguments)))})" if asked else ""
             question += f".{name}{inside}"
         self.last = self._guard(question, answer)
         return answer

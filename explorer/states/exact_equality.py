@@ -1,0 +1,95 @@
+"""Exact equality: telling values apart that Python calls equal.
+
+``True == 1 == 1.0``, a named tuple equals a tuple, and a class may leave fields out
+when it compares. A function can tell such values apart, so none may stand for another.
+"""
+
+from __future__ import annotations
+
+import operator
+from enum import Enum
+from functools import cache
+from types import NoneType
+from typing import Any
+
+import attrs
+
+UNMISTAKABLE = frozenset({bytes, int, NoneType, str})
+"""Classes of which two equal values are alike, if both are of one of these classes."""
+
+
+def are_exactly_equal(value: Any, candidate: Any) -> bool:
+    """Tell whether two values that are equal are also alike, at any depth."""
+    if value is candidate:
+        return True
+    if type(value) is not type(candidate):
+        return False
+    kind: Any = type(value)
+    if isinstance(value, tuple):
+        if len(value) != len(candidate):
+            return False
+        if all(map(operator.is_, value, candidate)):
+            return True
+        return all(map(are_exactly_equal, value, candidate))
+    if isinstance(value, frozenset):
+        alike = {element: element for element in candidate}
+        return len(value) == len(alike) and all(
+            element in alike and are_exactly_equal(element, alike[element])
+            for element in value
+        )
+    names, _ = _fields(kind)
+    if names:
+        return all(
+            are_exactly_equal(getattr(value, name), getattr(candidate, name))
+            for name in names
+        )
+    return repr(value) == repr(candidate) if kind is float else value == candidate
+
+
+def distinction(value: Any) -> Any:
+    """A hashable mark of what `==` does not see of a value; None where it sees all.
+
+    Two equal values with equal marks are exactly equal.
+    """
+    kind: Any = type(value)
+    if kind in UNMISTAKABLE or (
+        isinstance(value, Enum) and kind.__eq__ is object.__eq__
+    ):
+        return None
+    if isinstance(value, tuple):
+        if kind is tuple and UNMISTAKABLE.issuperset(map(type, value)):
+            return None
+        marks = tuple(map(distinction, value))
+        return (_name(kind), marks) if kind is not tuple or any(marks) else None
+    if isinstance(value, frozenset):
+        marked = frozenset((element, distinction(element)) for element in value)
+        return (_name(kind), marked) if any(mark for _, mark in marked) else None
+    names, unseen = _fields(kind)
+    if not names:
+        return (_name(kind), repr(value)) if kind is float else _name(kind)
+    marks = tuple(distinction(getattr(value, name)) for name in names)
+    if unseen:
+        return _name(kind), marks, tuple(getattr(value, name) for name in unseen)
+    return (_name(kind), marks) if any(marks) else None
+
+
+def _name(kind: Any) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+@cache
+def _fields(kind: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The fields of a class of frozen values, and those that its `==` may not see."""
+    if not attrs.has(kind):
+        return (), ()
+    fields = attrs.fields(kind)
+    names = tuple(each.name for each in fields)
+    if _compares_by_fields(kind):
+        return names, tuple(each.name for each in fields if not each.eq)
+    return names, names
+
+
+def _compares_by_fields(kind: Any) -> bool:
+    """Tell whether attrs made the `==` of a class, rather than who wrote the class."""
+    code = getattr(kind.__eq__, "__code__", None)
+    return code is not None and code.co_filename.startswith("<attrs generated")
