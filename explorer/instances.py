@@ -66,7 +66,15 @@ def _parameters(
     function: Callable[..., Any], domains: Domains, states: int
 ) -> tuple[list[str], list[Sequence[object]]]:
     names = list(inspect.signature(function).parameters)[states:]
-    hints = typing.get_type_hints(function)
+    if not names:
+        return [], []
+    try:
+        hints = typing.get_type_hints(function)
+    except NameError as error:
+        raise ModelError(
+            f"the annotations of `{function.__name__}` cannot be read: {error}. Define"
+            " the types of its parameters in its module"
+        ) from error
     ranges = []
     for name in names:
         hint = hints.get(name)

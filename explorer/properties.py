@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 
 from attrs import frozen
 
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Domains, Predicate
 
@@ -37,6 +39,21 @@ class Property:
             return ()
         states = 2 if self.kind is Kind.STEP else 1
         return instances([self.predicate], domains, states)
+
+
+def require_distinct_names(properties: Iterable[Property]) -> None:
+    """Refuse two properties of one name: a report knows them by their names.
+
+    Raises:
+        ModelError: naming the first such name.
+    """
+    known: dict[str, Property] = {}
+    for claim in properties:
+        if known.setdefault(claim.name, claim) != claim:
+            raise ModelError(
+                f"two properties are called `{claim.name}`: give each predicate a name"
+                " of its own"
+            )
 
 
 def always(predicate: Predicate) -> Property:

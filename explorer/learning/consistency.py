@@ -12,9 +12,10 @@ from operator import is_
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.learned_functions import Role
+from replicheck.explorer.learning.learned_functions import Role, kept_state
 from replicheck.explorer.learning.recorder import Recorder
-from replicheck.explorer.native.kernels.arrays import RAISED
+from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, Numbers
+from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.states.fingerprint import Rehasher
 from replicheck.explorer.states.set_order import reordered
 from replicheck.explorer.states.shared_cells import shared
@@ -60,6 +61,13 @@ class ConsistencyChecker:
         if second != first:
             self._check_unchanged(label, row)
             tables = self._recorder.tables
+            claim = self._claim_that_differs(first, second)
+            if claim is not None:
+                raise ModelError(
+                    f"`{claim}` is not a function of the two states of a step: judged"
+                    f" twice, a step of `{label}` broke it once. The state:"
+                    f" {self._encoder.state(row)}"
+                )
             raise ModelError(
                 f"`{label}` is not a function of the state: run twice in one state, it"
                 f" first read {describe_run(tables, first)}, then"
@@ -99,6 +107,56 @@ class ConsistencyChecker:
                 f" state: {state}"
             )
 
+    def _claim_that_differs(
+        self, first: RecordedRun, second: RecordedRun
+    ) -> str | None:
+        """The step property that two runs with the same steps judge differently."""
+        leaves = first.leaf, second.leaf
+        if any(leaf is None or leaf[0] < 0 for leaf in leaves):
+            return None
+        once, again = ([*steps_of(leaf)] for leaf in leaves if leaf is not None)
+        if [step.writes for step in once] != [step.writes for step in again]:
+            return None
+        bits = 0
+        for step, repeated in zip(once, again, strict=True):
+            bits |= step.broken ^ repeated.broken
+        properties = self._recorder.step_clauses.properties
+        differing = [
+            claim.name for number, claim in enumerate(properties) if bits >> number & 1
+        ]
+        return next(iter(differing), None)
+
+    def check_again(self, instance: int, row: Sequence[int]) -> None:
+        """Run a function on a plain state again, and compare with what was learned.
+
+        Nothing is compared where the search did not need to know.
+
+        Raises:
+            ModelError: if it comes to something else now.
+        """
+        trees = self._recorder.tables.trees
+        code = trees.find(instance, row)
+        if code == 0:
+            return
+        leaf = None if code == DISABLED else trees.leaf(code)
+        expected = self._steps_of(row, leaf)
+        state = self._encoder.state(row)
+        found = self._judged(row, state, self._plainly(instance, state))
+        if found != expected:
+            label = self._recorder.functions[instance].instance.label
+            raise ModelError(
+                f"`{label}` is not a function of the state: it came to"
+                f" {self._told(expected)}, and later in the search, in the same state,"
+                f" to {self._told(found)}. It reads something that is no part of the"
+                f" state. The state: {state}"
+            )
+
+    def _told(self, outcome: object) -> object:
+        """The states of an outcome in place of their rows."""
+        if not isinstance(outcome, list):
+            return outcome
+        return [self._encoder.state(row) for row, _ in outcome]
+
     def plain_steps(self, action: int, state: Any) -> object:
         """The states to which an action leads, by running it, or a text.
 
@@ -118,6 +176,8 @@ class ConsistencyChecker:
             is_reported = function.is_reported(answer)
         except ModelError:
             raise
+        except HasRead:
+            raise kept_state(function.instance) from None
         except Exception:
             return AN_EXCEPTION
         return A_NOTE if is_reported else []
@@ -138,19 +198,22 @@ class ConsistencyChecker:
 
     def _expected(self, row: Sequence[int], run: RecordedRun) -> object:
         """The steps from a row, as a run on the proxy has them."""
-        if run.leaf == (RAISED,):
-            return AN_EXCEPTION
-        if run.leaf is None:
+        return self._steps_of(row, run.leaf)
+
+    def _steps_of(
+        self, row: Sequence[int], leaf: Sequence[int] | Numbers | None
+    ) -> object:
+        if leaf is None:
             return []
-        if run.leaf[0] < 0:
-            return A_NOTE
+        if leaf[0] < 0:
+            return AN_EXCEPTION if leaf[0] == RAISED else A_NOTE
         try:
-            rows = rows_after(self._recorder.evaluator, row, run.leaf)
+            rows = rows_after(self._recorder.evaluator, row, leaf)
         except ArithmeticError:
             return AN_EXCEPTION
         return [
             (after, step.broken)
-            for after, step in zip(rows, steps_of(run.leaf), strict=True)
+            for after, step in zip(rows, steps_of(leaf), strict=True)
         ]
 
     def _check_unchanged(self, label: str, row: Sequence[int]) -> None:

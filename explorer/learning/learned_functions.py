@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property
@@ -69,8 +70,19 @@ def reports(function: LearnedFunction, state: Any) -> bool:
     """
     try:
         return _has_report(function, state)
+    except HasRead:
+        raise kept_state(function.instance) from None
     except Exception:
         return True
+
+
+def kept_state(instance: Instance) -> ModelError:
+    """The error of a function that reads a state which it got in an earlier run."""
+    return ModelError(
+        f"`{instance.label}` reads a state that a function was given in an earlier run,"
+        " and that was kept in a global variable or a closure: read the arguments, and"
+        " nothing else"
+    )
 
 
 def _has_report(function: LearnedFunction, state: Any) -> bool:

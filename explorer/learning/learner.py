@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ from replicheck.explorer.tables.tables import Tables
 
 SAMPLE = 64
 """By default one run in so many is repeated."""
+LATE_RUNS = 128
+"""Runs that are repeated when a search has come to its end."""
 FIRST_RUNS = 4
 """So many runs of each function are always repeated."""
 
@@ -169,14 +172,25 @@ class Learner:
         for instance, which in numbering.steps:
             self.step_number(instance, which)
 
-    def check_left_out(self, rows: npt.NDArray[Any]) -> None:
-        """Look whether what was left out is disabled in the states of some rows.
+    def check_again(self, rows: npt.NDArray[Any]) -> None:
+        """Look whether functions still come to what they came to, in some states.
+
+        What was left out must be disabled in all of them; of the other functions some
+        are run again, all if thorough, in another order than before.
 
         Raises:
-            ModelError: if it is not: so it read what a proxy does not know of.
+            ModelError: if one does not: so it reads what is no part of the state.
         """
         if self.left_out:
             self._check_left_out([self.state(row) for row in rows.tolist()])
+        pairs = len(rows) * len(self.functions)
+        stride = 1 if self.is_thorough else 1 + pairs // LATE_RUNS
+        while gcd(stride, len(self.functions)) > 1:
+            stride += 1
+        states = rows.tolist()
+        for pair in range(pairs - 1, -1, -stride):
+            instance, state = pair % len(self.functions), pair // len(self.functions)
+            self._checker.check_again(instance, states[state])
 
     def _check_left_out(self, states: Sequence[Any]) -> None:
         for each in self.left_out:

@@ -9,12 +9,17 @@ from typing import Any
 from attrs import define
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
+from replicheck.explorer.learning.learned_functions import (
+    LearnedFunction,
+    Role,
+    kept_state,
+)
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
+from replicheck.explorer.proxies.probes import HasRead, NoRow
 from replicheck.explorer.proxies.state_proxy import StateProxy
 from replicheck.explorer.tables.evaluator import Evaluator, QuestionRaised, Unanswered
 from replicheck.explorer.tables.leaves import RecordedRun
@@ -65,7 +70,7 @@ class Recorder:
         """For each step number the instance, and which of its steps it is."""
         self._step_numbers: dict[tuple[int, int], int] = {}
         self._proxy = proxy(self)
-        self._row: Sequence[int] = ()
+        self._row: Sequence[int] = NoRow()
         self._run = 0
         self._reads: list[tuple[int, int]] = []
         self._columns: set[int] = set()
@@ -87,9 +92,14 @@ class Recorder:
             leaf = self._leaf(instance, function)
         except ModelError:
             raise
+        except HasRead:
+            raise kept_state(function.instance) from None
         except (Exception, QuestionRaised) as error:
             leaf = (RAISED,)
             self.raised = f"{type(error).__name__}: {error}"
+        finally:
+            self._row = NoRow()
+            self._run += 1
         seconds = time.perf_counter() - started
         effort = self.effort.get(function.instance.name)
         if effort is None:

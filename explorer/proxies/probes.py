@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from replicheck.explorer.proxies.calls import Call
@@ -10,7 +10,20 @@ from replicheck.explorer.proxies.state_proxy import StateProxy
 
 
 class HasRead(BaseException):
-    """A function read a cell; no `Exception`, so that it does not catch it."""
+    """A function read a cell of a state that answers no read.
+
+    No `Exception`, so that the function does not catch it.
+    """
+
+
+class NoRow(Sequence[int]):
+    """The row of a recorder between two runs: whoever reads a cell kept the state."""
+
+    def __getitem__(self, index: Any) -> Any:
+        raise HasRead
+
+    def __len__(self) -> int:
+        return 0
 
 
 class RefusingReader:

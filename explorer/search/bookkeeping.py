@@ -280,7 +280,7 @@ class Bookkeeping(Generic[S]):
             ModelError: if an instance was left out that is enabled in a sampled state.
         """
         if self.sample.rows is not None:
-            self.learner.check_left_out(self.sample.rows[:CHECKED])
+            self.learner.check_again(self.sample.rows[:CHECKED])
         return {
             "resumed": self.is_resumed,
             "premises": dict(self.learner.premises.held),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, Protocol
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Stop
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
@@ -21,7 +23,8 @@ from replicheck.explorer.native.kernels.arrays import (
     NOTE,
     NOTHING_NOTED,
 )
-from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.properties import Kind, Property, require_distinct_names
+from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.states.shared_cells import shared
@@ -96,7 +99,8 @@ class PropertyStatus(Generic[S]):
         stop: Stop,
     ) -> None:
         self.model, self.learner, self.stop = model, learner, stop
-        self.properties = tuple(properties)
+        require_distinct_names(properties)
+        self.properties = tuple(dict.fromkeys(properties))
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
         self.decisions: list[Decision] = []
@@ -222,7 +226,8 @@ class PropertyStatus(Generic[S]):
         """Return the violation of an invariant by the last state of a run."""
         state = trace.states[-1]
         clauses = claim.instances(self.model.domains)
-        label = next(clause.label for clause in clauses if not clause(state))
+        with _judging_again(claim, state):
+            label = next(clause.label for clause in clauses if not clause(state))
         return Violation(claim.name, claim.kind, label, trace)
 
     def violation_by_step(
@@ -234,12 +239,13 @@ class PropertyStatus(Generic[S]):
             number: of the instance whose step it is.
         """
         action, before = self.learner.functions[number].instance, trace.states[-1]
-        label, after = next(
-            (clause.label, after)
-            for after in action(before)
-            for clause in claim.instances(self.model.domains)
-            if not clause(before, shared(before, after))
-        )
+        with _judging_again(claim, before):
+            label, after = next(
+                (clause.label, after)
+                for after in action(before)
+                for clause in claim.instances(self.model.domains)
+                if not clause(before, shared(before, after))
+            )
         last = Step(action.name, dict(action.arguments), after)
         whole = evolve(trace, steps=(*trace.steps, last))
         return Violation(claim.name, claim.kind, label, whole)
@@ -258,3 +264,21 @@ class PropertyStatus(Generic[S]):
         except Exception as error:
             return label, f"{type(error).__name__}: {error}"
         return label, "an exception that it catches itself on a plain state"
+
+
+@contextmanager
+def _judging_again(claim: Property, state: object) -> Iterator[None]:
+    """Ask a claim again that was broken in a state.
+
+    Raises:
+        ModelError: if it holds now, or raises.
+    """
+    try:
+        yield
+    except ModelError:
+        raise
+    except (Exception, HasRead) as error:
+        raise ModelError(
+            f"`{claim.name}` is not a function of the state: it was broken once, and"
+            f" holds or raises when it is asked again. The state: {state}"
+        ) from error
