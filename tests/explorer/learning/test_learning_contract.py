@@ -181,7 +181,7 @@ def test_an_attribute_that_always_raises(engine: Engine) -> None:
 @pytest.mark.parametrize("engine", LEARNING, ids=name_of)
 def test_equal_values_of_two_types(engine: Engine) -> None:
     """True equals 1 but is another value: a cell may not have both."""
-    with pytest.raises(ModelError, match="both 1 and True"):
+    with pytest.raises(ModelError, match="both True and 1"):
         explore(engine, write_true, write_one)
 
 

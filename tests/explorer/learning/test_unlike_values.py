@@ -189,7 +189,7 @@ def test_arguments_are_told_apart(engine: Any, arguments: tuple[Any, Any]) -> No
             yield state.evolve(cell=Box(f"{name} {inside}"), steps=state.steps + 1)
 
     def is_short(state: Shelf) -> bool:
-        return state.cell != Box("bool bool")
+        return bool(state.cell != Box("bool bool"))
 
     model = Toy((ask,), (Shelf(),))
     assert outcome(engine, model, is_short) == outcome(Naive(), model, is_short)
