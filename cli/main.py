@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
 import click
 
-from replicheck.cli.console.errors import Interrupted
+from replicheck.cli.console.errors import Interrupted, OutOfMemory, SystemRefusal
 from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.printable_text import printable
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "bugs": ("catalogue.bugs", "list_bugs"),
@@ -33,6 +35,28 @@ A module is imported when its command is called: none waits for what others impo
 """
 
 
+@contextmanager
+def clear_errors() -> Iterator[None]:
+    """Context in which every error that a user can mend has one printable message.
+
+    Raises:
+        click.ClickException: with the message and the exit code.
+    """
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        raise Interrupted from error
+    except click.ClickException as error:
+        vars(error)["message"] = printable(error.message)
+        raise
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise SystemRefusal(printable(str(error))) from error
+    except MemoryError as error:
+        raise OutOfMemory from error
+
+
 class Commands(click.Group):
     """The commands, imported when they are called or listed."""
 
@@ -50,16 +74,25 @@ class Commands(click.Group):
         )
         return command
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """The context of a command line, whose errors can be printed."""
+        with clear_errors():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, context: click.Context) -> Any:
         """Run the command that is called.
 
         Raises:
-            Interrupted: if Ctrl-C ended it, and it kept nothing itself.
+            click.ClickException: with a message and the exit code.
         """
-        try:
+        with clear_errors():
             return super().invoke(context)
-        except KeyboardInterrupt as error:
-            raise Interrupted from error
 
 
 @click.group(cls=Commands)

@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from attrs import asdict, field, frozen
+from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.traces.printable_text import has_control_character
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_json import decode, encode
 
@@ -33,8 +37,13 @@ class TraceError(Exception):
     """A file holds no trace, a torn one, or one of another schema or model."""
 
 
+TEXTS = deep_iterable(instance_of(str), instance_of(tuple))
+WHOLE_NUMBERS = deep_mapping(instance_of(str), instance_of(int))
+KINDS = ("", "error", *(kind.value for kind in Kind))
+
+
 def _tuple(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(names)
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 @frozen
@@ -48,17 +57,17 @@ class Header:
     ``version`` is that of the replicheck that wrote it.
     """
 
-    scenario: str
-    model: str
-    protocol: str
-    bounds: Mapping[str, int] = field(factory=dict)
-    property: str = ""
-    kind: str = ""
-    clause: str = ""
-    initial: str = ""
-    setup: tuple[str, ...] = field(default=(), converter=_tuple)
-    version: str = ""
-    merges: tuple[str, ...] = field(default=(), converter=_tuple)
+    scenario: str = field(validator=instance_of(str))
+    model: str = field(validator=instance_of(str))
+    protocol: str = field(validator=instance_of(str))
+    bounds: Mapping[str, int] = field(factory=dict, validator=WHOLE_NUMBERS)
+    property: str = field(default="", validator=instance_of(str))
+    kind: str = field(default="", validator=in_(KINDS))
+    clause: str = field(default="", validator=instance_of(str))
+    initial: str = field(default="", validator=instance_of(str))
+    setup: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
+    version: str = field(default="", validator=instance_of(str))
+    merges: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
 
     def title(self) -> str:
         """Return what it is a run of, in one line."""
@@ -96,7 +105,7 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
         TraceError: if it holds no whole trace of this schema and these models.
     """
     try:
-        return loads(path.read_text("utf-8"), classes_of)
+        return loads(read_bounded(path).decode("utf-8"), classes_of)
     except TraceError as error:
         raise TraceError(f"{path}: {error}") from error
     except UnicodeDecodeError as error:
@@ -133,8 +142,16 @@ def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
     }
     try:
         header = Header(**described)
+        _require_printable(described)
         return SavedTrace(header, trace_of(states, classes_of(header.model)))
-    except (AttributeError, KeyError, TypeError, ValueError, ModelError) as error:
+    except (
+        AttributeError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+        ModelError,
+    ) as error:
         raise TraceError(
             f"no trace of a model at hand: {error}. It was written by replicheck"
             f" {head.get('version') or 'of an unknown version'}; run the check again"
@@ -158,6 +175,18 @@ def _require_whole(head: dict[str, Any], states: list[str]) -> None:
             "edited: it is not what its digest says. Use the original, or run the"
             " check again"
         )
+
+
+def _require_printable(described: Mapping[str, Any]) -> None:
+    """Refuse a header with a text that could not be printed; a clause may have lines.
+
+    Raises:
+        ValueError: naming the key.
+    """
+    for key, value in described.items():
+        texts = value if isinstance(value, list | dict) else [value]
+        if key != "clause" and any(has_control_character(str(text)) for text in texts):
+            raise ValueError(f"{key} has a control character")
 
 
 def digest_of(head: dict[str, Any], states: list[str]) -> str:
@@ -210,8 +239,8 @@ def _line(entry: dict[str, Any]) -> str:
 
 def _parsed(number: int, line: str) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
-    except (json.JSONDecodeError, RecursionError) as error:
+        entry = parse_json(line)
+    except ValueError as error:
         raise TraceError(f"line {number}: no JSON: {error}") from error
     if not isinstance(entry, dict):
         raise TraceError(f"line {number}: no JSON object")

@@ -11,6 +11,7 @@ from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.describer import Describer
 from replicheck.traces.log_strips import drawn
+from replicheck.traces.printable_text import printable_line
 from replicheck.traces.record_history import ledger
 from replicheck.traces.state_diff import Change, changes
 from replicheck.traces.value_text import note_cell, note_change
@@ -48,7 +49,7 @@ def tell(
             "",
             *tell_run(violation.trace, describer),
             "",
-            f"{ending}: {violation.clause}",
+            f"{ending}: {printable_line(violation.clause)}",
             *_whole(violation.trace.states[-1]),
             *_epilogue(violation.trace, describer),
         ]
@@ -60,7 +61,7 @@ def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> s
     last = len(failure.trace.states)
     return "\n".join(
         [
-            f"ERROR {failure.function} raised {failure.message}",
+            f"ERROR {failure.function} raised {printable_line(failure.message)}",
             "",
             *tell_run(failure.trace, describer),
             "",

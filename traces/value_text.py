@@ -8,6 +8,8 @@ from typing import Any
 
 import attrs
 
+from replicheck.traces.printable_text import printable_line
+
 LONG_SET = 24
 """From this many characters on, only what changed in a set is shown."""
 
@@ -29,7 +31,7 @@ def note(value: Any) -> str:
         case frozenset():
             return f"{{{', '.join(map(note, in_order(value)))}}}"
     if not is_record(value):
-        return str(value)
+        return printable_line(str(value))
     inside = fields_of(value)
     if len(inside) == 1:
         return note(*inside.values())

@@ -9,7 +9,7 @@ import click
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import most_severe
-from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.console.options import json_option, require_one_form, threads_option
 from replicheck.cli.pages.mutant_page import entry, page, print_trials
 from replicheck.cli.reports.terminal import standard_error, standard_output
 from replicheck.cli.runs.mutant_trials import run_trials
@@ -24,11 +24,7 @@ from replicheck.invariants.catalogue.mutants import chosen
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option
 @click.option("--markdown", is_flag=True, help="Write the page docs/mutants.md.")
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Search with so many threads instead of one for each core.",
-)
+@threads_option("Search with so many threads instead of one for each core.")
 @click.pass_obj
 def run_mutants(
     catalogue: Catalogue,

@@ -18,6 +18,7 @@ from replicheck.cli.console.options import (
     limit_seconds,
     require_writable_reports,
     spark_master,
+    threads_option,
 )
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.engine_settings import Counting, Settings
@@ -127,11 +128,7 @@ engine_options = option_group(
             show_default=True,
             help="How to search.",
         ),
-        click.option(
-            "--threads",
-            type=click.IntRange(min=1),
-            help="Search with so many threads instead of one for each core.",
-        ),
+        threads_option("Search with so many threads instead of one for each core."),
         spark_master,
         click.option(
             "--buckets",

@@ -15,6 +15,7 @@ from replicheck.cli.console.options import (
     require_writable_folder,
     require_writable_reports,
     spark_master,
+    threads_option,
 )
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, find_run, newest_run
@@ -27,11 +28,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 @click.argument(
     "folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path)
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Search with so many threads instead of those of before.",
-)
+@threads_option("Search with so many threads instead of those of before.")
 @spark_master
 @resource_limit_options
 @click.pass_obj

@@ -32,3 +32,18 @@ class Unavailable(click.ClickException):
     """What a command needs besides Python is not there, and cannot be fetched."""
 
     exit_code = ExitCode.UNAVAILABLE
+
+
+class SystemRefusal(click.ClickException):
+    """The system refuses a file, a folder or a socket that a command needs."""
+
+    exit_code = ExitCode.USAGE
+
+
+class OutOfMemory(click.ClickException):
+    """There is not enough memory for what a command does."""
+
+    exit_code = ExitCode.INCOMPLETE
+
+    def __init__(self) -> None:
+        super().__init__("out of memory; lower the bounds, or give it more")

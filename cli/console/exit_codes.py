@@ -20,7 +20,7 @@ class ExitCode(IntEnum):
     NOT_CONFORMING = 14
     """Kafka's own classes do something else than the model."""
     UNAVAILABLE = 69
-    """Java or the jars of Kafka are missing, and cannot be fetched."""
+    """What replicheck needs is missing: memory to start, Java, or the jars of Kafka."""
     MODEL_ERROR = 75
     """A function of the model raised, or the model breaks the contract."""
     INCOMPLETE = 77

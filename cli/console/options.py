@@ -14,6 +14,12 @@ import click
 
 from replicheck.cli.console.output import STANDARD_OUTPUT
 
+MOST_DIGITS = 18
+"""The longest number of an option; more does not fit into 64 bits."""
+MOST_SIZE = 2**50
+"""The largest size, in bytes."""
+MOST_THREADS = 1_024
+"""More than the cores of any machine."""
 UNITS = {
     "": 1,
     "K": 10**3,
@@ -95,7 +101,13 @@ def bounds(text: str) -> dict[str, object]:
 
 
 def _number(text: str) -> object:
-    return int(text) if re.fullmatch(r"[+-]?\d+", text) else text
+    if re.fullmatch(r"[+-]?\d+", text) is None:
+        return text
+    if len(text) > MOST_DIGITS:
+        raise click.BadParameter(
+            f"it has a number of {len(text):,} digits, expected at most {MOST_DIGITS}"
+        )
+    return int(text)
 
 
 def merges(text: str) -> tuple[str, ...]:
@@ -112,6 +124,13 @@ def merges(text: str) -> tuple[str, ...]:
     return names
 
 
+def threads_option(summary: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option ``--threads`` with a summary for the help."""
+    return click.option(
+        "--threads", type=click.IntRange(min=1, max=MOST_THREADS), help=summary
+    )
+
+
 def size(text: str) -> int:
     """Size such as ``500M``, ``1.5G`` or ``2GiB`` as a number of bytes.
 
@@ -119,8 +138,10 @@ def size(text: str) -> int:
         click.BadParameter: if the text is of another form, or less than a byte.
     """
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?I?)B?", text.upper(), re.ASCII)
-    if found and found[2] in UNITS:
+    if found and found[2] in UNITS and len(found[1]) <= MOST_DIGITS:
         bytes_meant = int(Decimal(found[1]) * UNITS[found[2]])
+        if bytes_meant > MOST_SIZE:
+            raise click.BadParameter(f"{text!r} is more than 1024 TiB")
         if bytes_meant:
             return bytes_meant
     raise click.BadParameter(f"{text!r} is no size such as 500M, 1.5G or 2GiB")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.results.result import Result
+from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 from replicheck.invariants.catalogue.rules import RULE_ID
 
 Mutants = Sequence[Mapping[str, Any]]
@@ -49,7 +49,7 @@ def read_mutants(path: str | None) -> Mutants:
     if path is None:
         return ()
     try:
-        mutants: Mutants = json.loads(Path(path).read_text("utf-8"))["mutants"]
+        mutants: Mutants = parse_json(read_bounded(Path(path)))["mutants"]
     except OSError as error:
         raise BadInput(f"--mutants: {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError):

@@ -10,6 +10,7 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.runs.trace_files import file_name
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
 from replicheck.explorer.engines.fuzzing.campaign import (
@@ -97,7 +98,7 @@ def run_campaign(
     if database is not None:
         scenario = task.scenario
         names = (scenario.name, scenario.protocol, *scenario.merges)
-        database = database / "-".join(names)
+        database = database / file_name("-".join(names))
     found = Campaign(family, limits, watch).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())
     outcome = WalkOutcome(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,10 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
 
 DIGEST_LENGTH = 8
+ILLEGAL = re.compile(r"[^\w .+=-]", re.ASCII)
+"""What a name of a file does not have here."""
+MOST_CHARACTERS = 200
+"""Of a file's name before the digest: file systems take 255."""
 
 
 def make_saved_traces(
@@ -47,6 +52,11 @@ def make_saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
     return SavedTrace(header, trace)
 
 
+def file_name(text: str) -> str:
+    """Part of a file's name after a text from a suite or a model: never a path."""
+    return ILLEGAL.sub("_", text).lstrip(".")[:MOST_CHARACTERS]
+
+
 def write_trace(folder: Path, saved: SavedTrace) -> Path:
     """Write a trace; its name ends in a digest, so equal traces are one file.
 
@@ -57,7 +67,8 @@ def write_trace(folder: Path, saved: SavedTrace) -> Path:
     header = saved.header
     digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
     subject = header.property.partition("(")[0]
-    path = folder / f"{header.scenario}-{header.protocol}-{subject}-{digest}.jsonl"
+    names = "-".join((header.scenario, header.protocol, subject))
+    path = folder / f"{file_name(names)}-{digest}.jsonl"
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(path, text)
     return path

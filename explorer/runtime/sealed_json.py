@@ -11,6 +11,7 @@ from attrs import frozen
 
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import checksum
+from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 
 
 @frozen
@@ -45,7 +46,7 @@ class SealedJson:
             CheckpointError: if it is not.
         """
         try:
-            content = path.read_bytes()
+            content = read_bounded(path)
         except (FileNotFoundError, NotADirectoryError):
             raise CheckpointError(
                 f"there is no {self.noun} in {path.parent}: it has no {path.name}"
@@ -64,7 +65,7 @@ class SealedJson:
             CheckpointError: if it is not, or not whole.
         """
         try:
-            whole = json.loads(content)
+            whole = parse_json(content)
             magic, schema = whole["magic"], whole["schema"]
             body: dict[str, Any] = whole["body"]
             is_whole = whole["checksum"] == _of(body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -18,6 +19,11 @@ from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
 from replicheck.invariants.catalogue.scenario import Scenario, Suite
+from replicheck.invariants.catalogue.size_limits import (
+    read_suite_text,
+    require_bounded_text,
+    require_bounded_values,
+)
 from replicheck.invariants.catalogue.systems import SYSTEMS, System, package_of
 from replicheck.invariants.catalogue.toml_schema import (
     ScenarioTable,
@@ -30,6 +36,8 @@ if TYPE_CHECKING:
     from replicheck.invariants.catalogue.mutants import Mutant
 
 DEFAULT_SUITE = "default"
+NAME = re.compile(r"\w[\w .+-]*")
+"""The name of a user's scenario: files are named after it."""
 V = TypeVar("V")
 
 
@@ -97,12 +105,16 @@ class Catalogue:
         if argument in self.mutants:
             scenario = self.mutants[argument].scenario
             return Suite(argument, scenario.summary, (scenario,))
-        if Path(argument).is_dir():
+        try:
+            is_folder, is_file = Path(argument).is_dir(), Path(argument).is_file()
+        except OSError as error:
+            raise Place(argument).error(f"cannot be read: {error.strerror}") from error
+        if is_folder:
             raise Place(argument).error(
                 "this is a folder: name a scenario, a suite, or a file with a suite;"
                 " `replicheck list` has all that is shipped"
             )
-        if argument.endswith(".toml") or "/" in argument or Path(argument).is_file():
+        if argument.endswith(".toml") or "/" in argument or is_file:
             return self.read_suite_file(Path(argument))
         known = [*self.scenarios, *self.suites, *self.mutants]
         raise Place(argument).error(
@@ -117,7 +129,7 @@ class Catalogue:
         """
         place = Place(str(path))
         try:
-            text = path.read_text("utf-8-sig")
+            text = read_suite_text(path)
         except OSError as error:
             raise place.error(f"cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
@@ -151,6 +163,11 @@ class Catalogue:
         own: dict[str, Scenario] = {}
         known = ChainMap(own, cast(MutableMapping[str, Scenario], self.scenarios))
         for name, each in table.scenarios.items():
+            if not NAME.fullmatch(name):
+                raise place.error(
+                    f"{name!r} is no name: expected a letter or digit, then letters,"
+                    " digits, spaces, and any of . _ + -"
+                )
             if name in self.scenarios:
                 raise place.at(name).error(
                     "there is a shipped scenario of this name; choose another"
@@ -193,10 +210,16 @@ class Catalogue:
 
 
 def _parsed(text: str, place: Place) -> dict[str, Any]:
+    require_bounded_text(text, place)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        values = tomllib.loads(text)
+    except RecursionError as error:
+        raise place.error("is nested too deeply") from error
+    except ValueError as error:
+        # Too long an integer is no error of TOML, but of Python.
         raise place.error(f"is no TOML: {error}") from error
+    require_bounded_values(values, place)
+    return values
 
 
 def _read(

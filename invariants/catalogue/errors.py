@@ -34,11 +34,23 @@ class Place:
     def error(self, problem: str) -> ScenarioError:
         """Return the error that something is wrong here."""
         where = f"{self.source}: {self.path}" if self.path else self.source
-        return ScenarioError(f"{where}: {problem}")
+        return ScenarioError(f"{shortened(where)}: {shortened(problem)}")
 
     def unknown(self, what: str, name: str, known: Iterable[str]) -> ScenarioError:
         """Return the error that a name is none of the known ones."""
         return self.error(f'there is no {what} "{name}"{suggestion(name, known)}')
+
+
+MOST_CHARACTERS = 4_000
+"""A place or a problem is told in no more of them."""
+
+
+def shortened(text: str) -> str:
+    """Text without its middle, if it is too long for a message."""
+    if len(text) <= MOST_CHARACTERS:
+        return text
+    half = MOST_CHARACTERS // 2
+    return f"{text[:half]} [...] {text[-half:]}"
 
 
 MOST_NAMES = 30

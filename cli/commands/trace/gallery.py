@@ -12,6 +12,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import (
     require_writable_file,
     require_writable_folder,
+    threads_option,
 )
 from replicheck.cli.console.output import write_output
 from replicheck.cli.pages.gallery_page import GalleryEntry, gallery_entries, page
@@ -48,11 +49,7 @@ class NotFound(Exception):
     show_default=True,
     help="Where to write the page of all runs.",
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Search with so many threads instead of one for each core.",
-)
+@threads_option("Search with so many threads instead of one for each core.")
 @click.pass_obj
 def gallery(
     catalogue: Catalogue,

@@ -7,7 +7,7 @@ import os
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
-from replicheck.cli.console.options import FiniteRange
+from replicheck.cli.console.options import FiniteRange, threads_option
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
@@ -41,11 +41,7 @@ DEFAULT_SECONDS = 60.0
     type=FiniteRange(min=0, min_open=True),
     help="End after so many seconds; 60 unless --walks is given.",
 )
-@click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Walk with so many threads instead of one for each core.",
-)
+@threads_option("Walk with so many threads instead of one for each core.")
 def simulate(
     request: Request,
     strategy: str,
