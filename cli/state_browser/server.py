@@ -20,18 +20,21 @@ from werkzeug.exceptions import (
     UnsupportedMediaType,
 )
 from werkzeug.routing import Map, Rule
-from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
+from werkzeug.serving import BaseWSGIServer
 from werkzeug.wrappers import Request, Response
 
 from replicheck.cli.state_browser.api import BrowserApi
+from replicheck.cli.state_browser.bounded_server import BoundedServer, QuietHandler
+from replicheck.cli.state_browser.questions import BadQuestion, read_text, read_walk
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.traces.html.page import PACKAGE as RUN_PACKAGE
 from replicheck.traces.html.page import bounds_line, files_of, page
 from replicheck.traces.json_lines import TraceError
+from replicheck.traces.printable_text import printable
 
 LOOPBACK = "127.0.0.1"
 PACKAGE = "replicheck.cli.state_browser"
-MOST_BYTES = 64 * 2**20
+MOST_BYTES = 16 * 2**20
 """The largest question: a saved trace is far smaller."""
 
 ROUTES = Map(
@@ -51,7 +54,7 @@ class Application:
     ``steps`` are those of the run with which the page begins.
     """
 
-    answers: BrowserApi
+    api: BrowserApi
     steps: tuple[str, ...] = ()
 
     def __call__(
@@ -74,7 +77,7 @@ class Application:
 
     def _page(self) -> Response:
         files = {**files_of(RUN_PACKAGE), **files_of(PACKAGE)}
-        scenario = self.answers.task.scenario
+        scenario = self.api.task.scenario
         text = page(
             "explore.html",
             files,
@@ -88,20 +91,27 @@ class Application:
         if not request.is_json:
             raise UnsupportedMediaType("a question is JSON")
         try:
-            return self._response_to(endpoint, request.get_json())
+            return self._response_to(endpoint, request.get_data())
+        except HTTPException:
+            raise
         except (CannotTake, TraceError) as error:
-            return Response(str(error), status=422)
-        except (AttributeError, KeyError, TypeError) as error:
-            raise BadRequest("no question of the page") from error
+            return _text(printable(str(error)), 422)
+        except BadQuestion as error:
+            return _text(printable(str(error)), 400)
+        except OSError as error:
+            raise BadRequest("the request was torn") from error
+        except Exception as error:  # A function of the model can raise anything.
+            return _text(printable(f"{type(error).__name__}: {error}"), 422)
 
-    def _response_to(self, endpoint: str, asked: Any) -> Response:
-        if endpoint == "walk":
-            found = self.answers.walk(asked["steps"], asked["at"])
-        elif endpoint == "open":
-            found = self.answers.opened(asked["text"])
-        else:
-            text = self.answers.trace(asked["steps"])
+    def _response_to(self, endpoint: str, content: bytes) -> Response:
+        if endpoint == "open":
+            found = self.api.opened(read_text(content))
+            return Response(json.dumps(found), mimetype="application/json")
+        question = read_walk(content)
+        if endpoint == "trace":
+            text = self.api.trace(question.steps)
             return Response(text, mimetype="application/jsonl")
+        found = self.api.walk(question.steps, question.at)
         return Response(json.dumps(found), mimetype="application/json")
 
 
@@ -128,18 +138,10 @@ def serve(application: Application, port: int) -> BaseWSGIServer:
         OSError: if the port is taken.
     """
     with socket.create_server((LOOPBACK, port)) as listening:
-        return make_server(
-            LOOPBACK,
-            port,
-            application,
-            threaded=True,
-            request_handler=_Quiet,
-            fd=listening.fileno(),
+        return BoundedServer(
+            LOOPBACK, port, application, QuietHandler, fd=listening.fileno()
         )
 
 
-class _Quiet(WSGIRequestHandler):
-    """Logs no request; errors go to standard error as ever."""
-
-    def log_request(self, *_args: object) -> None:
-        """Say nothing."""
+def _text(text: str, status: int) -> Response:
+    return Response(text, status=status, mimetype="text/plain")
