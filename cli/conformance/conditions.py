@@ -126,11 +126,14 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "first request is under way": first_request_is_under_way,
     "thread has no partition": thread_has_no_partition,
     "directory is not good": directory_is_not_good,
+    "directory of a new log is not good": directory_of_a_new_log_is_not_good,
     "leader's directory is not good": leaders_directory_is_not_good,
+    "another replica is in the directory": another_replica_is_in_the_directory,
     "directory of a move is not good": directory_of_a_move_is_not_good,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,
 }
+"""Conditions that are false before a run, by their names."""
 CONDITIONS: Mapping[str, Condition] = {
     "map was built anew": map_was_built_anew,
     **{name: _after_a_step(condition) for name, condition in AFTER_A_STEP.items()},
