@@ -1,0 +1,1 @@
+"""Trace validation: a run of a model that explains what was seen of a real system."""

@@ -1,0 +1,246 @@
+"""Search for a run whose events are those that were observed.
+
+A node is a state with the position in each stream. A step that shows an event must
+match the next observation of its stream; a step that shows none is hidden and free.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from attrs import define, field, frozen
+
+from replicheck.explorer.engines.trace_validation.explanation import (
+    WHOLE,
+    Effort,
+    Explanation,
+    ExplanationEnding,
+    NearMiss,
+)
+from replicheck.explorer.engines.trace_validation.observations import (
+    Event,
+    Observation,
+    Streams,
+    differences,
+    matches,
+)
+from replicheck.explorer.engines.trace_validation.state_table import (
+    Projection,
+    StateTable,
+    Successor,
+)
+from replicheck.explorer.instances import instances
+from replicheck.explorer.model import Model
+from replicheck.explorer.report import Step, Trace
+
+MOST_FURTHEST = 200
+"""Nodes of which the near misses are told."""
+
+
+@frozen(eq=False)
+class _Node:
+    """A state, the position in each stream, and the node and step that led there."""
+
+    state: int
+    cursors: tuple[int, ...]
+    parent: _Node | None = None
+    step: Successor | None = None
+
+
+@define
+class ExplanationSearch:
+    """A search for a run that explains observations.
+
+    ``unlikely`` are names of actions that are taken without being seen only where
+    nothing else leads on, such as faults.
+    """
+
+    model: Model[Any]
+    streams: Streams
+    projection: Projection
+    unlikely: frozenset[str] = frozenset()
+    effort: Effort = WHOLE
+    _table: StateTable = field(init=False)
+    _stream_index: dict[str, int] = field(init=False)
+    _furthest: list[_Node] = field(init=False, factory=list)
+    """Nodes with the most observations behind them, in the order of their visits."""
+    _nodes: int = 0
+    _deadline: float = float("inf")
+
+    def __attrs_post_init__(self) -> None:
+        actions = instances(self.model.actions, self.model.domains)
+        self._table = StateTable(actions, self.projection)
+        self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
+
+    def explain(self) -> Explanation:
+        """Search depth first in one order of steps, then in another.
+
+        The answer is `NOT_EXPLAINED` only if one of the two visited every node.
+        """
+        begun = time.monotonic()
+        if self.effort.seconds is not None:
+            self._deadline = begun + self.effort.seconds
+        ending = ExplanationEnding.UNDECIDED
+        for ordered in (self._unlikely_last, self._hidden_in_reverse):
+            ending = self._depth_first(ordered)
+            if ending is not ExplanationEnding.UNDECIDED:
+                break
+        return self._explanation(ending, time.monotonic() - begun)
+
+    def _depth_first(
+        self, ordered: Callable[[list[_Node]], list[_Node]]
+    ) -> ExplanationEnding:
+        total, budget = self.streams.count, self.effort.nodes // 2
+        cursors = (0,) * len(self.streams.names)
+        roots = [
+            _Node(self._table.number(state), cursors)
+            for state in self.model.initial_states()
+        ]
+        stack, visited = roots[::-1], {(root.state, root.cursors) for root in roots}
+        for _ in range(budget):
+            if not stack:
+                return ExplanationEnding.NOT_EXPLAINED
+            node = stack.pop()
+            self._nodes += 1
+            self._note(node)
+            if sum(node.cursors) == total:
+                return ExplanationEnding.EXPLAINED
+            if time.monotonic() > self._deadline:
+                break
+            following = []
+            for child in self._children(node):
+                key = child.state, child.cursors
+                if key not in visited:
+                    visited.add(key)
+                    following.append(child)
+            stack.extend(ordered(following))
+        return ExplanationEnding.UNDECIDED
+
+    def _note(self, node: _Node) -> None:
+        """Keep a node if none before it has more observations behind it."""
+        if self._furthest and sum(node.cursors) > sum(self._furthest[0].cursors):
+            self._furthest.clear()
+        if not self._furthest or (
+            len(self._furthest) < MOST_FURTHEST
+            and sum(node.cursors) == sum(self._furthest[0].cursors)
+        ):
+            self._furthest.append(node)
+
+    def _children(self, node: _Node) -> Iterator[_Node]:
+        latest = self.streams.deadline(node.cursors)
+        for step in self._table.successors(node.state):
+            cursors = self._advanced(node.cursors, step.events, latest)
+            if cursors is not None:
+                yield _Node(step.after, cursors, node, step)
+
+    def _advanced(
+        self, cursors: tuple[int, ...], events: tuple[Event, ...], latest: float
+    ) -> tuple[int, ...] | None:
+        """Positions behind the events of a step, or None if one was not observed."""
+        if not events:
+            return cursors
+        following = list(cursors)
+        for stream, label in events:
+            observation = self._next(following, stream)
+            if observation is None or observation.begin > latest:
+                return None
+            if not matches(observation.label, label):
+                return None
+            following[self._stream_index[stream]] += 1
+        return tuple(following)
+
+    def _next(self, cursors: Sequence[int], stream: str) -> Observation | None:
+        """Next observation of a stream, or None at its end."""
+        index = self._stream_index.get(stream)
+        if index is None or cursors[index] >= len(self.streams.observations[index]):
+            return None
+        return self.streams.observations[index][cursors[index]]
+
+    def _unlikely_last(self, nodes: list[_Node]) -> list[_Node]:
+        """Nodes to push, the last being visited first: unlikely steps at the end."""
+        backwards = nodes[::-1]
+        backwards.sort(
+            key=lambda node: (self._begin(node), self._is_unlikely(node)), reverse=True
+        )
+        return backwards
+
+    def _hidden_in_reverse(self, nodes: list[_Node]) -> list[_Node]:
+        """Nodes to push: hidden steps against the order of exploration."""
+        return sorted(nodes, key=self._begin, reverse=True)
+
+    def _is_unlikely(self, node: _Node) -> bool:
+        step = node.step
+        return (
+            step is not None and not step.events and step.action.name in self.unlikely
+        )
+
+    def _begin(self, node: _Node) -> float:
+        """Time of the event that a node's step shows; of a hidden step, infinity."""
+        step, parent = node.step, node.parent
+        assert step is not None and parent is not None, "a root is not ranked"
+        if not step.events:
+            return float("inf")
+        begins = [
+            observation.begin
+            for stream, _ in step.events
+            if (observation := self._next(parent.cursors, stream)) is not None
+        ]
+        return max(begins)
+
+    def _explanation(self, ending: ExplanationEnding, seconds: float) -> Explanation:
+        node = self._furthest[0]
+        path = _path(node)
+        states = self._table.states
+        return Explanation(
+            ending,
+            Trace(states[path[0].state], tuple(map(self._step, path[1:]))),
+            tuple(tuple(self._observed(after)) for after in path[1:]),
+            self.streams.count,
+            self._nodes,
+            len(states),
+            seconds,
+            tuple(self.streams.heads(node.cursors)),
+            () if ending is ExplanationEnding.EXPLAINED else self._near_misses(),
+        )
+
+    def _step(self, node: _Node) -> Step[Any]:
+        assert node.step is not None, "a root has no step"
+        action = node.step.action
+        return Step(action.name, dict(action.arguments), self._table.states[node.state])
+
+    def _observed(self, node: _Node) -> Iterator[Observation]:
+        """Observations that the step to a node explains."""
+        assert node.parent is not None, "a root has no step"
+        ends = zip(
+            self.streams.observations, node.parent.cursors, node.cursors, strict=True
+        )
+        for observations, begin, end in ends:
+            yield from observations[begin:end]
+
+    def _near_misses(self) -> tuple[NearMiss, ...]:
+        """Near misses in the furthest nodes, those with fewest differences first."""
+        found: dict[tuple[str, str], NearMiss] = {}
+        for node in self._furthest:
+            for miss in self._near_misses_of(node):
+                found.setdefault((miss.step, miss.observation.stream), miss)
+        return tuple(sorted(found.values(), key=lambda miss: len(miss.differences)))
+
+    def _near_misses_of(self, node: _Node) -> Iterator[NearMiss]:
+        for step in self._table.successors(node.state):
+            for stream, label in step.events:
+                observation = self._next(node.cursors, stream)
+                if observation is not None:
+                    places = tuple(differences(observation.label, label))
+                    yield NearMiss(step.action.label, observation, places)
+
+
+def _path(node: _Node) -> list[_Node]:
+    """Nodes from the root to a node."""
+    path: list[_Node] = []
+    at: _Node | None = node
+    while at is not None:
+        path.append(at)
+        at = at.parent
+    return path[::-1]
