@@ -1,0 +1,1 @@
+"""What logs and ZooKeeper show of a cluster's steps, and bounds for what was seen."""

@@ -1,0 +1,95 @@
+"""Bounds of the cluster that are wide enough for what was observed of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+Label = Mapping[str, Any]
+
+
+def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
+    """Bounds by name that allow every fault and every record that was observed.
+
+    A fault that leaves no trace of its own, such as a late copy of a request, is
+    allowed twice as often as sessions expired.
+    """
+    seen = list(events)
+    writes = [write for _, label in seen for write in label.get("writes", ())]
+    topics = [write for write in writes if write["znode"] == "topic"]
+    expired = _count(writes, session="expired")
+    assigned = next((len(write.get("replicas", ())) for write in topics), 1)
+    brokers = max([assigned, *(1 + broker for broker in _brokers(seen))])
+    return {
+        "brokers": brokers,
+        "spare_brokers": brokers - assigned,
+        "partitions": 1
+        + max((write.get("partition", 0) for write in topics), default=0),
+        "records": _count(_labels(seen, "log"), event="append"),
+        "metadata": 1,
+        "isr_notifications": 1,
+        "directory_failures": _directory_failures(seen),
+        "isr_shrinks": _count(writes, znode="partition_state"),
+        "session_expiries": expired,
+        "duplicates": 2 * expired,
+        "crashes": _crashes(seen, writes),
+        "restarts": _count(writes, znode="broker", present=True),
+        "shutdowns": len(_labels(seen, "shutdown")),
+        "replacements": _count(_labels(seen, "operator"), event="replace_directory"),
+        "topic_deletions": _count(writes, znode="topic_deletion", present=True),
+        "reassignments": len(
+            [
+                write
+                for write in writes
+                if write["znode"] == "reassignment" and write.get("replicas")
+            ]
+        ),
+    }
+
+
+def controllers_by_epoch(events: Iterable[tuple[str, Label]]) -> dict[int, int]:
+    """Brokers that were controllers, by controller epoch."""
+    found: dict[int, int] = {}
+    for stream, label in events:
+        if stream.startswith("requests ") and "controller_epoch" in label:
+            controller = stream.removeprefix("requests ").partition(">")[0]
+            found[label["controller_epoch"]] = int(controller)
+    return found
+
+
+def _labels(events: Iterable[tuple[str, Label]], kind: str) -> list[Label]:
+    """Labels of the streams of a kind, such as ``log`` of ``log 0-0``."""
+    return [label for stream, label in events if stream.partition(" ")[0] == kind]
+
+
+def _count(labels: Iterable[Label], **values: object) -> int:
+    """Number of labels with these values."""
+    found = [
+        label
+        for label in labels
+        if all(label.get(key) == value for key, value in values.items())
+    ]
+    return len(found)
+
+
+def _crashes(events: list[tuple[str, Label]], writes: list[Label]) -> int:
+    """Crashes that were reported, else sessions that ended and may be crashes."""
+    reported = _count(_labels(events, "operator"), event="crash")
+    return reported or _count(writes, znode="broker", present=False)
+
+
+def _directory_failures(events: list[tuple[str, Label]]) -> int:
+    """Failures that were reported, or that a broker's handler met."""
+    reported = _count(_labels(events, "operator"), event="fail_directory")
+    handled = _count(_labels(events, "log_dir_handler"), event="replicas_offline")
+    return max(reported, handled)
+
+
+def _brokers(events: Iterable[tuple[str, Label]]) -> Iterator[int]:
+    """Brokers that a stream or a registration names."""
+    for stream, label in events:
+        if stream.startswith("requests "):
+            yield int(stream.partition(">")[2])
+        for write in label.get("writes", ()):
+            if write["znode"] == "broker" and "broker" in write:
+                yield write["broker"]
