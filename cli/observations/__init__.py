@@ -1,0 +1,1 @@
+"""Observations of real clusters: the file format, and how logs are read."""

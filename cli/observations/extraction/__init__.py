@@ -1,0 +1,1 @@
+"""Logs of Kafka and ZooKeeper as observations, one module for each version."""

@@ -1,0 +1,184 @@
+"""Logs of a cluster as observations.
+
+A folder of logs has
+
+* ZooKeeper's transaction log: files ``log.*`` below it, or ``zookeeper.jsonl``;
+* one log a broker: ``broker-ID.log``, which may be compressed with gzip;
+* if known, ``operator.jsonl``: crashes, failed and replaced directories, and when
+  observation ended.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.cli.observations.extraction.broker_log import (
+    Expression,
+    Recognition,
+    directories_of,
+    observations_of,
+)
+from replicheck.cli.observations.extraction.cluster_names import ClusterNames, names_of
+from replicheck.cli.observations.extraction.kafka_2_5 import EXPRESSIONS as KAFKA_2_5
+from replicheck.cli.observations.extraction.kafka_3_9 import EXPRESSIONS as KAFKA_3_9
+from replicheck.cli.observations.extraction.zookeeper_events import ZooKeeperEvents
+from replicheck.cli.observations.extraction.zookeeper_log import (
+    Transaction,
+    milliseconds,
+    read_transactions,
+)
+from replicheck.cli.observations.observation_file import UNOBSERVED
+from replicheck.explorer.engines.trace_validation.observations import Observation
+
+VERSIONS: Mapping[str, tuple[Expression, ...]] = {
+    "kafka-2.5.1": KAFKA_2_5,
+    "kafka-3.9": KAFKA_3_9,
+}
+"""Expressions by the version whose logs they read."""
+BROKER_LOG = re.compile(r"broker-(\d+)\.log(\.gz)?")
+OPERATOR_LOG = "operator.jsonl"
+OPERATOR_EVENTS = ("crash", "fail_directory", "replace_directory", "end")
+
+
+class ExtractionError(Exception):
+    """A folder of logs lacks something, or holds what cannot be read."""
+
+
+@frozen
+class Extraction:
+    """Observations in the order of their times, and what they were read from."""
+
+    names: ClusterNames
+    observations: tuple[Observation, ...]
+    recognition: Mapping[str, Recognition]
+    """For each broker's log file, which lines were read."""
+    unobserved: tuple[str, ...]
+    """Kinds of streams and events that these logs do not show."""
+
+
+def extract(folder: Path, version: str) -> Extraction:
+    """Observations of a folder of logs.
+
+    Raises:
+        ExtractionError: if ZooKeeper's log or a broker's log is missing.
+        ZooKeeperLogError: if ZooKeeper's log is torn.
+        UnknownClusterError: if no topic was created in it.
+        OSError: if a file cannot be read.
+    """
+    logs = _broker_logs(folder)
+    transactions = _transactions(folder)
+    directories = {broker: directories_of(path) for broker, path in logs.items()}
+    names = names_of(transactions, directories)
+    recognition = {path.name: Recognition() for path in logs.values()}
+    operator = _operator_log(folder / OPERATOR_LOG, names)
+    found = [
+        *ZooKeeperEvents(names).observations(transactions),
+        *operator.observations,
+    ]
+    for broker, path in logs.items():
+        if broker in names.brokers:
+            expressions, counts = VERSIONS[version], recognition[path.name]
+            number = names.brokers[broker]
+            found += observations_of(path, number, names, expressions, counts)
+    watched = [
+        observation
+        for observation in sorted(found, key=lambda observation: observation.begin)
+        if names.created <= observation.begin <= operator.end
+    ]
+    unobserved = _unobserved(watched, folder)
+    kept = (seen for seen in watched if seen.label.get("event") not in unobserved)
+    return Extraction(names, tuple(kept), recognition, unobserved)
+
+
+def _unobserved(watched: Sequence[Observation], folder: Path) -> tuple[str, ...]:
+    seen = {observation.stream.partition(" ")[0] for observation in watched}
+    seen |= {str(observation.label.get("event")) for observation in watched}
+    if (folder / OPERATOR_LOG).exists():
+        seen.add("operator")
+    if "append" not in seen:
+        # Where a log is truncated says nothing while it is not known what it holds.
+        seen.discard("truncate")
+    return tuple(kind for kind in UNOBSERVED if kind not in seen)
+
+
+def _broker_logs(folder: Path) -> dict[int, Path]:
+    logs = {
+        int(match[1]): path
+        for path in sorted(folder.iterdir())
+        if (match := BROKER_LOG.fullmatch(path.name))
+    }
+    if not logs:
+        raise ExtractionError(
+            f"{folder}: has no broker's log; each is to be named broker-ID.log, ID"
+            " being the broker's id"
+        )
+    return logs
+
+
+def _transactions(folder: Path) -> list[Transaction]:
+    files = [
+        *sorted(folder.glob("zookeeper.jsonl")),
+        *sorted(folder.rglob("log.*"), key=lambda path: path.suffix),
+    ]
+    if not files:
+        raise ExtractionError(
+            f"{folder}: has no transaction log of ZooKeeper; copy the files log.* from"
+            " the folder version-2 of its dataLogDir"
+        )
+    transactions = [line for path in files for line in read_transactions(path)]
+    return sorted(transactions, key=lambda transaction: transaction.zxid)
+
+
+@frozen
+class _OperatorLog:
+    """What was done to the cluster, and when observation ended, in ms."""
+
+    observations: tuple[Observation, ...] = ()
+    end: float = float("inf")
+
+
+def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
+    """Events of ``operator.jsonl``: a time, an event, a broker's id, a directory.
+
+    Raises:
+        ExtractionError: if a line is something else.
+    """
+    found: list[Observation] = []
+    end = float("inf")
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    for number, text in enumerate(lines, 1):
+        try:
+            line = json.loads(text)
+            event, at = line["event"], milliseconds(line["time"])
+            label = _operator_label(event, line, names)
+        except (ValueError, KeyError, TypeError) as error:
+            raise ExtractionError(
+                f"{path}:{number}: no event of an operator ({error!r}); a line is"
+                ' {"time": "2026-01-31T12:00:00.000", "event": "crash", "broker": 0};'
+                f" events are {', '.join(OPERATOR_EVENTS)}"
+            ) from error
+        if event == "end":
+            end = at
+        else:
+            source = f"{path.name}:{number}"
+            found.append(Observation("operator", at, at, label, source))
+    return _OperatorLog(tuple(found), end)
+
+
+def _operator_label(
+    event: str, line: Mapping[str, Any], names: ClusterNames
+) -> dict[str, Any]:
+    if event not in OPERATOR_EVENTS:
+        raise ValueError(f"unknown event {event!r}")
+    if event == "end":
+        return {}
+    label = {"event": event, "broker": names.broker(line["broker"])}
+    if event == "crash":
+        return label
+    return {**label, "directory": int(line["directory"])}

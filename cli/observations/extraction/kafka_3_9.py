@@ -1,0 +1,102 @@
+"""Expressions for the logs of Kafka 3.9 in ZooKeeper mode.
+
+Requests are in ``kafka.request.logger`` at DEBUG, as JSON. When the controller had a
+response is not read, since ``state.change.logger`` names topics by their ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from replicheck.cli.observations.extraction.broker_events import COMMON
+from replicheck.cli.observations.extraction.broker_log import Expression, Found, Line
+from replicheck.cli.observations.extraction.cluster_names import ClusterNames
+from replicheck.cli.observations.extraction.kafka_values import parse_value
+from replicheck.cli.observations.extraction.request_labels import (
+    RequestFields,
+    errors_of,
+)
+
+FIELDS = RequestFields(
+    controller_id="controllerId",
+    controller_epoch="controllerEpoch",
+    topic_states="topicStates",
+    topic_name="topicName",
+    partition_states="partitionStates",
+    partition="partitionIndex",
+    leader_epoch="leaderEpoch",
+    lead_version="partitionEpoch",
+    is_new="isNew",
+    live_brokers="liveBrokers",
+    offline_replicas="offlineReplicas",
+    error_code="errorCode",
+)
+STOP_REPLICA = "STOP_REPLICA"
+UPDATE_METADATA = "UPDATE_METADATA"
+
+
+def _request(
+    match: re.Match[str], line: Line, broker: int, names: ClusterNames
+) -> Iterator[Found]:
+    completed = parse_value(match["json"])
+    kind = completed["requestHeader"]["requestApiKeyName"]
+    request, response = completed["request"], completed["response"]
+    controller = names.broker(request[FIELDS.controller_id])
+    begin = line.time - round(completed["totalTimeMs"] + 0.5)
+    label = _label(kind, request, response, names)
+    yield Found(f"requests {controller}>{broker}", label, begin)
+
+
+def _label(
+    kind: str,
+    request: Mapping[str, Any],
+    response: Mapping[str, Any],
+    names: ClusterNames,
+) -> dict[str, Any]:
+    if kind == UPDATE_METADATA:
+        return FIELDS.metadata(request, names)
+    if kind == STOP_REPLICA:
+        return _stop_replica(request, names)
+    by_id = {
+        topic["topicId"]: names.topics[topic[FIELDS.topic_name]]
+        for topic in request[FIELDS.topic_states]
+        if topic[FIELDS.topic_name] in names.topics
+    }
+    codes = [
+        (by_id[topic["topicId"]], error[FIELDS.error_code])
+        for topic in response.get("topics", ())
+        if topic["topicId"] in by_id
+        for error in topic["partitionErrors"]
+    ]
+    whole = response[FIELDS.error_code]
+    return FIELDS.lead(request, errors_of(codes, whole, by_id.values()), names)
+
+
+def _stop_replica(request: Mapping[str, Any], names: ClusterNames) -> dict[str, Any]:
+    stopped = [
+        (names.topics[topic[FIELDS.topic_name]], state["deletePartition"])
+        for topic in request[FIELDS.topic_states]
+        if topic[FIELDS.topic_name] in names.topics
+        for state in topic[FIELDS.partition_states]
+    ]
+    return {
+        "request": "StopReplica",
+        "controller_epoch": request[FIELDS.controller_epoch],
+        "delete": any(is_deleted for _, is_deleted in stopped),
+        "partitions": sorted(partition for partition, _ in stopped),
+    }
+
+
+EXPRESSIONS: tuple[Expression, ...] = (
+    *COMMON,
+    Expression(
+        ("kafka.request.logger",),
+        re.compile(
+            r'Completed request:(?P<json>\{.*"requestApiKeyName":'
+            r'"(?:LEADER_AND_ISR|UPDATE_METADATA|STOP_REPLICA)".*\})'
+        ),
+        _request,
+    ),
+)
