@@ -23,11 +23,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "fuzz": ("walks.fuzz", "fuzz"),
     "list": ("catalogue.list", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
+    "observe": ("observations.observe", "observe"),
     "resume": ("resume", "resume"),
     "rules": ("catalogue.rules", "list_rules"),
     "show": ("catalogue.show", "show"),
     "simulate": ("walks.simulate", "simulate"),
     "trace": ("trace.group", "trace"),
+    "validate": ("observations.validate", "validate_observations"),
 }
 """For each command the module of `commands` that has it, and its name there.
 

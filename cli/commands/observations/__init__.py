@@ -1,0 +1,1 @@
+"""``replicheck observe`` and ``replicheck validate``: logs of real clusters."""

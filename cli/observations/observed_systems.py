@@ -1,0 +1,60 @@
+"""Which systems can be validated, and what their steps show in logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from replicheck.explorer.engines.trace_validation.state_table import Projection
+from replicheck.explorer.instances import Instance
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.observed import observed_steps as of_cluster
+from replicheck.invariants.composed import observed_steps as of_composed
+
+STEPS: Mapping[str, Callable[[Mapping[int, int]], of_cluster.ObservedSteps]] = {
+    "cluster": of_cluster.ObservedSteps,
+    "composed": of_composed.ObservedComposedSteps,
+}
+"""For each system by name, what makes the events of its steps."""
+
+
+@frozen
+class ObservedSystem:
+    """A system that logs are laid beside, and its environment's actions by name."""
+
+    system: System
+    projection: Projection
+    unlikely: frozenset[str]
+
+    @classmethod
+    def of(
+        cls,
+        system: System,
+        controllers: Mapping[int, int],
+        unobserved: Collection[str],
+    ) -> ObservedSystem:
+        """Observed system; ``controllers`` are those of `ObservedSteps`.
+
+        Events of kinds that are ``unobserved`` are left out of the projection.
+        """
+        steps = STEPS[system.name](controllers)
+
+        def projection(action: Instance, old: Any, new: Any) -> list[of_cluster.Event]:
+            return [
+                (stream, label)
+                for stream, label in steps(action.name, action.values, old, new)
+                if not _is_unobserved(stream, label, unobserved)
+            ]
+
+        environment = (action.__name__ for action in system.environment)
+        unlikely = frozenset((*environment, *of_cluster.HIDDEN_LAST))
+        return cls(system, projection, unlikely)
+
+
+def _is_unobserved(
+    stream: str, label: Mapping[str, Any], unobserved: Collection[str]
+) -> bool:
+    kind = stream.partition(" ")[0]
+    return kind in unobserved or (kind == "log" and label["event"] in unobserved)

@@ -1,0 +1,125 @@
+"""Validation: whether a run of a model explains observations, and what it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from replicheck.cli.observations.observation_file import ObservationFile
+from replicheck.cli.observations.observed_systems import STEPS, ObservedSystem
+from replicheck.explorer.engines.trace_validation.explanation import Effort, Explanation
+from replicheck.explorer.engines.trace_validation.explanation_search import (
+    ExplanationSearch,
+)
+from replicheck.explorer.engines.trace_validation.observations import Streams
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.model import Model
+from replicheck.explorer.properties import Property, always, every_step
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.cluster.observed.observed_bounds import (
+    bounds_for,
+    controllers_by_epoch,
+)
+from replicheck.invariants.cluster.observed.observed_labels import label_errors
+
+
+@frozen
+class Broken:
+    """A property that the run breaks, the clause, and the state's number from 1."""
+
+    property: Property
+    clause: str
+    state: int
+
+
+@frozen
+class Validation:
+    """An explanation, the model that it is a run of, and what the run breaks.
+
+    ``judged`` is the number of invariants and step properties that were evaluated.
+    """
+
+    system: System
+    protocol: str
+    initial: str
+    bounds: Mapping[str, int]
+    explanation: Explanation
+    judged: int
+    broken: tuple[Broken, ...]
+
+
+def validate(
+    catalogue: Catalogue, file: ObservationFile, place: str, effort: Effort
+) -> Validation:
+    """Search for a run that explains a file of observations, and judge that run.
+
+    Raises:
+        ScenarioError: if the header names a model, protocol, state or bound that there
+            is not, or a label is none of the model's.
+    """
+    header, at = file.header, Place(place)
+    if header.model not in STEPS:
+        raise at.at("model").unknown("model with observed steps", header.model, STEPS)
+    for number, seen in enumerate(file.observations, 2):
+        for problem in label_errors(seen.stream, seen.label):
+            raise Place(f"{place}:{number}").at("label").error(problem)
+    system = catalogue.systems[header.model]
+    protocol = _protocol(system, header.protocol, at)
+    if header.initial not in system.initials:
+        raise at.at("initial").unknown("state", header.initial, system.initials)
+    events = [(seen.stream, seen.label) for seen in file.observations]
+    known = {field.name for field in attrs.fields(system.bounds)}
+    derived = {k: v for k, v in bounds_for(events).items() if k in known}
+    bounds = bounds_of(system, {**derived, **header.bounds}, at.at("bounds"))
+    start = system.initials[header.initial](bounds)
+    model: Model[Any] = attrs.evolve(
+        system.build(system.protocols_by_name[protocol], bounds), start=start
+    )
+    observed = ObservedSystem.of(
+        system, controllers_by_epoch(events), header.unobserved
+    )
+    streams = Streams.of(file.observations, header.slack)
+    search = ExplanationSearch(
+        model, streams, observed.projection, observed.unlikely, effort
+    )
+    explanation = search.explain()
+    properties = [*map(always, system.invariants), *map(every_step, system.steps)]
+    return Validation(
+        system,
+        protocol,
+        header.initial,
+        attrs.asdict(bounds),
+        explanation,
+        len(properties),
+        tuple(_broken(model, properties, explanation)),
+    )
+
+
+def _protocol(system: System, name: str, place: Place) -> str:
+    """Name of a protocol: that of the header, else the first of the system."""
+    known = system.protocols_by_name
+    if name and name not in known:
+        raise place.at("protocol").unknown("protocol", name, known)
+    return name or system.protocols[0].name
+
+
+def _broken(
+    model: Model[Any], properties: list[Property], explanation: Explanation
+) -> Iterator[Broken]:
+    """Properties that the run breaks, each where it does so first."""
+    states = explanation.trace.states
+    for claim in properties:
+        judge = Judge(model, claim)
+        before = None
+        for number, state in enumerate(states, 1):
+            clause = judge.broken_clause(before, state)
+            if clause:
+                yield Broken(claim, clause, number)
+                break
+            before = state

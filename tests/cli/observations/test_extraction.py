@@ -1,0 +1,143 @@
+"""Logs of real clusters become the observations that are kept beside them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from checkout import OBSERVATIONS
+from replicheck.cli.main import main
+from replicheck.cli.observations.extraction.kafka_values import parse_value
+from replicheck.cli.observations.extraction.zookeeper_log import (
+    ZooKeeperLogError,
+    read_transactions,
+)
+
+LOGS = OBSERVATIONS / "logs"
+VERSIONS = {
+    "leaders_directory": "kafka-2.5.1",
+    "kafka-3.9.1-leaders_directory": "kafka-3.9",
+}
+
+
+def observed(version: str, folder: Path) -> Result:
+    """Result of ``replicheck observe``."""
+    return CliRunner().invoke(main, ["observe", version, str(folder)])
+
+
+@pytest.mark.parametrize(("name", "version"), VERSIONS.items())
+def test_logs_become_observations(name: str, version: str) -> None:
+    """The observations that were checked in are those of the logs."""
+    result = observed(version, LOGS / name)
+    assert result.exit_code == 0
+    assert result.stdout == (OBSERVATIONS / "runs" / f"{name}.jsonl").read_text("utf-8")
+
+
+def test_lines_that_show_nothing_are_counted() -> None:
+    """What is not read is said for each file, by its logger and level."""
+    result = observed("kafka-2.5.1", LOGS / "leaders_directory")
+    assert "broker-0.log.gz: read 13 lines; 368 lines of 50 kinds" in result.stderr
+    assert "kafka.server.KafkaApis TRACE" in result.stderr
+
+
+def test_a_folder_without_a_brokers_log(tmp_path: Path) -> None:
+    """The message says how a broker's log is to be named."""
+    result = observed("kafka-2.5.1", tmp_path)
+    assert result.exit_code == 151
+    assert "has no broker's log; each is to be named broker-ID.log" in result.stderr
+
+
+def test_a_folder_without_zookeepers_log(tmp_path: Path) -> None:
+    """The message says which files to copy."""
+    (tmp_path / "broker-0.log").write_text("")
+    result = observed("kafka-2.5.1", tmp_path)
+    assert result.exit_code == 151
+    assert "has no transaction log of ZooKeeper; copy the files log.*" in result.stderr
+
+
+def test_a_torn_transaction(tmp_path: Path) -> None:
+    """A line that is no transaction is named with its file and number."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    path = folder / "zookeeper.jsonl"
+    lines = path.read_text("utf-8").splitlines()
+    path.write_text("\n".join([lines[0], lines[1][:20]]))
+    result = observed("kafka-2.5.1", folder)
+    assert result.exit_code == 151
+    assert f"{path}:2: no transaction" in result.stderr
+
+
+def test_an_unknown_event_of_an_operator(tmp_path: Path) -> None:
+    """A line of operator.jsonl that is no event is named, with what is expected."""
+    folder = tmp_path / "logs"
+    shutil.copytree(LOGS / "leaders_directory", folder)
+    event = {"time": "2026-11-22T14:26:14.000", "event": "reboot", "broker": 0}
+    (folder / "operator.jsonl").write_text(json.dumps(event))
+    result = observed("kafka-2.5.1", folder)
+    assert result.exit_code == 151
+    assert "operator.jsonl:1: no event of an operator" in result.stderr
+    assert "events are crash, fail_directory, replace_directory, end" in result.stderr
+
+
+def test_values_of_the_request_log() -> None:
+    """Kafka's own notation is read as JSON is."""
+    text = "{a=1,b=[{c=x,d=[]},{c=y,d=[-1,2]}],e={}}"
+    expected = {
+        "a": 1,
+        "b": [{"c": "x", "d": []}, {"c": "y", "d": [-1, 2]}],
+        "e": {},
+    }
+    assert parse_value(text) == expected
+    assert parse_value('{"a": [1]}') == {"a": [1]}
+
+
+def test_a_cut_value_of_the_request_log() -> None:
+    """A value that does not end is an error of its own."""
+    with pytest.raises(ValueError, match="no whole value"):
+        parse_value("{a=1,b=[")
+
+
+def test_a_binary_transaction_log(tmp_path: Path) -> None:
+    """The creation of a znode is read from ZooKeeper's own format."""
+    path = tmp_path / "log.1"
+    path.write_bytes(binary_log(create_record(b"/brokers/ids/7", b'{"port":9092}')))
+    (transaction,) = read_transactions(path)
+    (operation,) = transaction.operations
+    assert (transaction.zxid, transaction.time, transaction.cxid) == (5, 1000, 3)
+    assert (operation.kind, operation.path) == ("create", "/brokers/ids/7")
+    assert operation.data == {"port": 9092}
+
+
+def test_a_torn_binary_transaction_log(tmp_path: Path) -> None:
+    """A record that is cut is an error with the byte where it begins."""
+    path = tmp_path / "log.1"
+    record = create_record(b"/brokers/ids/7", b"")[:30]
+    path.write_bytes(binary_log(record))
+    with pytest.raises(ZooKeeperLogError, match="torn transaction at byte 24"):
+        list(read_transactions(path))
+
+
+def create_record(path: bytes, data: bytes) -> bytes:
+    """Record of a transaction of session 1, cxid 3, zxid 5 that creates a znode."""
+    head = b"".join(
+        (
+            (1).to_bytes(8, "big"),
+            (3).to_bytes(4, "big"),
+            (5).to_bytes(8, "big"),
+            (1000).to_bytes(8, "big"),
+            (1).to_bytes(4, "big"),
+        )
+    )
+    texts = b"".join(len(text).to_bytes(4, "big") + text for text in (path, data))
+    return head + texts + bytes(4) + bytes(1) + bytes(4)
+
+
+def binary_log(record: bytes) -> bytes:
+    """File of ZooKeeper's transaction log with one record."""
+    return (
+        b"ZKLG" + bytes(12) + bytes(8) + len(record).to_bytes(4, "big") + record + b"B"
+    )

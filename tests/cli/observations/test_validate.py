@@ -1,0 +1,211 @@
+"""What real clusters did is a run of the models, and what they did not do is not."""
+
+from __future__ import annotations
+
+import copy
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from checkout import OBSERVATIONS
+from replicheck.cli.main import main
+from replicheck.cli.observations.observation_file import ObservationFile, load
+from replicheck.cli.observations.validation import validate
+from replicheck.explorer.engines.trace_validation.explanation import (
+    Effort,
+    ExplanationEnding,
+)
+from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.invariants.catalogue.catalogue import Catalogue
+
+RUNS = sorted((OBSERVATIONS / "runs").glob("*.jsonl"))
+OF_2_5 = [path for path in RUNS if not path.name.startswith("kafka-3.9")]
+LONG = {"random-4.jsonl"}
+"""Runs that take a minute."""
+SHORT = [path for path in OF_2_5 if path.name not in LONG]
+LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
+EFFORT = Effort(nodes=3000)
+TOLD_APART = 20
+"""Corrupted observations that a test tries."""
+
+
+def ending(
+    file: ObservationFile, model: str = "cluster", effort: Effort = EFFORT
+) -> ExplanationEnding:
+    """ExplanationEnding of the search for a run of a model."""
+    from attrs import evolve
+
+    laid = evolve(file, header=evolve(file.header, model=model))
+    return validate(Catalogue.shipped(), laid, "test", effort).explanation.ending
+
+
+def run(*arguments: object) -> Result:
+    """Result of ``replicheck validate``."""
+    return CliRunner().invoke(main, ["validate", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
+@pytest.mark.parametrize("model", ["cluster", "composed"])
+def test_a_run_of_kafka_is_a_run_of_the_model(model: str, path: Path) -> None:
+    """Every run of Kafka 2.5.1 that was observed is explained."""
+    assert ending(load(path), model) is ExplanationEnding.EXPLAINED
+
+
+def test_kafka_3_9_is_not_explained_by_the_model_of_2_5() -> None:
+    """In 3.9 leaders ask the controller to change the ISR (KIP-497)."""
+    path = OBSERVATIONS / "runs" / "kafka-3.9.1-leaders_directory.jsonl"
+    assert ending(load(path)) is ExplanationEnding.NOT_EXPLAINED
+
+
+def numbers_in(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Paths of the numbers, truth values and errors in a label."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from numbers_in(part, (*path, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from numbers_in(part, (*path, index))
+    elif isinstance(value, int):
+        yield path
+
+
+def corrupted(observation: Observation, path: tuple[Any, ...]) -> Observation:
+    """Observation with another value in one place of its label."""
+    label: Any = copy.deepcopy(dict(observation.label))
+    at = label
+    for key in path[:-1]:
+        at = at[key]
+    value = at[path[-1]]
+    at[path[-1]] = not value if isinstance(value, bool) else value + 1
+    return Observation(observation.stream, observation.begin, observation.end, label)
+
+
+def test_a_corrupted_observation_is_refused() -> None:
+    """A number that is another than it was is never explained."""
+    file = load(LEADERS_DIRECTORY)
+    places = [
+        (index, path)
+        for index, observation in enumerate(file.observations)
+        for path in numbers_in(observation.label)
+    ]
+    chosen = random.Random(1).sample(places, TOLD_APART)
+    explained = []
+    for index, path in chosen:
+        observations = list(file.observations)
+        observations[index] = corrupted(observations[index], path)
+        changed = ObservationFile(file.header, tuple(observations))
+        if ending(changed, effort=Effort(nodes=600)) is ExplanationEnding.EXPLAINED:
+            explained.append((observations[index], path))
+    assert explained == []
+
+
+def test_a_dropped_observation_is_refused() -> None:
+    """What is missing within a stream is noticed, but for the last of a stream."""
+    file = load(LEADERS_DIRECTORY)
+    last = {seen.stream: i for i, seen in enumerate(file.observations)}.values()
+    explained = []
+    for index in range(0, len(file.observations), 5):
+        left = (*file.observations[:index], *file.observations[index + 1 :])
+        if ending(ObservationFile(file.header, left), effort=Effort(nodes=600)) is (
+            ExplanationEnding.EXPLAINED
+        ):
+            explained.append(index)
+    assert set(explained) <= set(last)
+
+
+class TestTheCommand:
+    """``replicheck validate``."""
+
+    def test_an_explained_run(self, tmp_path: Path) -> None:
+        """It is said, shown step by step, and saved as a trace that replays."""
+        result = run(LEADERS_DIRECTORY, "--show", "--traces", tmp_path)
+        assert result.exit_code == 0
+        assert result.stdout.startswith(
+            "explained: a run of cluster, kafka-2.5.1 shows all 56 observations"
+        )
+        assert (
+            "   2 * create_topic(partition=0)\n           zxid 0x42:" in result.stdout
+        )
+        assert "   3 . deliver_watch(controller=2" in result.stdout
+        (saved,) = tmp_path.iterdir()
+        replayed = CliRunner().invoke(main, ["trace", "replay", str(saved)])
+        assert "the run can be taken to its end" in replayed.output
+
+    def test_nothing_explains(self, tmp_path: Path) -> None:
+        """Exit code 10, the furthest run, and what comes next in each stream."""
+        path = written(tmp_path, replaced='"leader_epoch": 1', by='"leader_epoch": 3')
+        result = run(path)
+        assert result.exit_code == 10
+        assert result.stdout.startswith("not explained: no run of cluster")
+        assert "leader_epoch: seen 3, the model shows 1" in result.stdout
+
+    def test_a_limit(self) -> None:
+        """Exit code 77, and neither of the other two words."""
+        result = run(LEADERS_DIRECTORY, "--limit-nodes", 20)
+        assert result.exit_code == 77
+        assert result.stdout.startswith("undecided: a limit ended the search")
+
+    @pytest.mark.parametrize(
+        ("replaced", "by", "told"),
+        [
+            (
+                '"format": "replicheck-observations"',
+                '"format": "x"',
+                ":1: is no header",
+            ),
+            ('"schema": 1', '"schema": 7', ":1: schema: is 7; this version reads 1"),
+            ('"slack": 20', '"slack": "x"', ':1: slack: is "x", expected an integer'),
+            ('"slack"', '"slakc"', ":1: slakc: unknown key; known: model"),
+            ('"model": "cluster"', '"model": "x"', "there is no model with observed"),
+            ('"protocol": ""', '"protocol": "x"', 'protocol: there is no protocol "x"'),
+            ('"bounds": {}', '"bounds": {"x": 1}', "bounds.x: there is no such bound"),
+            ('"stream": "zookeeper"', '"stream": 7', ":2: stream: is 7, expected"),
+            ('"stream": "zookeeper"', '"stream": "x"', "there is no stream x; known:"),
+            ('"from": ', '"from": 1.5, "x": ', ":2: x: unknown key"),
+            ('"znode": "topic"', '"znode": "x"', "writes[0].znode: is to be one of"),
+            ('"replicas": [0, 1, 2]', '"replicas": 3', "writes[0].replicas: is 3"),
+            ('"is_new": true', '"is_new": 1', "is_new: is 1, expected true or false"),
+        ],
+    )
+    def test_bad_input(self, replaced: str, by: str, told: str, tmp_path: Path) -> None:
+        """One message names the file, the line and the key."""
+        path = written(tmp_path, replaced, by)
+        result = run(path)
+        assert result.exit_code == 151
+        assert str(path) in result.stderr
+        assert told in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+
+    @pytest.mark.parametrize("text", ["", "\n", "[", "[]", "\ufffe", '{"format":'])
+    def test_what_is_no_file_of_observations(self, text: str, tmp_path: Path) -> None:
+        """One message, and no traceback."""
+        path = tmp_path / "observations.jsonl"
+        path.write_text(text, "utf-8")
+        result = run(path)
+        assert result.exit_code == 151
+        assert str(path) in result.stderr
+
+
+def written(folder: Path, replaced: str, by: str) -> Path:
+    """File of a run with the first occurrence of a text replaced."""
+    text = LEADERS_DIRECTORY.read_text("utf-8")
+    assert replaced in text
+    path = folder / "observations.jsonl"
+    path.write_text(text.replace(replaced, by, 1), "utf-8")
+    return path
+
+
+def test_the_file_of_a_run_is_written_as_it_was_read() -> None:
+    """Observations keep everything when they are read and written."""
+    from replicheck.cli.observations.observation_file import dump
+
+    for path in RUNS:
+        lines = path.read_text("utf-8").splitlines(keepends=True)
+        assert [json.loads(line) for line in dump(load(path))] == [
+            json.loads(line) for line in lines
+        ]
