@@ -7,10 +7,10 @@ STAMP := .venv/installed
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check suites test bench docs pictures nightly clean
+.PHONY: help venv check suites test test-all bench docs pictures nightly clean
 
 help: ## print this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
 venv: $(STAMP) ## create .venv with replicheck and its development tools
 
@@ -24,12 +24,15 @@ suites: venv ## run the shipped suites as tests, with a report for CI servers
 	$(BIN)/pytest --junit-xml=suites.xml invariants/suites/default.toml \
 	    invariants/suites/large.toml
 
-test: venv ## lint, formatting, types, import contracts, tests
+test: venv ## lint, formatting, types, import contracts, all tests but the slow ones
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(TESTS)
+	$(TESTS) -m "not slow"
+
+test-all: test ## what test runs, then the slow tests
+	$(TESTS) -m slow
 
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
