@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from operator import attrgetter
 from pathlib import Path
 
@@ -19,9 +20,10 @@ from replicheck.cli.reports.markdown_table import markdown_row
 from replicheck.cli.testing import assert_holds, assert_violated
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.properties import always, every_step
+from replicheck.explorer.properties import Property, always, every_step
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System
 from replicheck.model.cluster.state import Cluster
@@ -45,19 +47,46 @@ def test_a_mutant_does_what_is_expected(mutant: Mutant) -> None:
     assert f"{markdown_row(cells_of_page(trial))}\n" in PAGE
 
 
-@pytest.mark.parametrize("mutant", KILLED, ids=attrgetter("name"))
-def test_the_original_is_not_caught(mutant: Mutant) -> None:
-    """At least up to the depth at which the mutation is, the property holds."""
+def original_of(mutant: Mutant) -> Scenario:
+    """The scenario of a mutant with the protocol that it is a mutation of."""
     system = CATALOGUE.systems[mutant.scenario.model]
     original = system.protocols_by_name[mutant.scenario.protocol].original
-    right = original or system.protocols[-1]
-    scenario = evolve(mutant.scenario, protocol=right.name)
+    return evolve(
+        mutant.scenario,
+        protocol=(original or system.protocols[-1]).name,
+        name="original",
+    )
+
+
+def claim_of(mutant: Mutant) -> Property:
+    """The property that a mutant violates."""
+    system = CATALOGUE.systems[mutant.scenario.model]
     predicate = system.predicates[mutant.violates]
-    judged = every_step if predicate in system.steps else always
+    return (every_step if predicate in system.steps else always)(predicate)
+
+
+def mutants_by_original() -> dict[str, list[Mutant]]:
+    """Mutants by the search of the original that is theirs, and is run once."""
+    found: dict[str, list[Mutant]] = defaultdict(list)
+    for mutant in KILLED:
+        model = original_of(mutant)
+        search = (model.model, model.protocol, model.bounds, model.initial, model.setup)
+        found[repr((search, model.merges))].append(mutant)
+    return found
+
+
+@pytest.mark.parametrize(
+    "mutants",
+    mutants_by_original().values(),
+    ids=lambda mutants: f"{mutants[0].name}-{len(mutants)}",
+)
+def test_the_original_is_not_caught(mutants: list[Mutant]) -> None:
+    """At least up to the depth at which the mutations are, their properties hold."""
+    scenario = original_of(mutants[0])
     report = BreadthFirst(threads=1).explore(
-        model_of(scenario, system, Place(mutant.name)),
-        [judged(predicate)],
-        Search(limits=Limits(depth=mutant.length)),
+        model_of(scenario, CATALOGUE.systems[scenario.model], Place(mutants[0].name)),
+        [*{mutant.violates: claim_of(mutant) for mutant in mutants}.values()],
+        Search(limits=Limits(depth=max(mutant.length or 0 for mutant in mutants))),
     )
     assert not report.violations
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 import attrs
 import pytest
 
+from agreement import known_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -24,6 +26,7 @@ from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
+from slow import by_states
 
 NEWS = "responses-without-news"
 KNOWN = "answers-as-known"
@@ -93,7 +96,7 @@ def without_first(labels: Iterable[str]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", by_states(NAMES, partial(known_states, CATALOGUE)))
 def test_a_merge_changes_no_outcome(name: str) -> None:
     """All properties have the same outcome, and violations the same shortest run.
 

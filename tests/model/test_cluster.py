@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
 from attrs import frozen
 
+from agreement import known_states
 from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -28,6 +30,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
 from shipped import CATALOGUE
+from slow import by_states
 
 PROPERTIES = {
     claim.name: claim
@@ -203,7 +206,9 @@ def test_a_new_replica_is_created_beside_a_bad_directory() -> None:
     assert [log.exists for log in logs] == [False, True]
 
 
-@pytest.mark.parametrize("name", scenarios())
+@pytest.mark.parametrize(
+    "name", by_states(scenarios(), partial(known_states, CATALOGUE))
+)
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
     scenario = CATALOGUE.scenarios[name]
@@ -280,7 +285,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", by_states(SMALL, lambda name: COUNTS[name][0]))
 def test_engines_agree(engine: Engine, name: str) -> None:
     """Every engine finds the same counts and violations."""
     report = engine.explore(

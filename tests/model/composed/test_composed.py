@@ -8,14 +8,12 @@ import pytest
 
 from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import (
-    model_of,
     state_after,
 )
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
@@ -132,23 +130,6 @@ def test_engines_agree(engine: Engine) -> None:
     )
     report = engine.explore(model, [], Search())
     assert (report.states, report.generated, report.depth) == (1_624, 3_822, 27)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "composed-failed-all",
-        "composed-lost-replies",
-        "composed-new-disk",
-        "composed-move-deletion",
-    ],
-)
-def test_engines_agree_on_small_scenarios(name: str) -> None:
-    """The naive and the fast engine find as many states and steps at each depth."""
-    scenario, system = CATALOGUE.scenarios[name], CATALOGUE.systems["composed"]
-    model = model_of(scenario, system, Place(name))
-    naive, fast = (engine.explore(model, []) for engine in (Naive(), BreadthFirst()))
-    assert (naive.levels, naive.generated) == (fast.levels, fast.generated)
 
 
 def test_a_stop_clears_a_failure() -> None:

@@ -23,6 +23,7 @@ from pyspark import SparkContext
 from replicheck.explorer.engines.partitioned.spark import class_archive, java_home
 from replicheck.explorer.engines.partitioned.spark.session import JAVA_OPTIONS
 
+pytestmark = pytest.mark.slow
 MAKE = (
     sys.executable,
     "-m",

@@ -58,6 +58,7 @@ def reachable(task: Task) -> list[Any]:
     return list(seen)
 
 
+@pytest.mark.slow
 def test_the_question_of_the_documentation(
     task: Task, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ from pyspark import SparkContext
 from replicheck.explorer.engines.partitioned.spark import java_home
 from replicheck.explorer.engines.partitioned.spark.runner import spark
 
+pytestmark = pytest.mark.slow
 BOUNDS = {"brokers": 3, "log_size": 2, "records": 2, "max_leader_epoch": 1}
 LEVEL = 13
 """The driver is killed once this level is complete; Spark is at work from 8 on."""

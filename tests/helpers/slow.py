@@ -1,0 +1,24 @@
+"""Which of many equal tests take long: those of searches with many states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import pytest
+from _pytest.mark.structures import ParameterSet
+
+T = TypeVar("T")
+
+FEW_STATES = 1_000
+"""A search of so many states and no more is not slow."""
+
+
+def by_states(
+    values: Iterable[T], states: Callable[[T], float], few: int = FEW_STATES
+) -> list[ParameterSet]:
+    """Parameters of a test, of which those with more than a few states are slow."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow if states(value) > few else ())
+        for value in values
+    ]
