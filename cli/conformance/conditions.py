@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from replicheck.cli.conformance.differences import Difference
 from replicheck.cli.conformance.fetching_commands import ModelStep
 from replicheck.model.fetching.cells.requests import RequestHandler
-from replicheck.model.fetching.state import Brokers
+from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Place = tuple[BrokerId, PartitionId]
@@ -89,6 +89,17 @@ def another_replica_is_in_the_directory(found: Difference, step: ModelStep) -> b
     return sum(directories[directory].is_failing() for directory in logs) > 1
 
 
+def a_partition_asked_for_is_removed(found: Difference, step: ModelStep) -> bool:
+    """Tell whether a thread asked for a partition that it has no more."""
+    cluster: Brokers = step.before
+    thread = ThreadId(*(step.arguments[k] for k in ("follower", "leader", "fetcher")))
+    return any(
+        cluster.call(thread, partition).asks_records()
+        and not cluster.fetch_state(thread, partition).is_tracked()
+        for partition in cluster.bounds.partition_ids
+    )
+
+
 def directory_of_a_move_is_not_good(found: Difference, step: ModelStep) -> bool:
     """Tell whether a log is being moved from or to a failing directory."""
     broker, partition = place_of_cell(found.cell)
@@ -129,6 +140,7 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "directory of a new log is not good": directory_of_a_new_log_is_not_good,
     "leader's directory is not good": leaders_directory_is_not_good,
     "another replica is in the directory": another_replica_is_in_the_directory,
+    "a partition that was asked for is removed": a_partition_asked_for_is_removed,
     "directory of a move is not good": directory_of_a_move_is_not_good,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,

@@ -73,6 +73,10 @@ class Judgement:
         """Tell whether a known difference of this effect is among them."""
         return any(known.effect is effect for known in self.known)
 
+    def ends_the_run(self) -> bool:
+        """Tell whether states stay apart: for good, or after all fetches."""
+        return self.has(Effect.ENDS_THE_RUN) or self.has(Effect.FETCH_AGAIN)
+
 
 @frozen
 class Register:

@@ -148,7 +148,7 @@ def replay(
             )
             if judgement.unexplained:
                 return outcome(Ending.DIFFERS, *judgement.unexplained)
-            if judgement.has(Effect.ENDS_THE_RUN):
+            if judgement.ends_the_run():
                 return outcome(Ending.KNOWN)
             before = step.state
     except HarnessError as error:
