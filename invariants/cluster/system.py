@@ -19,13 +19,14 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 )
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.repaired import REPAIRED
+from replicheck.model.cluster.versions.repaired_findings import REPAIRED_FINDINGS
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 
 SYSTEM = System(
     name="cluster",
     state=Cluster,
     bounds=Bounds,
-    protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED),
+    protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED, REPAIRED_FINDINGS),
     describer=DESCRIBER,
     build=cluster_model,
     mutations=MUTATIONS + VARIANTS,

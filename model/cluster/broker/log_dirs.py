@@ -12,7 +12,8 @@ from replicheck.model.cluster.broker.replica_roles import mark_offline
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import fire_watches
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.rules import rule
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def mark_replicas_offline(
@@ -30,9 +31,18 @@ def mark_replicas_offline(
     for partition in cluster.bounds.partition_ids:
         replica = cluster.replicas[broker][partition]
         if replica.is_online() and replica.is_in_directory(directory):
-            cluster = mark_offline(cluster, broker, partition)
+            cluster = mark_failed(cluster, broker, partition)
     handler = cluster.handlers[broker].mark(directory)
     yield cluster.evolve(handlers={broker: handler})
+
+
+@rule
+def mark_failed(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Cluster:
+    """Mark a replica offline; producers that wait at it are not answered.
+
+    Rules: B-LDF-1, B-LDF-5.  Source: ReplicaManager.markPartitionOffline.
+    """
+    return mark_offline(cluster, broker, partition)
 
 
 def may_begin(cluster: Cluster, broker: BrokerId, directory: DirectoryId) -> bool:

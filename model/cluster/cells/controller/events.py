@@ -169,6 +169,16 @@ class EventQueue:
         """Put an event at the end."""
         return evolve(self, events=(*self.events, event))
 
+    def drop_answers(self, brokers: frozenset[BrokerId]) -> Self:
+        """Take the answers of brokers away, wherever they are."""
+        answers = (LeaderAndIsrResponseReceived, StopReplicaResponseReceived)
+        kept = tuple(
+            event
+            for event in self.events
+            if not (isinstance(event, answers) and event.broker in brokers)
+        )
+        return evolve(self, events=kept)
+
     def pop(self) -> Self:
         """Take the first event away."""
         return evolve(self, events=self.events[1:])

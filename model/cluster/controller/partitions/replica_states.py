@@ -75,6 +75,7 @@ def forget_directories(
     return context.forget_directories(brokers)
 
 
+@rule
 def replicas_become_offline(
     cluster: Cluster,
     controller: BrokerId,
