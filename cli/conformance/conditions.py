@@ -45,19 +45,6 @@ def first_request_is_under_way(found: Difference, step: ModelStep) -> bool:
     return bool(step.after.replicas[broker][partition].is_unknown())
 
 
-def thread_has_no_partition(found: Difference, step: ModelStep) -> bool:
-    """Tell whether a thread is idle in the model."""
-    if not isinstance(found.model, Mapping):
-        return False
-    return not any(name.startswith("fetch state") for name in found.model)
-
-
-def directory_is_not_good(found: Difference, step: ModelStep) -> bool:
-    """Tell whether the directory of the step's replica fails."""
-    place = place_of_step(step)
-    return place is not None and not step.before.directory_of(*place).is_good()
-
-
 def directory_of_a_new_log_is_not_good(found: Difference, step: ModelStep) -> bool:
     """Tell whether a request finds no log where it has to create one."""
     place = place_of_step(step)
@@ -65,14 +52,6 @@ def directory_of_a_new_log_is_not_good(found: Difference, step: ModelStep) -> bo
         return False
     broker, partition = place
     return bool(step.before.replicas[broker][partition].is_unknown())
-
-
-def leaders_directory_is_not_good(found: Difference, step: ModelStep) -> bool:
-    """Tell whether a log that is read is in a failing directory."""
-    leader: BrokerId = step.arguments["leader"]
-    cluster: Brokers = step.before
-    partitions = cluster.bounds.partition_ids
-    return any(not cluster.directory_of(leader, p).is_good() for p in partitions)
 
 
 def another_replica_is_in_the_directory(found: Difference, step: ModelStep) -> bool:
@@ -135,10 +114,7 @@ def _after_a_step(condition: Callable[[Difference, ModelStep], bool]) -> Conditi
 
 AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "first request is under way": first_request_is_under_way,
-    "thread has no partition": thread_has_no_partition,
-    "directory is not good": directory_is_not_good,
     "directory of a new log is not good": directory_of_a_new_log_is_not_good,
-    "leader's directory is not good": leaders_directory_is_not_good,
     "another replica is in the directory": another_replica_is_in_the_directory,
     "a partition that was asked for is removed": a_partition_asked_for_is_removed,
     "directory of a move is not good": directory_of_a_move_is_not_good,

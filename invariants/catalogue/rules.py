@@ -55,7 +55,10 @@ def rules_of_model(model: str) -> tuple[Rule, ...]:
     if model not in SYSTEMS or not _file_of(model).is_file():
         return ()
     data = tomllib.loads(_file_of(model).read_text("utf-8"))
-    found = functions_by_rule(model)
+    found, shared = functions_by_rule(model), functions_by_rule("shared")
+    for rule in data["ids"]:
+        if rule in shared:
+            found[rule] = (*found.get(rule, ()), *shared[rule])
     return tuple(_rule(model, rule, data, found) for rule in data["ids"])
 
 

@@ -67,6 +67,8 @@ FETCHES = Link(
             "truncate_to_high_watermark",
             "expire_delay",
             "maybe_shrink_isr",
+            "catch_up",
+            "fall_behind",
         }
     ),
     only_news=True,
@@ -88,6 +90,11 @@ DESCRIBER = ModelDescriber(
         "handle_fetch_request": "leader",
         "handle_offset_for_leader_epoch_request": "leader",
         "maybe_shrink_isr": "leader",
+        "respond_immediately": "leader",
+        "stall_after_read": "leader",
+        "record_late": "leader",
+        "catch_up": "leader",
+        "fall_behind": "leader",
     },
     links=(FETCHES,),
 )

@@ -193,7 +193,7 @@ def move_fetcher(
 def cache_epochs(after: Composed, before: Composed, broker: BrokerId) -> Composed:
     """Cache where an epoch starts in which the broker begins to lead.
 
-    On a directory that fails, nothing can be stored.
+    On a directory that fails it is not stored, and yet cached.
 
     Rules: L-LEAD, E-1, E-4.  Source: Log.maybeAssignEpochStartOffset.
     """
@@ -202,9 +202,6 @@ def cache_epochs(after: Composed, before: Composed, broker: BrokerId) -> Compose
         if not after.presumes_leadership(broker, partition):
             continue
         if epoch is None or before.leads_in(broker, partition, epoch):
-            continue
-        directory = after.directory_of(broker, partition)
-        if not after.directories[broker][directory].is_good():
             continue
         view = seen_by_fetchers(after)
         view = assign_epoch_start_offset(view, broker, partition, epoch)

@@ -18,7 +18,7 @@ from replicheck.model.cluster.environment.lost_replies import leave_unconfirmed
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.state import Composed
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import epoch_requests, fetch_requests
 from replicheck.model.fetching.broker import leader as of_fetchers
 from replicheck.model.fetching.cells.calls import Error, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
@@ -77,7 +77,7 @@ def handle_offset_for_leader_epoch_request(
             continue
         if cluster.replicas[leader][partition].is_locked():
             return
-    for after in fetch_requests.handle_offset_for_leader_epoch_request(
+    for after in epoch_requests.handle_offset_for_leader_epoch_request(
         view, follower, leader, fetcher
     ):
         yield whole_of(after)

@@ -20,7 +20,7 @@ from replicheck.model.composed.fetcher_view import (
 from replicheck.model.composed.inherited_mutations import of_both
 from replicheck.model.composed.protocols import KAFKA_2_5, on_fetchers
 from replicheck.model.composed.state import Composed
-from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import epoch_requests, fetch_requests
 from replicheck.model.fetching.broker import leader as of_leaders
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.fetchers.fetcher_manager import (
@@ -141,7 +141,7 @@ MUTATIONS = mutations_of(
         ),
         "composed-z-state-2-say-where-epochs-end-at-once": KAFKA_2_5.replacing(
             leader.handle_offset_for_leader_epoch_request,
-            by=on_fetchers(fetch_requests.handle_offset_for_leader_epoch_request),
+            by=on_fetchers(epoch_requests.handle_offset_for_leader_epoch_request),
         ),
         "composed-b-dir-1-mark-offline-and-go-on-moving": KAFKA_2_5.replacing(
             moves.stop_move, by=go_on_moving

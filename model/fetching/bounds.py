@@ -46,6 +46,9 @@ class FetchingBounds:
     resizes: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
     moves: int = field(default=0, validator=ge(0))
+    stalled_handlers: int = field(default=0, validator=ge(0))
+    caught_up_followers: int = field(default=0, validator=ge(0))
+    immediate_answers: int = field(default=0, validator=ge(0))
     fetch_size: int = field(default=0, validator=ge(0))
 
     @property

@@ -102,11 +102,15 @@ def brokers_to_tell(
 def lose_request(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Brokers]:
-    """A controller ends before a request reached a broker, and the next sends none.
+    """A broker never obeys a decision of a controller that ends.
 
-    It sends what is stored then, or decides anew.
+    The next controller sends every broker what is stored by then. That may be a newer
+    decision, which the last one stored and did not send. Or its leader has died since,
+    so that the broker ignores it (``unknown_leaders``).
 
-    Rules: B-CTRL.  Source: KafkaController.onControllerResignation.
+    Rules: B-CTRL.
+    Source: KafkaController.onControllerFailover, ReplicaStateMachine.startup,
+    ReplicaManager.makeFollowers.
     """
     if not cluster.faults.allow("lost_requests"):
         return

@@ -18,7 +18,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 )
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.cells.requests import IDLE, Inbox
+from replicheck.model.fetching.cells.requests import IDLE, NO_UPDATE, Inbox
 from replicheck.model.fetching.state import Brokers, FetchingFaults
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.committed import Committed
@@ -46,6 +46,7 @@ def without_leader(bounds: FetchingBounds) -> Brokers:
         inboxes=tuple(tuple(Inbox() for _ in partitions) for _ in brokers),
         processes=tuple(Process(True, BrokerEpoch(1)) for _ in brokers),
         handlers=tuple(IDLE for _ in brokers),
+        stalled=tuple(NO_UPDATE for _ in brokers),
         directories=tuple(
             tuple(LogDirectory() for _ in bounds.directory_ids) for _ in brokers
         ),

@@ -5,12 +5,15 @@ from __future__ import annotations
 from replicheck.model.fetching import controller, faults
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import (
+    caught_up_followers,
+    epoch_requests,
     fetch_requests,
     leader,
     processes,
     refused_requests,
     replica_manager,
     replica_removal,
+    stalled_updates,
 )
 from replicheck.model.fetching.fetchers import partition_errors, thread_pool
 from replicheck.model.fetching.initial_states import with_leader
@@ -57,8 +60,13 @@ LEADER: tuple[Action, ...] = (
     leader.append_records_to_leader,
     leader.maybe_shrink_isr,
     leader.delete_records,
-    fetch_requests.handle_offset_for_leader_epoch_request,
+    epoch_requests.handle_offset_for_leader_epoch_request,
     fetch_requests.handle_fetch_request,
+    fetch_requests.respond_immediately,
+    stalled_updates.stall_after_read,
+    stalled_updates.record_late,
+    caught_up_followers.catch_up,
+    caught_up_followers.fall_behind,
 )
 FETCHER: tuple[Action, ...] = (
     truncating.fetch_truncating_partitions,
@@ -96,6 +104,11 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "append_records_to_leader": ("records",),
     "append_after_a_check": ("records",),
     "maybe_shrink_isr": ("isr_shrinks",),
+    "respond_immediately": ("immediate_answers",),
+    "stall_after_read": ("stalled_handlers",),
+    "record_late": ("stalled_handlers",),
+    "catch_up": ("caught_up_followers",),
+    "fall_behind": ("caught_up_followers",),
     "delete_records": ("deletions",),
     "alter_replica_log_dirs": ("moves",),
     "move_on": ("moves",),

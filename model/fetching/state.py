@@ -18,7 +18,11 @@ from replicheck.model.fetching.cells.fetch_state import (
 )
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.cells.requests import Inbox, RequestHandler
+from replicheck.model.fetching.cells.requests import (
+    Inbox,
+    RequestHandler,
+    StalledUpdate,
+)
 from replicheck.model.rules import Replacements
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.budgets import Budgets
@@ -103,6 +107,9 @@ class FetchingFaults(Budgets):
     resizes: int = 0
     corrupt_batches: int = 0
     moves: int = 0
+    stalled_handlers: int = 0
+    caught_up_followers: int = 0
+    immediate_answers: int = 0
 
 
 @frozen
@@ -125,6 +132,7 @@ class Brokers(Cells):
     # brokers
     processes: tuple[Process, ...]
     handlers: tuple[RequestHandler, ...]
+    stalled: tuple[StalledUpdate, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     logs: tuple[tuple[PartitionLog, ...], ...]
     checkpoints: tuple[tuple[Offset, ...], ...]

@@ -186,10 +186,13 @@ class Replica:
 class RemoteReplicas:
     """How far a leader knows each follower's log to reach; None is unknown.
 
-    Source: Partition.remoteReplicas.
+    ``caught_up`` are followers outside the ISR that had all records of late.
+
+    Source: Partition.remoteReplicas, Replica.lastCaughtUpTimeMs.
     """
 
     ends: tuple[Offset | None, ...]
+    caught_up: frozenset[BrokerId] = frozenset()
 
     def of(self, follower: BrokerId) -> Offset | None:
         """The end offset of a follower's log, None if unknown."""
@@ -206,4 +209,20 @@ class RemoteReplicas:
 
     def forget(self) -> Self:
         """Know nothing of any follower."""
-        return evolve(self, ends=(None,) * len(self.ends))
+        return type(self)((None,) * len(self.ends))
+
+    def has_caught_up(self, follower: BrokerId) -> bool:
+        """Tell whether a follower outside the ISR had all records of late."""
+        return follower in self.caught_up
+
+    def catch_up(self, follower: BrokerId) -> Self:
+        """Let a follower outside the ISR have had all records of late."""
+        return evolve(self, caught_up=self.caught_up | {follower})
+
+    def fall_behind(self, follower: BrokerId) -> Self:
+        """Let a follower have caught up too long ago."""
+        return evolve(self, caught_up=self.caught_up - {follower})
+
+    def begin_epoch(self) -> Self:
+        """Count on nobody outside the ISR in a new leader epoch."""
+        return evolve(self, caught_up=frozenset())

@@ -11,7 +11,7 @@ from checkout import GOLDEN_FILES
 from replicheck.invariants.catalogue.rules import docstrings
 from replicheck.invariants.catalogue.systems import SYSTEMS
 
-MODELS = [name.replace("-", "_") for name in SYSTEMS]
+MODELS = [*(name.replace("-", "_") for name in SYSTEMS), "shared"]
 METHODS = tomllib.loads((GOLDEN_FILES / "kafka-methods.toml").read_text("utf-8"))
 SOURCE = re.compile(r"Source:(.*?)(?:\n\s*\n|$)", re.DOTALL)
 NO_METHOD = re.compile(

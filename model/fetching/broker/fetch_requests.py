@@ -5,7 +5,7 @@ Abstraction: all partitions of one request are answered in one step.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from attrs import evolve
 
@@ -15,8 +15,6 @@ from replicheck.model.fetching.broker.leader import (
     update_follower_fetch_state,
 )
 from replicheck.model.fetching.cells.calls import (
-    EpochAnswer,
-    EpochAsked,
     Error,
     FetchAnswer,
     FetchAsked,
@@ -27,43 +25,8 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
-
-def handle_offset_for_leader_epoch_request(
-    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
-) -> Iterator[Brokers]:
-    """The source says of each partition where the follower's latest epoch ends.
-
-    Rules: L-OFLE, L-VAL-1.  Source: ReplicaManager.lastOffsetForLeaderEpoch.
-    """
-    thread = ThreadId(follower, leader, fetcher)
-    if not cluster.thread(thread).is_at(ThreadPhase.EPOCHS_ASKED):
-        return
-    if not cluster.processes[leader].is_running:
-        return
-    for partition in cluster.bounds.partition_ids:
-        if cluster.call(thread, partition).asks_epoch():
-            asked = cluster.call(thread, partition).request
-            assert isinstance(asked, EpochAsked)
-            answer = last_offset_for_leader_epoch(cluster, thread, partition, asked)
-            call = cluster.call(thread, partition).reply(answer)
-            cluster = cluster.evolve(calls={thread.at(partition): call})
-    answered = FetcherThread(ThreadPhase.EPOCHS_ANSWERED)
-    yield cluster.evolve(threads={thread.index: answered})
-
-
-@rule
-def last_offset_for_leader_epoch(
-    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
-) -> EpochAnswer:
-    """Look an epoch up in the leader's cache.
-
-    Rules: L-OFLE, F-ALT-2, E-5.  Source: Partition.lastOffsetForLeaderEpoch.
-    """
-    error = get_local_log(cluster, thread, partition, asked.current_epoch)
-    if error is not Error.NONE:
-        return EpochAnswer(error)
-    found = cluster.logs[thread.leader][partition].end_offset_for(asked.epoch)
-    return EpochAnswer(Error.NONE, found)
+Answers = Mapping[PartitionId, FetchAnswer]
+"""What a broker answers of each partition of a fetch request."""
 
 
 @rule
@@ -111,54 +74,130 @@ def handle_fetch_request(
 ) -> Iterator[Brokers]:
     """The source reads a record of each partition, and learns what the follower has.
 
-    Abstraction: a request that brings no news waits; Kafka would answer it after a
-    while, and the same request would come again (L-SESS, purgatory).
+    An answer without records waits, and is read once more: it has the high watermark
+    that this very fetch raised. Abstraction: a request that brings no news waits; Kafka
+    would answer it after a while, and the same request would come again (L-SESS).
+
+    Rules: L-READ, L-FU-1.
+    Source: ReplicaManager.fetchMessages, DelayedFetch.tryComplete.
+    """
+    thread = ThreadId(follower, leader, fetcher)
+    if not is_due_to_answer(cluster, thread):
+        return
+    answers = read_from_local_log(cluster, thread)
+    cluster = learn_from_reads(cluster, thread, answers)
+    if can_wait(thread, answers):
+        answers = read_from_local_log(cluster, thread)
+    yield put_on_the_way(cluster, thread, answers)
+
+
+def respond_immediately(
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
+    """An answer without records does not wait, and has the high watermark of before.
+
+    Kafka does so if the leader's high watermark was above the last one that it sent to
+    the follower (KIP-392). Abstraction: which one that was is left open.
 
     Rules: L-READ, L-FU-1.  Source: ReplicaManager.fetchMessages.
     """
     thread = ThreadId(follower, leader, fetcher)
+    if not cluster.faults.allow("immediate_answers"):
+        return
+    if not is_due_to_answer(cluster, thread):
+        return
+    answers = read_from_local_log(cluster, thread)
+    if not can_wait(thread, answers):
+        return
+    cluster = learn_from_reads(cluster, thread, answers)
+    if read_from_local_log(cluster, thread) == answers:
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("immediate_answers"))
+    yield put_on_the_way(cluster, thread, answers)
+
+
+def is_due_to_answer(cluster: Brokers, thread: ThreadId) -> bool:
+    """Tell whether a fetch request is at its source, and brings news."""
     if not cluster.thread(thread).is_at(ThreadPhase.FETCH_ASKED):
-        return
-    if not cluster.processes[leader].is_running:
-        return
+        return False
+    if not cluster.processes[thread.leader].is_running:
+        return False
     partitions = cluster.bounds.partition_ids
-    if not any(is_due(cluster, thread, partition) for partition in partitions):
-        return
-    left = cluster.bounds.fetch_size or len(partitions)
-    for partition in in_order(cluster, thread):
-        if cluster.call(thread, partition).asks_records():
-            cluster, brought = answer_fetch(cluster, thread, partition, left)
-            left -= brought
-    answered = FetcherThread(ThreadPhase.FETCH_ANSWERED)
-    yield cluster.evolve(threads={thread.index: answered})
+    return any(is_due(cluster, thread, partition) for partition in partitions)
 
 
-def answer_fetch(
-    cluster: Brokers, thread: ThreadId, partition: PartitionId, left: int
-) -> tuple[Brokers, int]:
-    """Read, then learn what the follower has, and put the answer on its way.
+def read_from_local_log(cluster: Brokers, thread: ThreadId) -> Answers:
+    """Read what a request asks for, and bring no more records than its limit.
 
-    Return also how many records it brings, which is none if none are ``left``. Nothing
-    is learned of a future log. Only an empty answer has the high watermark that this
-    very fetch raised: Kafka parks it, and reads once more.
-
-    Rules: L-READ, L-FU-1, L-VAL-2.
-    Source: ReplicaManager.fetchMessages, DelayedFetch.tryComplete.
+    Rules: L-READ, L-VAL-2.  Source: ReplicaManager.readFromLocalLog.
     """
-    asked = cluster.call(thread, partition).request
-    assert isinstance(asked, FetchAsked)
-    answer = read_records(cluster, thread, partition, asked)
-    if not thread.moves_logs() and shows_progress(cluster, answer):
+    left = cluster.bounds.fetch_size or len(cluster.bounds.partition_ids)
+    answers = {}
+    for partition in in_order_of_request(cluster, thread):
+        asked = cluster.call(thread, partition).request
+        assert isinstance(asked, FetchAsked), "records are asked for"
+        answer = read_records(cluster, thread, partition, asked)
+        if answer.record is not None:
+            if not left:
+                answer = evolve(answer, record=None)
+            left = max(0, left - 1)
+        answers[partition] = answer
+    return answers
+
+
+def in_order_of_request(cluster: Brokers, thread: ThreadId) -> tuple[PartitionId, ...]:
+    """The partitions of a request, also those that have left the thread since.
+
+    Abstraction: these come last.
+
+    Rules: F-STATE-1.  Source: PartitionStates.
+    """
+    tracked = tuple(in_order(cluster, thread))
+    left = (p for p in cluster.bounds.partition_ids if p not in tracked)
+    return tuple(p for p in (*tracked, *left) if cluster.call(thread, p).asks_records())
+
+
+def learn_from_reads(cluster: Brokers, thread: ThreadId, answers: Answers) -> Brokers:
+    """Learn how far the follower's logs reach; nothing is learned of a future log.
+
+    Rules: L-FU-1.  Source: ReplicaManager.updateFollowerFetchState.
+    """
+    if thread.moves_logs():
+        return cluster
+    for partition, answer in answers.items():
+        if not shows_progress(cluster, answer):
+            continue
+        asked = cluster.call(thread, partition).request
+        assert isinstance(asked, FetchAsked), "records are asked for"
         cluster = update_follower_fetch_state(
             cluster, thread.leader, partition, thread.follower, asked.offset
         )
-        if answer.record is None:
-            answer = read_records(cluster, thread, partition, asked)
-    brought = int(answer.record is not None and left > 0)
-    if not brought:
-        answer = evolve(answer, record=None)
-    call = cluster.call(thread, partition).reply(answer)
-    return cluster.evolve(calls={thread.at(partition): call}), brought
+    return cluster
+
+
+def can_wait(thread: ThreadId, answers: Answers) -> bool:
+    """Tell whether an answer can be put off: it has no record, error or divergence.
+
+    Rules: L-READ.  Source: ReplicaManager.fetchMessages.
+    """
+    return not thread.moves_logs() and not any(
+        answer.error is not Error.NONE or answer.record or answer.diverging
+        for answer in answers.values()
+    )
+
+
+def put_on_the_way(cluster: Brokers, thread: ThreadId, answers: Answers) -> Brokers:
+    """Send an answer to a thread.
+
+    Rules: L-READ.  Source: KafkaApis.handleFetchRequest.
+    """
+    return cluster.evolve(
+        calls={
+            thread.at(partition): cluster.call(thread, partition).reply(answer)
+            for partition, answer in answers.items()
+        },
+        threads={thread.index: FetcherThread(ThreadPhase.FETCH_ANSWERED)},
+    )
 
 
 @rule
@@ -182,16 +221,31 @@ def read_records(
     error = get_local_log(cluster, thread, partition, asked.current_epoch)
     if error is not Error.NONE:
         return FetchAnswer(error)
-    if not cluster.directory_of(leader, partition).is_good():
-        return FetchAnswer(Error.STORAGE_ERROR)
     if not cluster.logs[leader][partition].has_range(asked.offset):
         return FetchAnswer(Error.OFFSET_OUT_OF_RANGE)
+    if touches_failed_directory(cluster, leader, partition, asked.offset):
+        return FetchAnswer(Error.UNKNOWN_SERVER_ERROR)
     return FetchAnswer(
         Error.NONE,
         cluster.logs[leader][partition].record_at(asked.offset),
         cluster.replicas[leader][partition].high_watermark,
         cluster.logs[leader][partition].start_offset,
     )
+
+
+@rule
+def touches_failed_directory(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, offset: Offset
+) -> bool:
+    """Tell whether a read fails: at the end of a log nothing is read from the disk.
+
+    The look-up of a position raises a KafkaException, which is no storage error.
+
+    Rules: L-READ, F-FAIL-6.  Source: Log.read, LogSegment.translateOffset.
+    """
+    if cluster.logs[leader][partition].ends_at(offset):
+        return False
+    return not cluster.directory_of(leader, partition).is_good()
 
 
 def is_due(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool:

@@ -59,14 +59,13 @@ def maybe_increment_leader_hw(
 ) -> Brokers:
     """Raise the leader's high watermark to the least end of the logs in its ISR.
 
-    Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
-    back; that is the state once its lag is over the limit.
+    A follower that caught up of late holds it back, too (`caught_up_followers`).
 
     Rules: L-HW, G-HW-2.  Source: Partition.maybeIncrementLeaderHW.
     """
     replica = cluster.replicas[leader][partition]
     least = cluster.logs[leader][partition].end_offset
-    for follower in sorted(replica.isr):
+    for follower in sorted(replica.isr | cluster.remotes[leader][partition].caught_up):
         if follower != leader:
             end = cluster.remotes[leader][partition].of(follower)
             if end is None:
@@ -92,9 +91,10 @@ def update_follower_fetch_state(
 ) -> Brokers:
     """Learn from a fetch that was read how far a follower's log reaches.
 
-    Abstraction: nothing happens between the read and this (L-FU-2).
+    Neither the lock of the read nor its epoch is held: the bound ``stalled_handlers``
+    lets other things happen between the read and this.
 
-    Rules: L-FU-1, L-HW.
+    Rules: L-FU-1, L-FU-2, L-HW.
     Source: Partition.updateFollowerFetchState, Replica.updateFetchState.
     """
     was_known = cluster.remotes[leader][partition].is_at(follower, offset)
@@ -160,6 +160,8 @@ def maybe_shrink_isr(
     if not nobody_wrote_since(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
+    behind = cluster.remotes[leader][partition].fall_behind(follower)
+    cluster = cluster.evolve(remotes={(leader, partition): behind})
     cluster = store_isr(cluster, leader, partition, isr)
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
     yield maybe_increment_leader_hw(cluster, leader, partition)

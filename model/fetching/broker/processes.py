@@ -8,7 +8,7 @@ from replicheck.model.fetching import controller
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.cells.requests import IDLE, Inbox
+from replicheck.model.fetching.cells.requests import IDLE, NO_UPDATE, Inbox
 from replicheck.model.fetching.fetchers.fetcher_manager import end_thread
 from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
@@ -37,6 +37,7 @@ def end_process(cluster: Brokers, broker: BrokerId) -> Brokers:
     return cluster.evolve(
         processes={broker: cluster.processes[broker].stop()},
         handlers={broker: IDLE},
+        stalled={broker: NO_UPDATE},
         failed={broker: FailedPartitions()},
         failed_moves={broker: FailedPartitions()},
         pools={broker: cluster.pools[broker].settle()},

@@ -12,9 +12,7 @@ from replicheck.model.fetching.broker.replica_manager import (
 )
 from replicheck.model.fetching.cells.requests import IDLE, Becoming
 from replicheck.model.fetching.log_moves.alter_log_dirs import (
-    await_mover,
     find_future_log,
-    is_to_be_moved_on,
 )
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
@@ -78,7 +76,9 @@ def refuse_leader_and_isr(
 ) -> Iterator[Brokers]:
     """The broker is told what it knows, or something older; only a move is begun anew.
 
-    Rules: B-LAI-1, F-FAIL-3.  Source: ReplicaManager.becomeLeaderOrFollower.
+    Like every request it ends with the threads that are idle.
+
+    Rules: B-LAI-1, F-FAIL-3, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     if cluster.inboxes[broker][partition].is_empty():
         return
@@ -88,6 +88,4 @@ def refuse_leader_and_isr(
         return
     left = cluster.inboxes[broker][partition].pop()
     cluster = cluster.evolve(inboxes={(broker, partition): left})
-    if is_to_be_moved_on(cluster, broker, partition):
-        cluster = await_mover(cluster, broker, partition)
-    yield cluster
+    yield find_future_log(cluster, broker, partition)

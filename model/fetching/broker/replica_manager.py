@@ -42,8 +42,8 @@ def make_leaders(
 def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """The broker begins to lead; what followers have is unknown if it did not before.
 
-    The epoch is stored with its start. If the directory is failing, this goes wrong,
-    and the broker has the new epoch and the old leader.
+    The epoch is cached with its start. If the directory is failing it cannot be
+    written, and the broker has the new epoch and the old leader.
 
     Rules: L-LEAD, B-LAI-2, E-1, E-4.  Source: Partition.makeLeader.
     """
@@ -53,6 +53,7 @@ def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     directory = cluster.locations[broker][partition]
     end = cluster.logs[broker][partition].end_offset
     replica = local_replica(cluster, broker, partition)
+    cluster = assign_epoch_start_offset(cluster, broker, partition, content.epoch)
     if not cluster.directory_of(broker, partition).is_good():
         kept = replica.fail_to_lead(content, directory, end)
         cluster = cluster.evolve(replicas={(broker, partition): kept})
@@ -61,7 +62,8 @@ def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     if is_new_leader(cluster, broker, partition):
         unknown = cluster.remotes[broker][partition].forget()
         cluster = cluster.evolve(remotes={(broker, partition): unknown})
-    cluster = assign_epoch_start_offset(cluster, broker, partition, content.epoch)
+    known = cluster.remotes[broker][partition].begin_epoch()
+    cluster = cluster.evolve(remotes={(broker, partition): known})
     leading = replica.lead(broker, content, directory, end)
     cluster = cluster.evolve(replicas={(broker, partition): leading})
     cluster = maybe_increment_leader_hw(cluster, broker, partition)

@@ -100,3 +100,25 @@ class RequestHandler:
 
 
 IDLE = RequestHandler()
+
+
+@frozen
+class StalledUpdate:
+    """A follower's position that a handler of fetch requests has yet to record.
+
+    ``epoch`` is that of the read; Kafka does not keep it.
+
+    Source: ReplicaManager.updateFollowerFetchState.
+    """
+
+    follower: BrokerId | None = None
+    partition: PartitionId | None = None
+    offset: Offset | None = None
+    epoch: Epoch | None = None
+
+    def is_none(self) -> bool:
+        """Tell whether no handler is held up."""
+        return self.follower is None
+
+
+NO_UPDATE = StalledUpdate()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching.broker import fetch_requests, replica_manager
+from replicheck.model.fetching.broker import (
+    epoch_requests,
+    fetch_requests,
+    replica_manager,
+)
 from replicheck.model.fetching.broker import leader as leading
 from replicheck.model.fetching.cells.calls import (
     EpochAnswer,
@@ -89,7 +93,7 @@ def answer_undefined_for_what_is_too_old(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """An epoch older than all is answered with nothing (E-5)."""
-    rule = original(fetch_requests.last_offset_for_leader_epoch)
+    rule = original(epoch_requests.last_offset_for_leader_epoch)
     answer = rule(cluster, thread, partition, asked)
     epochs = cluster.logs[thread.leader][partition].epochs
     if answer.error is Error.NONE and all(e.epoch > asked.epoch for e in epochs):
@@ -101,7 +105,7 @@ def echo_the_epoch(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """The answer names the epoch that was asked for, not the one found (E-5)."""
-    rule = original(fetch_requests.last_offset_for_leader_epoch)
+    rule = original(epoch_requests.last_offset_for_leader_epoch)
     answer = rule(cluster, thread, partition, asked)
     if answer.found.end is None:
         return answer
@@ -135,10 +139,10 @@ MUTATIONS: dict[str, Protocol] = {
         fetch_requests.shows_progress, by=learn_from_failed_reads
     ),
     "e-5-answer-undefined-for-what-is-too-old": KAFKA_2_5.replacing(
-        fetch_requests.last_offset_for_leader_epoch,
+        epoch_requests.last_offset_for_leader_epoch,
         by=answer_undefined_for_what_is_too_old,
     ),
     "e-5-echo-the-epoch": KAFKA_2_5.replacing(
-        fetch_requests.last_offset_for_leader_epoch, by=echo_the_epoch
+        epoch_requests.last_offset_for_leader_epoch, by=echo_the_epoch
     ),
 }

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.fetching.broker import refused_requests, replica_manager
+from replicheck.model.fetching.broker import (
+    refused_requests,
+    replica_manager,
+    stalled_updates,
+)
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAsked, NoEpoch
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.fetchers import fetcher_manager, thread_pool
@@ -53,6 +57,17 @@ def is_led_in_a_new_epoch(
     Rules: L-LEAD.  Source: no version of Kafka.
     """
     return True
+
+
+def record_in_the_epoch_of_the_read(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A position counts only in the leader epoch in which it was read.
+
+    Rules: L-FU-2.  Source: no version of Kafka.
+    """
+    epoch = cluster.stalled[leader].epoch
+    return cluster.leads_in(leader, partition, epoch)
 
 
 def begin_at_the_future_logs_high_watermark(
@@ -120,6 +135,7 @@ REPAIRED = (
     .replacing(log_replacement.log_after_move, by=keep_the_epochs_of_what_is_replaced)
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .replacing(refused_requests.abort_request, by=skip_request)
+    .replacing(stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read)
     .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
     .named("repaired")
 )

@@ -12,7 +12,7 @@ from kafka_tests.vectors import Step, Vector, log_of, text_of
 from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching import metrics
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
-from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import epoch_requests, fetch_requests
 from replicheck.model.fetching.cells.calls import EpochAnswer, Error, FetchAnswer
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.cells.log import EpochEnd
@@ -45,7 +45,7 @@ LOOP: Mapping[ThreadPhase, tuple[Action, ...]] = {
         truncating.fetch_truncating_partitions,
         fetching.maybe_fetch,
     ),
-    ThreadPhase.EPOCHS_ASKED: (fetch_requests.handle_offset_for_leader_epoch_request,),
+    ThreadPhase.EPOCHS_ASKED: (epoch_requests.handle_offset_for_leader_epoch_request,),
     ThreadPhase.EPOCHS_ANSWERED: (truncating.truncate_to_epoch_end_offsets,),
     ThreadPhase.TO_HIGH_WATERMARK: (truncating.truncate_to_high_watermark,),
     ThreadPhase.MAYBE_FETCH: (fetching.maybe_fetch,),

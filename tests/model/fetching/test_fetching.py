@@ -260,13 +260,13 @@ COUNTS = {
     "roles": (797, 1_816, 20),
     "beginning": (2_687, 6_690, 26),
     "failure": (6_096, 20_719, 22),
-    "directory": (912, 1_858, 17),
+    "directory": (916, 1_710, 20),
     "restart": (159, 319, 16),
     "unknown": (136, 304, 13),
-    "rotation": (46, 61, 13),
-    "requests": (5_433, 18_324, 22),
+    "rotation": (52, 67, 14),
+    "requests": (5_556, 18_570, 22),
     "move": (181, 346, 16),
-    "move-failure": (361, 886, 13),
+    "move-failure": (309, 722, 13),
 }
 """States, steps and depth."""
 

@@ -12,13 +12,13 @@ from attrs import evolve
 
 from kafka_tests.vectors import log_of
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
-from replicheck.model.fetching.broker import fetch_requests, leader
+from replicheck.model.fetching.broker import epoch_requests, fetch_requests, leader
 from replicheck.model.fetching.broker.replica_manager import (
     is_newer,
     make_followers,
     replace_fetcher,
 )
-from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
+from replicheck.model.fetching.cells.calls import Call, Error, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import UNTRACKED, ThreadPhase
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.requests import Inbox
@@ -28,7 +28,6 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
-from replicheck.model.shared.log_directory import LogDirectory
 from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import (
     BrokerId,
@@ -45,7 +44,7 @@ FIRST, SECOND = PartitionId(0), PartitionId(1)
 MOVER = ThreadId(LEADER, LEADER, FetcherId(0))
 PHASES: tuple[Callable[..., object], ...] = (
     truncating.fetch_truncating_partitions,
-    fetch_requests.handle_offset_for_leader_epoch_request,
+    epoch_requests.handle_offset_for_leader_epoch_request,
     truncating.truncate_to_epoch_end_offsets,
     truncating.truncate_to_high_watermark,
     fetching.maybe_fetch,
@@ -183,10 +182,10 @@ def test_nothing_is_asked_where_no_partition_is_ready() -> None:
 
 
 def test_a_storage_error_is_that_of_its_partition() -> None:
-    """The directory of one current log fails; the move of the other goes on."""
+    """The replica of one log is offline; the move of the other goes on."""
     cluster = work(moving("e2*2", "", partitions=2), ThreadPhase.MAYBE_FETCH)
-    bad = cluster.locations[LEADER][FIRST]
-    cluster = cluster.evolve(directories={(LEADER, bad): LogDirectory().fail()})
+    offline = cluster.replicas[LEADER][FIRST].mark_offline()
+    cluster = cluster.evolve(replicas={(LEADER, FIRST): offline})
     asked = FetchAsked(Epoch(5), Offset(0))
     errors = [
         fetch_requests.read_records(cluster, MOVER, partition, asked).error
@@ -241,10 +240,9 @@ def test_a_read_that_fails_says_nothing_of_the_follower() -> None:
     thread = ThreadId(FOLLOWER, LEADER, FetcherId(0))
     call = Call(FetchAsked(Epoch(0), Offset(99)))
     cluster = cluster.evolve(calls={thread.at(FIRST): call})
-    after, _ = fetch_requests.answer_fetch(cluster, thread, FIRST, 1)
-    answer = after.call(thread, FIRST).answer
-    assert isinstance(answer, FetchAnswer)
-    assert answer.error is Error.OFFSET_OUT_OF_RANGE
+    answers = fetch_requests.read_from_local_log(cluster, thread)
+    assert answers[FIRST].error is Error.OFFSET_OUT_OF_RANGE
+    after = fetch_requests.learn_from_reads(cluster, thread, answers)
     assert after.remotes == cluster.remotes
 
 

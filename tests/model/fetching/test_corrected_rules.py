@@ -1,0 +1,128 @@
+"""Rules that were wrong once: each test fails with the rule as it was."""
+
+from __future__ import annotations
+
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import run
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
+from replicheck.model.fetching.cells.calls import Error, FetchAnswer
+from replicheck.model.fetching.initial_states import with_leader
+from replicheck.model.fetching.protocols import fetching_model
+from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.vocabulary import BrokerId, PartitionId
+
+LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
+FIRST, SECOND = PartitionId(0), PartitionId(1)
+THREAD = ThreadId(FOLLOWER, LEADER, FetcherId(0))
+ASKS = "maybe_fetch(follower=1, leader=0, fetcher=0)"
+ANSWERS = "handle_fetch_request(follower=1, leader=0, fetcher=0)"
+USES = "process_fetch_request(follower=1, leader=0, fetcher=0)"
+COPIES = (ASKS, ANSWERS, USES)
+
+
+def appends(partition: int = 0) -> str:
+    """The step by which the leader appends a record."""
+    return f"append_records_to_leader(leader=0, partition={partition})"
+
+
+def state_after(bounds: FetchingBounds, *steps: str) -> Brokers:
+    """The state to which steps lead from a leader with followers in sync."""
+    model = fetching_model(bounds=bounds)
+    found: Brokers = run(model, with_leader(bounds), steps, Place("test"))
+    return found
+
+
+def answer(cluster: Brokers, partition: PartitionId = FIRST) -> FetchAnswer:
+    """The answer to a fetch that is on its way to the follower."""
+    found = cluster.call(THREAD, partition).answer
+    assert isinstance(found, FetchAnswer)
+    return found
+
+
+def test_a_refused_request_ends_idle_threads() -> None:
+    """ReplicaManager.becomeLeaderOrFollower ends them whatever the request says."""
+    bounds = FetchingBounds(log_errors=1, repeated_requests=1)
+    fails = (appends(), "break_log(broker=1, partition=0)", *COPIES)
+    idle = state_after(bounds, *fails)
+    assert idle.thread(THREAD).exists()
+    told = ("repeat_request(broker=1, partition=0)",)
+    refuses = "refuse_leader_and_isr(broker=1, partition=0)"
+    after = state_after(bounds, *fails, *told, refuses)
+    assert not after.thread(THREAD).exists()
+
+
+def test_an_empty_answer_beside_a_record_has_the_high_watermark_of_before() -> None:
+    """All of a request is read before anything is learned from it."""
+    bounds = FetchingBounds(partitions=2)
+    cluster = state_after(bounds, appends(1), *COPIES, appends(0), ASKS, ANSWERS)
+    assert cluster.replicas[LEADER][SECOND].high_watermark == 1
+    assert answer(cluster, SECOND).high_watermark == 0
+
+
+def test_an_empty_answer_can_come_with_the_high_watermark_of_before() -> None:
+    """KIP-392: it does not wait if the leader has a high watermark to send."""
+    bounds = FetchingBounds(immediate_answers=1)
+    responds = ANSWERS.replace("handle_fetch_request", "respond_immediately")
+    steps = (appends(), *COPIES, ASKS)
+    told = [answer(state_after(bounds, *steps, last)) for last in (responds, ANSWERS)]
+    assert [found.high_watermark for found in told] == [0, 1]
+
+
+def test_a_fetch_at_the_end_of_a_log_touches_no_disk() -> None:
+    """It succeeds in a failing directory, and the leader learns from it."""
+    bounds = FetchingBounds(directory_failures=1)
+    fails = "fail_directory(broker=0, directory=0)"
+    cluster = state_after(bounds, appends(), *COPIES, fails, ASKS, ANSWERS)
+    assert answer(cluster).error is Error.NONE
+    assert cluster.replicas[LEADER][FIRST].high_watermark == 1
+
+
+def test_a_look_up_that_fails_is_no_storage_error() -> None:
+    """RecordBatchIterator makes a KafkaException of it, which has no code."""
+    bounds = FetchingBounds(directory_failures=1)
+    fails = "fail_directory(broker=0, directory=0)"
+    cluster = state_after(bounds, appends(), fails, ASKS, ANSWERS)
+    assert answer(cluster).error is Error.UNKNOWN_SERVER_ERROR
+
+
+def test_an_epoch_is_cached_although_it_cannot_be_written() -> None:
+    """LeaderEpochFileCache.assign adds it before it writes; a new process lacks it."""
+    bounds = FetchingBounds(directory_failures=1, crashes=1)
+    leads = (
+        "fail_directory(broker=0, directory=0)",
+        "elect_leader(leader=0, partition=0)",
+        "make_leaders(broker=0, partition=0)",
+        "make_leader(broker=0)",
+    )
+    cluster = state_after(bounds, appends(), *leads)
+    assert cluster.logs[LEADER][FIRST].latest_epoch == 1
+    cluster = state_after(bounds, appends(), *leads, "crash(broker=0)")
+    assert cluster.logs[LEADER][FIRST].latest_epoch == 0
+
+
+def test_a_partition_that_left_the_thread_is_answered() -> None:
+    """The leader learns where the follower was when it asked."""
+    bounds = FetchingBounds(partitions=2, fetch_size=1, stops=1)
+    stops = "stop_replica(broker=1, partition=0)"
+    cluster = state_after(bounds, appends(0), *COPIES, ASKS, stops, ANSWERS)
+    assert answer(cluster, FIRST).error is Error.NONE
+    end = cluster.logs[FOLLOWER][FIRST].end_offset
+    assert cluster.remotes[LEADER][FIRST].is_at(FOLLOWER, end)
+
+
+def test_who_caught_up_of_late_holds_the_high_watermark_back() -> None:
+    """Partition.maybeIncrementLeaderHW waits also for who is in no ISR any more."""
+    bounds = FetchingBounds(records=2, isr_shrinks=1, caught_up_followers=1)
+    shrinks = "maybe_shrink_isr(leader=0, partition=0, follower=1)"
+    alone = (appends(), shrinks)
+    assert high_watermark(bounds, *alone, appends()) == 2
+    catches_up = "catch_up(leader=0, partition=0, follower=1)"
+    waits = (*alone, catches_up, appends())
+    assert high_watermark(bounds, *waits) == 1
+    falls_behind = "fall_behind(leader=0, partition=0, follower=1)"
+    assert high_watermark(bounds, *waits, falls_behind) == 1
+
+
+def high_watermark(bounds: FetchingBounds, *steps: str) -> int:
+    """The high watermark of the leader after some steps."""
+    return state_after(bounds, *steps).replicas[LEADER][FIRST].high_watermark
