@@ -44,8 +44,12 @@ from replicheck.explorer.tables.tables import Tables
 
 SAMPLE = 64
 """By default one run in so many is repeated."""
+CHECKED = 64
+"""Sampled states in which it is checked that what was left out is disabled."""
 LATE_RUNS = 128
-"""Runs that are repeated when a search has come to its end."""
+"""About so many runs are repeated when a search has come to its end."""
+MOST_LATE_RUNS = 1 << 16
+"""So many if it is thorough."""
 FIRST_RUNS = 4
 """So many runs of each function are always repeated."""
 
@@ -175,16 +179,16 @@ class Learner:
     def check_again(self, rows: npt.NDArray[Any]) -> None:
         """Look whether functions still come to what they came to, in some states.
 
-        What was left out must be disabled in all of them; of the other functions some
-        are run again, all if thorough, in another order than before.
+        What was left out must be disabled in the first of them; other functions are
+        run again in some, from the last to the first.
 
         Raises:
             ModelError: if one does not: so it reads what is no part of the state.
         """
         if self.left_out:
-            self._check_left_out([self.state(row) for row in rows.tolist()])
+            self._check_left_out([self.state(row) for row in rows[:CHECKED].tolist()])
         pairs = len(rows) * len(self.functions)
-        stride = 1 if self.is_thorough else 1 + pairs // LATE_RUNS
+        stride = 1 + pairs // (MOST_LATE_RUNS if self.is_thorough else LATE_RUNS)
         while gcd(stride, len(self.functions)) > 1:
             stride += 1
         states = rows.tolist()

@@ -41,9 +41,6 @@ from replicheck.explorer.search.property_status import (
     TraceSource,
 )
 
-CHECKED = 64
-"""Sampled states on which it is checked that what was left out is disabled."""
-
 
 class SearchStopped(Exception):
     """A limit or the user ended the search before every state was expanded."""
@@ -280,7 +277,7 @@ class Bookkeeping(Generic[S]):
             ModelError: if an instance was left out that is enabled in a sampled state.
         """
         if self.sample.rows is not None:
-            self.learner.check_again(self.sample.rows[:CHECKED])
+            self.learner.check_again(self.sample.rows)
         return {
             "resumed": self.is_resumed,
             "premises": dict(self.learner.premises.held),

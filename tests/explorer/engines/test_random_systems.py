@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from random_models.broken_contracts import BrokenSystem, broken_systems
 from random_models.systems import System, slowly, systems
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
+from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.tables import decision_trees, dictionary
@@ -75,3 +77,22 @@ def test_breadth_first_agrees_with_the_naive_engine_in_small_pieces(
     """Nothing depends on where a chunk ends, an array grows or masks are renewed."""
     with small_buffers(masks_out_of_date):
         check(BreadthFirst(threads=threads, fingerprints=fingerprints), system)
+
+
+@slowly
+@given(broken_systems(), st.sampled_from([64, 1]))
+def test_a_broken_contract_never_gives_another_answer(
+    broken: BrokenSystem, sample: int
+) -> None:
+    """A model is refused, or has the report of the naive engine.
+
+    What reads hidden state is caught where every run is repeated, unless that changed
+    no answer: naive, which calls functions at other times, then judges without it.
+    """
+    model, properties, search = broken.model, broken.properties, broken.system.search
+    engine = BreadthFirst(sample=sample if broken.lawful is None else 1)
+    try:
+        found = engine.explore(model, properties, search)
+    except ModelError:
+        return
+    assert found == Naive().explore(model, broken.lawful or properties, search)
