@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from random_models.cells import Box, Mixed, Queue
 from random_models.systems import System, pick, systems
-from replicheck.explorer.properties import Property
+from replicheck.explorer.properties import Property, always
 from toys import Toy
 
 UNLIKE: tuple[tuple[str, Any], ...] = (
@@ -74,6 +74,15 @@ def raising(number: int, other: int) -> Callable[[Mixed], Iterator[Mixed]]:
     return act_raise
 
 
+def values_are_proper(state: Mixed) -> bool:
+    """Every value that an action may have replaced has the class that it began with."""
+    return (
+        type(state.number) is int
+        and state.box.is_proper
+        and state.queues[0][0].is_proper
+    )
+
+
 def with_another_length(start: Mixed, choice: int) -> Mixed:
     """Return an initial state one of whose families has another length."""
     return (
@@ -103,6 +112,7 @@ def broken_systems(draw: Any) -> BrokenSystem:
         "rare exception": lambda: raising(pick(draw, 1, 2), pick(draw, 0, 1, 2)),
     }[kind]()
     actions = pick(draw, (action, *model.actions), (*model.actions, action))
+    properties = [*properties, always(values_are_proper)]
     return BrokenSystem(evolve(model, actions=actions), properties, system)
 
 

@@ -34,6 +34,11 @@ class Box:
         """Return a text, or None for the greatest number."""
         return "abc"[self.number] if self.number < 2 else None
 
+    @property
+    def is_proper(self) -> bool:
+        """Tell what `==` does not see: the classes of number and flag."""
+        return type(self.number) is int and type(self.flag) is bool
+
     def is_above(self, number: int) -> bool:
         """Tell whether the number is greater: a closed question."""
         return self.number > number
@@ -91,6 +96,11 @@ class Queue:
     def is_full(self) -> bool:
         """Tell whether another item would be lost."""
         return len(self.items) == ROOM
+
+    @property
+    def is_proper(self) -> bool:
+        """Tell what `==` does not see: the classes of the items."""
+        return all(type(item) is int for item in self.items)
 
     def has(self, item: int) -> bool:
         """Tell whether the item waits."""
