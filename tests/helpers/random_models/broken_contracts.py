@@ -40,8 +40,9 @@ class BrokenSystem:
     lawful: list[Property] | None = None
 
 
-def writing(field: str, value: Any, number: int) -> Callable[[Mixed], Iterator[Mixed]]:
+def writing(change: tuple[str, Any], number: int) -> Callable[[Mixed], Iterator[Mixed]]:
     """Return an action that writes a value in states with a number."""
+    field, value = change
 
     def act_unlike(state: Mixed) -> Iterator[Mixed]:
         if state.number == number:
@@ -107,7 +108,7 @@ def broken_systems(draw: Any) -> BrokenSystem:
     if kind == "hidden":
         return _hidden(draw, system)
     action = {
-        "value": lambda: writing(*pick(draw, *UNLIKE), pick(draw, 0, 1, 2)),
+        "value": lambda: writing(pick(draw, *UNLIKE), pick(draw, 0, 1, 2)),
         "argument": lambda: putting(pick(draw, True, False, 1.0)),
         "rare exception": lambda: raising(pick(draw, 1, 2), pick(draw, 0, 1, 2)),
     }[kind]()
