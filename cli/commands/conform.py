@@ -27,7 +27,14 @@ from replicheck.cli.conformance.report import (
     told_known,
     told_run,
 )
-from replicheck.cli.conformance.session import MODEL, NotTaken, Session, save, under
+from replicheck.cli.conformance.session import (
+    MODEL,
+    NotTaken,
+    Session,
+    save,
+    under,
+)
+from replicheck.cli.conformance.session import campaigns as shipped_campaigns
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
@@ -45,6 +52,8 @@ from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
 
 DEFAULT_VERSION = "2.5.1"
 
@@ -66,6 +75,16 @@ DEFAULT_VERSION = "2.5.1"
 )
 @click.option(
     "--suite", metavar="NAME", help="Take all runs that scenarios of a suite write out."
+)
+@click.option(
+    "--campaigns",
+    is_flag=True,
+    help="Walk through the bounds that come with the project; they allow every action.",
+)
+@click.option(
+    "--all-known",
+    is_flag=True,
+    help="Exit 10 if a known difference of this version was never met.",
 )
 @changed_bounds
 @click.option(
@@ -114,6 +133,8 @@ def conform(
     version: str,
     protocol: str | None,
     suite: str | None,
+    campaigns: bool,
+    all_known: bool,
     bounds: Mapping[str, object] | None,
     walks: int,
     steps: int,
@@ -127,11 +148,13 @@ def conform(
     A scenario is walked through at random; a file with a saved run is taken step by
     step; with --suite, all runs that are written down. Needs Java and the jars of
     Kafka, which are fetched at first use. Exit codes: 0 nothing differs but what is
-    known, 2 wrong usage, 14 something differs, 69 no Java or no jars, 151 bad scenario
-    or trace.
+    known, 2 wrong usage, 10 a known difference was never met, 14 something differs, 69
+    no Java or no jars, 151 bad scenario or trace.
     """
-    if not names and suite is None:
-        raise click.UsageError("name a scenario, a file with a saved run, or --suite")
+    if not (names or suite or campaigns):
+        raise click.UsageError(
+            "name a scenario or a file with a saved run, or give --suite or --campaigns"
+        )
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
@@ -141,13 +164,17 @@ def conform(
         raise BadInput(f"--protocol: the model {MODEL} has no protocol {chosen}")
     overrides = Overrides(DEFAULT_ENGINE, chosen, bounds, (), merges=None)
     try:
-        walked = _scenarios(catalogue, names, overrides)
+        walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
+        if campaigns:
+            walked += shipped_campaigns(system.protocols_by_name[chosen])
         runs = list(_runs(catalogue, names, suite, chosen))
         with Session(version, system.protocols_by_name[chosen]) as session:
             work = _Work(session, traces, json_path == STANDARD_OUTPUT)
             work.replay(runs)
-            for task in walked:
-                work.walk(task, seed, Extent(walks, steps, seconds))
+            for scenario in walked:
+                work.walk(scenario, system, seed, Extent(walks, steps, seconds))
+            if all_known:
+                work.require_all_known()
     except HarnessUnavailable as error:
         raise Unavailable(str(error)) from error
     except (ScenarioError, CannotTake) as error:
@@ -155,7 +182,7 @@ def conform(
     work.end(json_path)
 
 
-def _scenarios(
+def _tasks(
     catalogue: Catalogue, names: tuple[str, ...], overrides: Overrides
 ) -> list[Task]:
     scenarios = tuple(name for name in names if not name.endswith(".jsonl"))
@@ -227,24 +254,33 @@ class _Work:
             for line in told_known(self.session.lockstep.met, self.session.register):
                 self._say(line)
 
-    def walk(self, task: Task, seed: int, extent: Extent) -> None:
+    def walk(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> None:
         """Take random walks through a scenario."""
-        click.echo(
-            f"walking: {task.title} on Kafka {self.session.version}, seed {seed}",
-            err=True,
-        )
-        found = self.session.walked(task.scenario, task.system, seed, extent)
+        bounds = ",".join(f"{k}={v}" for k, v in scenario.bounds.items() if v)
+        name = f"{scenario.name}, {scenario.protocol}, {bounds}"
+        self._say(f"\n{name}, on Kafka {self.session.version}, seed {seed}:")
+        found = self.session.walked(scenario, system, seed, extent)
         for line in told_campaign(found, self.session.register):
             self._say(line)
-        self.document["campaigns"][task.scenario.name] = campaign_document(found)
+        self.document["campaigns"][scenario.name] = campaign_document(found)
         if found.failure is not None:
             count = len(found.failure.steps)
             self._say(f"\nDIFFERS after {count} steps (the walk had {found.length}):")
             for line in told_failure(found.failure, self.session.protocol):
                 self._say(line)
             self._judge(found.failure)
-            file = save(self.traces, task.scenario, self.session.version, found.failure)
+            file = save(self.traces, scenario, self.session.version, found.failure)
             self._say(f"Saved: {file}")
+
+    def require_all_known(self) -> None:
+        """Tell which known differences were never met; there should be none."""
+        met, version = self.session.lockstep.met, self.session.version
+        for known in self.session.register.entries:
+            if known.is_of(version) and not met[known.name]:
+                self._say(f"never met: {known.name}; it may be none any more")
+                self.codes.append(ExitCode.EXPECTATION)
 
     def end(self, json_path: str | None) -> None:
         """Write the report, and end with the most severe exit code."""

@@ -16,7 +16,7 @@ from replicheck.invariants.describers.model_describer import PART
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import function_named, is_rule, original
 
-SAMPLES = 40
+SAMPLES = 4
 """So often the lines of an action are looked at after each of the others."""
 MODEL = "replicheck.model.fetching"
 Pair = tuple[str, str]

@@ -47,9 +47,13 @@ class KnownDifference:
     condition: str = ""
     versions: tuple[str, ...] = ()
 
+    def is_of(self, kafka: str) -> bool:
+        """Tell whether a version of Kafka has it."""
+        return not self.versions or kafka in self.versions
+
     def explains(self, found: Difference, step: ModelStep | None, kafka: str) -> bool:
         """Tell whether a difference after a step is this one."""
-        if self.versions and kafka not in self.versions:
+        if not self.is_of(kafka):
             return False
         if not any(fnmatchcase(found.cell, pattern) for pattern in self.cells):
             return False

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from replicheck.cli.conformance.differences import Difference, differences
 from replicheck.cli.conformance.fetching_commands import (
@@ -28,6 +28,7 @@ from replicheck.cli.conformance.known_differences import (
 from replicheck.cli.conformance.model_cells import model_form
 from replicheck.explorer.report import Step
 from replicheck.model.fetching.state import Brokers
+from replicheck.model.protocol import Protocol
 
 FETCHES_AGAIN = 3
 """So often a follower asks again before an old high watermark is a difference."""
@@ -66,12 +67,12 @@ class Lockstep:
     """A model's run and Kafka's, compared after each step."""
 
     def __init__(
-        self, process: HarnessProcess, register: Register, actions: Iterable[str]
+        self, process: HarnessProcess, register: Register, protocol: Protocol
     ) -> None:
-        """Take runs of a protocol that has these actions."""
+        """Take runs of a protocol; an action that replaces another is called as it."""
         self.process = process
         self.register = register
-        self.actions = frozenset(actions)
+        self.called = called_as(protocol)
         self.met: Counter[str] = Counter()
         """How often each known difference was met, by its name."""
         self.state: dict[str, Any] = {}
@@ -83,7 +84,7 @@ class Lockstep:
         Raises:
             HarnessError: if it cannot be brought there.
         """
-        self.state = self.process.take(beginning(start, self.actions))
+        self.state = self.process.take(beginning(start, self.called.values()))
         return self._in_order(start, None, self._judged(start, None))
 
     def take(self, step: ModelStep) -> Judgement:
@@ -92,6 +93,7 @@ class Lockstep:
         Raises:
             HarnessError: if Kafka cannot take it, or raises.
         """
+        step = evolve(step, action=self.called[step.action])
         self.state = self.process.take(commands(step))
         judgement = self._judged(step.after, step)
         for _ in range(FETCHES_AGAIN):
@@ -122,6 +124,19 @@ class Lockstep:
 
     def _count(self, known: Iterable[KnownDifference]) -> None:
         self.met.update(difference.name for difference in known)
+
+
+def called_as(protocol: Protocol) -> dict[str, str]:
+    """Names by which Kafka's side knows the actions of a protocol.
+
+    An action of a mutation has the name of the one that it replaces.
+    """
+    names = [action.__name__ for action in protocol.actions]
+    before = protocol.original or protocol
+    originals = [action.__name__ for action in before.actions]
+    found = dict(zip(names, names, strict=True))
+    found.update(zip(names, originals, strict=False))
+    return found
 
 
 def replay(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.harness.compilation import program_for
@@ -31,9 +32,11 @@ from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
+from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace
 
+CAMPAIGNS = Path(__file__).with_name("campaigns.toml")
 MODEL = "fetching"
 """The model whose steps the harness can take."""
 
@@ -59,8 +62,7 @@ class Session:
         self.protocol = protocol
         self.register = Register.shipped()
         self.process = HarnessProcess(program_for(version))
-        names = [action.__name__ for action in protocol.actions]
-        self.lockstep = Lockstep(self.process, self.register, names)
+        self.lockstep = Lockstep(self.process, self.register, protocol)
 
     def __enter__(self) -> Self:
         return self
@@ -122,6 +124,20 @@ def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) ->
     )
     trace: Trace[Any] = Trace(outcome.start, outcome.steps)
     return write_trace(folder, SavedTrace(header, trace))
+
+
+def campaigns(protocol: Protocol) -> Iterator[Scenario]:
+    """Scenarios of the campaigns that come with the project, under a protocol."""
+    listed = tomllib.loads(CAMPAIGNS.read_text("utf-8"))
+    for name, bounds in listed.items():
+        yield Scenario(
+            name=name,
+            summary="",
+            model=MODEL,
+            protocol=protocol.name,
+            bounds={**asdict(FetchingBounds()), **bounds},
+            initial="with-leader",
+        )
 
 
 def under(scenario: Scenario, protocol: Protocol) -> Scenario:

@@ -104,7 +104,7 @@ def campaign(
         tell: is told how many walks were taken, after each.
     """
     endings: Counter[Ending] = Counter()
-    steps, began = 0, time.monotonic()
+    steps, began, met = 0, time.monotonic(), Counter(lockstep.met)
     failure, length = None, 0
     for number in range(extent.walks):
         random = Random(f"{seed} {number}")
@@ -124,7 +124,7 @@ def campaign(
         endings,
         steps,
         time.monotonic() - began,
-        lockstep.met,
+        lockstep.met - met,
         drawer.coverage.summary(),
         failure,
         length,
