@@ -7,7 +7,7 @@ STAMP := .venv/installed
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check suites test test-all bench docs pictures nightly clean
+.PHONY: help venv check suites test test-all bench conform docs pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -36,6 +36,9 @@ test-all: test ## what test runs, then the slow tests
 
 bench: venv ## measure the engines
 	$(BIN)/python bench/run.py
+
+conform: venv ## run the fetchers on Kafka's own classes (needs Java and Maven)
+	.ci/conform
 
 pictures: venv ## take the pictures in the docs again (needs chromium-driver)
 	PICTURES=docs/pictures $(BIN)/pytest -q -k picture_in_the_docs
