@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import wraps
+from functools import update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,28 @@ from replicheck.invariants.catalogue.scenario import LimitTable, Names
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
+class _GroupedCommand:
+    """A command that is called with one value for each group of its options."""
+
+    def __init__(self, command: Callable[..., Any]) -> None:
+        self.groups: dict[str, type[Any]] = {}
+        self._command = command
+        update_wrapper(self, command)
+
+    @classmethod
+    def of(cls, command: Callable[..., Any]) -> _GroupedCommand:
+        """The command itself, if it takes groups of options already."""
+        return command if isinstance(command, cls) else cls(command)
+
+    def __call__(self, *arguments: Any, **values: Any) -> None:
+        grouped = {}
+        for parameter, group in self.groups.items():
+            names = [attribute.name for attribute in fields(group)]
+            given = {name: values.pop(name) for name in names if name in values}
+            grouped[parameter] = group(**given)
+        self._command(*arguments, **values, **grouped)
+
+
 def option_group(
     parameter: str, group: type[Any], options: Sequence[Decorator]
 ) -> Decorator:
@@ -40,15 +62,11 @@ def option_group(
             command has the default of its field.
         options: the decorators of the options, in the order of the help.
     """
-    names = [attribute.name for attribute in fields(group)]
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(command)
-        def with_group(*arguments: Any, **values: Any) -> None:
-            given = {name: values.pop(name) for name in names if name in values}
-            command(*arguments, **values, **{parameter: group(**given)})
-
-        decorated: Callable[..., Any] = with_group
+        grouped = _GroupedCommand.of(command)
+        grouped.groups[parameter] = group
+        decorated: Callable[..., Any] = grouped
         for option in reversed(options):
             decorated = option(decorated)
         return decorated
