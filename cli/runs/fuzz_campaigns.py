@@ -15,9 +15,9 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
 from replicheck.explorer.engines.fuzzing.campaign import (
     Campaign,
-    CampaignResult,
     ModelFamily,
 )
+from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 from replicheck.explorer.instances import Instance

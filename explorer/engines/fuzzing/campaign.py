@@ -11,10 +11,14 @@ from random import Random
 from typing import Any, Generic
 
 import numpy as np
-from attrs import field, frozen
+from attrs import frozen
 from hypothesis import reject, target
 from hypothesis.errors import HypothesisException
 
+from replicheck.explorer.engines.fuzzing.campaign_result import (
+    CampaignResult,
+    FoundViolation,
+)
 from replicheck.explorer.engines.fuzzing.hypothesis_bytes import draw
 from replicheck.explorer.engines.fuzzing.plan_walker import (
     Group,
@@ -78,31 +82,6 @@ class ModelFamily(Generic[S]):
     properties: Sequence[Property]
     faults: frozenset[str]
     group: Group
-
-
-@frozen
-class FoundViolation(Generic[S]):
-    """A walk that violates a property, and the bounds of its model that were drawn."""
-
-    violation: Violation[S]
-    bounds: Mapping[str, int]
-    faults: int
-    states: int
-
-    @property
-    def size(self) -> tuple[int, int, int]:
-        """Order by which shrinking prefers violations: faults, states, bounds."""
-        return self.faults, self.states, sum(self.bounds.values())
-
-
-@frozen
-class CampaignResult(Generic[S]):
-    """What a campaign came to; ``walks`` has the smallest walk as its violation."""
-
-    walks: Simulation[S]
-    bounds: Mapping[str, int] = field(factory=dict)
-    first_length: int = 0
-    """States of the walk that was found first, before it shrank."""
 
 
 class Campaign(Generic[S]):

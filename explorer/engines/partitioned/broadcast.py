@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
 
 from attrs import frozen
 
+from replicheck.explorer.engines.partitioned.exchange.known_file import KnownFile
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import PathTable
 from replicheck.explorer.engines.partitioned.exchange.messages import WorkerUpdate
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Numbers
@@ -43,6 +43,7 @@ def broadcast(
 
     Raises:
         OSError: if the store cannot be written.
+        ModelError: if a value is of a class that no other process could find.
     """
     values = driver.numbering.in_order([report.unnumbered for report in reports])
     book = PathTable()
@@ -53,7 +54,7 @@ def broadcast(
     file = None
     if paths or any(values):
         piece_file = PieceFile(folder_of(level), "known")
-        file = piece_file.add([pickle.dumps((values, book.reads, paths))])
+        file = piece_file.add([KnownFile(values, book.reads, paths).content])
         driver.store.write(piece_file.name, piece_file.content)
         driver.catch_up([*known, file])
     numbers = [driver.numbering.numbers_of(report.unnumbered) for report in reports]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from attrs import define, evolve, frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.engines.partitioned.broadcast import Broadcast, broadcast
+from replicheck.explorer.engines.partitioned.driver_effort import DriverEffort
 from replicheck.explorer.engines.partitioned.exchange.messages import (
     Bucket,
     Expand,
@@ -38,28 +39,6 @@ from replicheck.explorer.search.bookkeeping import SearchSnapshot
 
 ReportProgress = Callable[[float], None]
 """Is told which share of a level's states is expanded; may raise to end the search."""
-
-
-@define
-class DriverEffort:
-    """What a search has taken, in all processes together.
-
-    ``expanding`` and ``merging`` are CPU seconds of tasks. ``exchanged`` is how many
-    bytes processes sent one another through files; ``twice`` how many leaves more than
-    one of them learned on the same level; ``alone`` how many levels the driver did;
-    ``sent`` how many of the tasks the cluster did; ``peak`` the most bytes of memory
-    that a process held that did tasks.
-    """
-
-    expanding: float = 0.0
-    merging: float = 0.0
-    tasks: int = 0
-    alone: int = 0
-    sent: int = 0
-    exchanged: int = 0
-    leaves: int = 0
-    twice: int = 0
-    peak: int = 0
 
 
 @frozen(eq=False)

@@ -20,9 +20,9 @@ from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
 from replicheck.explorer.engines.fuzzing.campaign import (
     Campaign,
-    CampaignResult,
     ModelFamily,
 )
+from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import (
     MOST_FAULTS,

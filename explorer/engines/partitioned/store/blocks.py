@@ -111,3 +111,14 @@ def picked(block: Block, places: npt.NDArray[np.intp]) -> Block:
     """Return the states at some places."""
     arrays: Sequence[Any] = block
     return Block(*(each[places] for each in arrays))
+
+
+def bucket_slices(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
+    """Bucket, start and end of each bucket that has one of some fingerprints."""
+    starts = np.searchsorted(prints, first_prints(buckets)).tolist()
+    ends = [*starts[1:], len(prints)]
+    return [
+        (bucket, low, high)
+        for bucket, (low, high) in enumerate(zip(starts, ends, strict=True))
+        if low < high
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +10,9 @@ from uuid import uuid4
 import numpy as np
 from attrs import evolve
 
+from replicheck.explorer.engines.partitioned.exchange.known_file import (
+    read_known_file,
+)
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     LearnedPath,
     SharedPath,
@@ -41,8 +43,8 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     Array,
     Block,
     Words,
+    bucket_slices,
     cut,
-    first_prints,
     packed,
     places,
     unpacked,
@@ -116,9 +118,10 @@ class Worker:
             CheckpointError: if a file is not as it was written.
         """
         for piece in known[self._known :]:
-            values, reads, paths = pickle.loads(self.store.read(piece))
-            self.numbering.add(values)
-            self._take(number_reads(self.learner, reads), paths)
+            known_file = read_known_file(self.store.read(piece), piece.name)
+            self.numbering.add(known_file.values)
+            numbers = number_reads(self.learner, known_file.reads)
+            self._take(numbers, known_file.paths)
             self._known += 1
 
     def _take(
@@ -282,7 +285,7 @@ class Worker:
         piece_file = PieceFile(folder_of(level), "found")
         written = [
             Written(bucket, piece_file.add(packed(cut(block, low, high))), high - low)
-            for bucket, low, high in _stretches(block.prints, self.spec.buckets)
+            for bucket, low, high in bucket_slices(block.prints, self.spec.buckets)
         ]
         if written:
             self.store.write_scratch(piece_file.name, piece_file.content)
@@ -291,14 +294,3 @@ class Worker:
 
 def _unwatched(done: int) -> None:
     """Watch nothing: the driver watches."""
-
-
-def _stretches(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
-    """Return bucket, start and end of each bucket that has a fingerprint."""
-    starts = np.searchsorted(prints, first_prints(buckets)).tolist()
-    ends = [*starts[1:], len(prints)]
-    return [
-        (bucket, low, high)
-        for bucket, (low, high) in enumerate(zip(starts, ends, strict=True))
-        if low < high
-    ]
