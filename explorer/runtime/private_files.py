@@ -50,10 +50,22 @@ def require_private_folder(folder: Path) -> None:
 def is_private_file(path: Path) -> bool:
     """Tell whether there is a file of the user or root, in a folder that is theirs."""
     try:
-        _open_private(path).close()
+        require_private_file(path)
     except OSError:
         return False
     return True
+
+
+def require_private_file(path: Path) -> None:
+    """Refuse a file that somebody else can have written.
+
+    Nobody else can exchange it afterwards, since nobody else can write its folder.
+
+    Raises:
+        NotPrivate: if somebody else can, or it is no regular file.
+        OSError: if it cannot be read.
+    """
+    _open_private(path).close()
 
 
 def read_private(path: Path) -> bytes:

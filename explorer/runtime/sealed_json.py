@@ -12,6 +12,7 @@ from attrs import frozen
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import checksum
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
+from replicheck.explorer.runtime.private_files import NotPrivate, require_private_file
 
 
 @frozen
@@ -40,17 +41,20 @@ class SealedJson:
         return json.dumps(whole).encode()
 
     def open(self, path: Path) -> dict[str, Any]:
-        """Return the body of a file, if it is one of this kind and whole.
+        """Read the body of a file of the user, if it is one of this kind and whole.
 
         Raises:
-            CheckpointError: if it is not.
+            CheckpointError: if it is not, or somebody else can have written it.
         """
         try:
+            require_private_file(path)
             content = read_bounded(path)
         except (FileNotFoundError, NotADirectoryError):
             raise CheckpointError(
                 f"there is no {self.noun} in {path.parent}: it has no {path.name}"
             ) from None
+        except NotPrivate as error:
+            raise CheckpointError(str(error)) from error
         except OSError as error:
             raise CheckpointError(f"{path} cannot be read: {error.strerror}") from error
         return self.body(content, str(path))

@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping
 from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, Words
+from replicheck.explorer.runtime.folder_lock import FolderLock
+from replicheck.explorer.runtime.private_files import NotPrivate
 from replicheck.explorer.search.level_archive import LevelArchive
 from replicheck.explorer.search.parent_pointers import ParentPointers
 
@@ -30,11 +33,28 @@ class Checkpointer:
     ) -> None:
         self.keep, self.model_digest, self.archive = keep, digest, archive
         self._next = time.monotonic() + keep.every
+        self._lock = FolderLock(keep.folder)
 
     @property
     def is_due(self) -> bool:
         """Tell whether it is time for a checkpoint."""
         return time.monotonic() >= self._next
+
+    def acquire_folder(self) -> None:
+        """Have the folder for this process alone, if there is one already.
+
+        Raises:
+            CheckpointError: if another process uses it, or can have written in it.
+        """
+        if not self.keep.folder.is_dir():
+            return
+        try:
+            self._lock.acquire()
+        except NotPrivate as error:
+            raise CheckpointError(str(error)) from error
+        except OSError:
+            # It cannot be written, which the first checkpoint will find and report.
+            return
 
     def begin(
         self, visited: VisitedSet, path: ParentPointers, fresh: FoundPart
@@ -45,11 +65,13 @@ class Checkpointer:
             fresh: gives what the level at work has found of a part, and visited.
 
         Raises:
+            CheckpointError: if another process uses the folder.
             OSError: if the disk is full, or the folder cannot be written.
         """
         if self.archive is not None:
             return self.archive
         self.keep.prepare()
+        self._lock.acquire()
         checkpoint.remove(self.keep.folder)
         archive = LevelArchive.begin(self.keep.folder, visited.words)
         for part in range(PARTS):
@@ -76,12 +98,15 @@ class Checkpointer:
             self._next = ended + max(self.keep.every, PAUSE * (ended - started))
 
     def remove(self) -> None:
-        """Remove the checkpoint of a search that has ended."""
+        """Remove the checkpoint of a search that has ended, if there is one."""
         if self.archive is not None:
             self.archive.close()
-        checkpoint.remove(self.keep.folder)
+        if self._lock.is_held:
+            checkpoint.remove(self.keep.folder)
+        self._lock.release()
 
     def close(self) -> None:
         """Leave the checkpoint to a later process."""
         if self.archive is not None:
             self.archive.close()
+        self._lock.release()

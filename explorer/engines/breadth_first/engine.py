@@ -64,17 +64,17 @@ class BreadthFirst:
         self, model: Model[S], properties: Sequence[Property], search: Search
     ) -> Iterator[LevelSearch[S]]:
         symmetries = model.symmetries if self.reduction is Reduction.SYMMETRY else ()
-        threads = ThreadPool(self.threads or os.cpu_count() or 1)
+        learner = Learner(model, properties, tuple(symmetries), self.sample)
+        level_search = LevelSearch(
+            model,
+            properties,
+            search,
+            ThreadPool(self.threads or os.cpu_count() or 1),
+            learner,
+            self.fingerprints,
+            self.keep,
+        )
         try:
-            learner = Learner(model, properties, tuple(symmetries), self.sample)
-            yield LevelSearch(
-                model,
-                properties,
-                search,
-                threads,
-                learner,
-                self.fingerprints,
-                self.keep,
-            )
+            yield level_search
         finally:
-            threads.close()
+            level_search.close()

@@ -86,6 +86,7 @@ class LevelSearch(Generic[S]):
 
     def begin(self) -> None:
         """Make the initial states the first level."""
+        self._acquire_folder()
         starts = [self.learner.row(state) for state in self.learner.starts]
         of_starts = self.learner.prints(np.array(starts))
         by_print = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
@@ -98,6 +99,7 @@ class LevelSearch(Generic[S]):
 
     def go_on(self) -> None:
         """Make the states of the checkpoint the next level."""
+        self._acquire_folder()
         kept = self.storage.go_on()
         level = len(kept.snapshot.levels) - 1
         require_same_states(self.learner, self.storage, level)
@@ -109,6 +111,16 @@ class LevelSearch(Generic[S]):
             known.reads.update(reads)
             known.writes.update(writes)
         self._start_level()
+
+    def _acquire_folder(self) -> None:
+        if self.checkpointer is not None:
+            self.checkpointer.acquire_folder()
+
+    def close(self) -> None:
+        """Give back threads and files, however the search ended."""
+        self.threads.close()
+        if self.checkpointer is not None:
+            self.checkpointer.close()
 
     def _start_level(self) -> None:
         """Take note of what a checkpoint of the level at work is to hold.

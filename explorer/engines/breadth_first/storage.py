@@ -216,7 +216,7 @@ class Storage:
         if self.path.archive is not None:
             self.path.move_back()
         with suppress(OSError):
-            checkpoint.remove(checkpointer.keep.folder)
+            checkpointer.remove()
         self.checkpointer, self.unkept = None, str(why)
         return True
 

@@ -30,6 +30,7 @@ from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
+from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.states.symmetry import Reduction
 
@@ -92,7 +93,8 @@ class Partitioned:
                 run.begin()
                 manifest.begin(keep, files.uri, known, self._form)
 
-            return self._searched(worker, search, keep, begin)
+            with _locked(keep.folder):
+                return self._searched(worker, search, keep, begin)
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -102,8 +104,9 @@ class Partitioned:
             files = at(manifest.reopen(keep, self._form))
             key = uuid4().hex[:12]
             worker = Worker(self._spec(key, model, properties, files), files)
-            manifest.require_same(keep, model_digest(worker.learner, properties))
-            return self._searched(worker, search, keep, PartitionedSearch.go_on)
+            with _locked(keep.folder):
+                manifest.require_same(keep, model_digest(worker.learner, properties))
+                return self._searched(worker, search, keep, PartitionedSearch.go_on)
 
     @contextmanager
     def _kept(self) -> Iterator[CheckpointSettings]:
@@ -157,6 +160,22 @@ class Partitioned:
         if not is_to_go_on:
             _remove(keep, worker.store)
         return report
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Have a folder for this process alone.
+
+    Raises:
+        CheckpointError: if it cannot be written, or another process uses it.
+    """
+    lock = FolderLock(folder)
+    try:
+        lock.acquire()
+    except OSError as error:
+        raise CheckpointError(f"{folder} cannot be used: {error}") from error
+    with lock:
+        yield
 
 
 def _begin(

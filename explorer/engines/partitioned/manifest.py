@@ -105,7 +105,6 @@ def begin(
         "recipe": dict(keep.recipe),
         "form": dict(form),
     }
-    keep.folder.mkdir(parents=True, exist_ok=True)
     store(keep.folder, MANIFEST, SEARCH.close(body))
     sync_folder(keep.folder)
 
