@@ -28,6 +28,7 @@ from replicheck.cli.tasks.option_support import require_supported_options
 from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.run_request import EVERY, RunRequest
 from replicheck.cli.tasks.task import Task, tasks
+from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.scenario import StopName
@@ -186,7 +187,10 @@ def check(
         caches=not run.ignores_cache,
         every=run.every,
     )
-    execute(RunFolder(run.folder or new_folder(), request))
+    folder = RunFolder(run.folder or new_folder(), request)
+    if run.folder is not None:
+        _claim(folder)
+    execute(folder)
 
 
 def _tasks(
@@ -205,6 +209,13 @@ def _tasks(
     for task in searches:
         require_supported_options(task)
     return searches
+
+
+def _claim(folder: RunFolder) -> None:
+    try:
+        folder.claim()
+    except CheckpointError as error:
+        raise BadInput(f"--checkpoint: {error}") from error
 
 
 def _require_free(folder: Path, engine: str) -> None:

@@ -23,6 +23,7 @@ from replicheck.cli.version import VERSION
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import (
     ActionCount,
+    Failure,
     Outcome,
     Report,
     Trace,
@@ -141,6 +142,7 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
         "outcomes": {name: outcome.value for name, outcome in report.outcomes.items()},
         "violations": [_violation(violation) for violation in report.violations],
         "reached": {name: _trace(trace) for name, trace in report.reached.items()},
+        "failure": _failure(report.failure),
         "cut": report.cut,
         "constrained": dict(report.constrained),
         "engine": report.engine,
@@ -165,6 +167,7 @@ def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
         outcomes={k: Outcome(outcome) for k, outcome in body["outcomes"].items()},
         violations=tuple(_violation_of(entry, classes) for entry in body["violations"]),
         reached={k: trace_of(trace, classes) for k, trace in body["reached"].items()},
+        failure=_failure_of(body["failure"], classes),
         cut=body["cut"],
         constrained=body["constrained"],
         engine=body["engine"],
@@ -185,6 +188,25 @@ def _violation(violation: Violation[Any]) -> dict[str, Any]:
 def _violation_of(body: Mapping[str, Any], classes: Classes) -> Violation[Any]:
     trace, kind = trace_of(body["trace"], classes), Kind(body["kind"])
     return Violation(body["property"], kind, body["clause"], trace)
+
+
+def _failure(failure: Failure[Any] | None) -> dict[str, Any] | None:
+    if failure is None:
+        return None
+    return {
+        "function": failure.function,
+        "message": failure.message,
+        "trace": _trace(failure.trace),
+    }
+
+
+def _failure_of(
+    body: Mapping[str, Any] | None, classes: Classes
+) -> Failure[Any] | None:
+    if body is None:
+        return None
+    trace = trace_of(body["trace"], classes)
+    return Failure(body["function"], body["message"], trace)
 
 
 def _trace(trace: Trace[Any]) -> list[dict[str, Any]]:

@@ -8,33 +8,30 @@ without it is no run.
 
 from __future__ import annotations
 
-import base64
-import fcntl
 import os
-import pickle
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
-
-import attrs
 
 from replicheck.cli.results.result import Result
+from replicheck.cli.runs.result_cache import report_as_json, report_of_json
 from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.invariants.catalogue.systems import System
+from replicheck.traces.value_classes import value_classes
+from replicheck.traces.value_json import EncodingError
 
 RUNS = Path(".replicheck")
 """Where runs are kept, under the current directory."""
 ORDER = "run.json"
-LOCK = "lock"
 ORDER_SEAL = SealedJson("run", schema=1)
-RESULT_SEAL = SealedJson("result", schema=1)
+RESULT_SEAL = SealedJson("result", schema=2)
 
 
 def new_folder() -> Path:
@@ -51,7 +48,7 @@ class RunFolder:
         self.done: dict[int, Result] = {}
         """The results of searches that need not go on, by the number of the task."""
         self.began = False
-        self._lock: IO[bytes] | None = None
+        self._lock = FolderLock(folder)
         self._next = time.monotonic() + order.every
 
     @classmethod
@@ -64,16 +61,23 @@ class RunFolder:
         path = folder / ORDER
         body = ORDER_SEAL.open(path)
         run = cls(folder, RunRequest.of_json(body, systems, path))
-        if not run._is_locked():
-            raise CheckpointError(
-                f"the run in {folder} is still going on in another process; wait for"
-                " it, or end that process"
-            )
+        run.claim()
         for number, task in enumerate(run.order.tasks):
             if run._result(number).exists():
                 run.done[number] = _read_result(run._result(number), task)
         run.began = True
         return run
+
+    def claim(self) -> None:
+        """Have the folder for this process alone.
+
+        Raises:
+            CheckpointError: if another process has it, or it cannot be used.
+        """
+        try:
+            self._lock.acquire()
+        except OSError as error:
+            raise CheckpointError(f"{self.folder} cannot be used: {error}") from error
 
     def keep(self, number: int, task: Task) -> CheckpointSettings:
         """Checkpoint settings of a search that begins with a task."""
@@ -84,14 +88,15 @@ class RunFolder:
         """Write what was asked, and what was found so far.
 
         Raises:
+            CheckpointError: if another process uses the folder.
             OSError: if the folder cannot be written.
         """
         if self.began:
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._is_locked()
+        self._lock.acquire()
         for number, result in self.done.items():
-            self._store(number, result)
+            with suppress(EncodingError):
+                self._store(number, result)
         store(self.folder, ORDER, ORDER_SEAL.close(self.order.as_json))
         sync_folder(self.folder)
         self.began = True
@@ -99,8 +104,8 @@ class RunFolder:
     def finish(self, number: int, result: Result) -> None:
         """Keep the result of a task that need not go on."""
         self.done[number] = result
-        # A full disk must not cost the result.
-        with suppress(OSError):
+        # Neither a full disk nor a value without JSON form must cost the result.
+        with suppress(OSError, EncodingError):
             if self.began:
                 self._store(number, result)
                 sync_folder(self.folder)
@@ -120,47 +125,31 @@ class RunFolder:
 
     def release(self) -> None:
         """Let other processes have the run."""
-        if self._lock is not None:
-            self._lock.close()
-            self._lock = None
+        self._lock.release()
+        with suppress(OSError):
+            if self.folder.parent == RUNS:
+                RUNS.rmdir()
 
     def _remove(self) -> None:
         """Remove our files, and the folders unless they hold other files."""
-        if self._lock is None:
+        if not self._lock.is_held:
             return
         (self.folder / ORDER).unlink(missing_ok=True)
         for number in self.done:
             self._result(number).unlink(missing_ok=True)
-        (self.folder / LOCK).unlink(missing_ok=True)
-        with suppress(OSError):
-            self.folder.rmdir()
-            if self.folder.parent == RUNS:
-                RUNS.rmdir()
         self.began = False
-
-    def _is_locked(self) -> bool:
-        """Lock the folder; tell whether that was possible."""
-        lock = (self.folder / LOCK).open("ab")
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            lock.close()
-            return False
-        self._lock = lock
-        return True
 
     def _result(self, number: int) -> Path:
         return self.folder / f"result-{number}"
 
     def _store(self, number: int, result: Result) -> None:
-        known = {
-            attribute.name: getattr(result, attribute.name)
-            for attribute in attrs.fields(Result)
-            if attribute.name != "task"
-        }
         body = {
             "title": result.task.title,
-            "pickle": base64.b64encode(pickle.dumps(known)).decode(),
+            "report": report_as_json(result.report),
+            "problem": result.problem,
+            "files": {name: str(path) for name, path in result.files.items()},
+            "unsaved": result.unsaved,
+            "together": result.together,
         }
         store(self.folder, self._result(number).name, RESULT_SEAL.close(body))
 
@@ -199,8 +188,14 @@ def _read_result(path: Path, task: Task) -> Result:
             " again"
         )
     try:
-        known: dict[str, Any] = pickle.loads(base64.b64decode(body["pickle"]))
-        return Result(task, **known)
+        return Result(
+            task,
+            report_of_json(body["report"], value_classes(task.system.state)),
+            body["problem"],
+            {name: Path(path) for name, path in body["files"].items()},
+            body["unsaved"],
+            body["together"],
+        )
     except Exception as error:
         raise CheckpointError(
             f"{path} cannot be read by this version of replicheck: {error}; go on with"

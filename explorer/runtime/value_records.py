@@ -18,7 +18,9 @@ from typing import Any
 import attrs
 
 TUPLE, SET, BYTES, FLOAT = "tuple", "set", "bytes", "float"
-FIELDS, MEMBER, NAMED = "fields", "member", "named"
+FIELDS, MEMBER, NAMED, CLASS = "fields", "member", "named", "class"
+PLAIN = (object, bool, int, str, bytes, float, tuple, frozenset, type(None))
+"""Classes that are values themselves, beside those of enumerations and fields."""
 HASH = "_attrs_cached_hash"
 
 
@@ -81,6 +83,8 @@ class ValueWriter:
             return [TUPLE, *self.add_all(value)]
         if kind is frozenset:
             return [SET, *self.add_all(value)]
+        if isinstance(value, type) and _is_plain(value):
+            return [CLASS, self._class(value)]
         if isinstance(value, Enum):
             return [MEMBER, self._class(kind), self.add(value.name)]
         if isinstance(value, tuple):
@@ -113,6 +117,7 @@ class ValueReader:
             BYTES: lambda parts: bytes.fromhex(parts[0]),
             TUPLE: lambda parts: tuple(self.at_all(parts)),
             SET: lambda parts: frozenset(self.at_all(parts)),
+            CLASS: lambda parts: self._class(*parts),
             MEMBER: lambda parts: self._member(*parts),
             NAMED: lambda parts: self._named(*parts),
             FIELDS: lambda parts: self._filled(*parts),
@@ -140,6 +145,12 @@ class ValueReader:
         """Values at some places."""
         return [self.at(place) for place in places]
 
+    def _class(self, number: int) -> type:
+        kind = self._classes[number]
+        if not _is_plain(kind):
+            raise RecordError(f"{_name(kind)} is no class of values")
+        return kind
+
     def _member(self, number: int, name: int) -> Any:
         kind: Any = self._classes[number]
         if not issubclass(kind, Enum):
@@ -164,6 +175,11 @@ class ValueReader:
             # What a class that remembers its hash begins with; others have no room.
             object.__setattr__(value, HASH, None)
         return value
+
+
+def _is_plain(kind: type) -> bool:
+    """Tell whether a class is one of values, so that nothing happens if it is used."""
+    return kind in PLAIN or attrs.has(kind) or issubclass(kind, Enum)
 
 
 def _name(kind: type) -> str:

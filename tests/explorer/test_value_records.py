@@ -73,7 +73,7 @@ ATOMS = (
     | st.text()
     | st.binary()
     | st.floats(allow_nan=False)
-    | st.sampled_from([*Colour, *Order])
+    | st.sampled_from([*Colour, *Order, Colour, Plain, int, object])
 )
 VALUES = st.recursive(
     ATOMS,
@@ -133,7 +133,7 @@ def test_no_function_of_a_class_runs() -> None:
     assert CALLS == []
 
 
-@pytest.mark.parametrize("value", [[1], {1: 2}, object(), len, Colour])
+@pytest.mark.parametrize("value", [[1], {1: 2}, object(), len, dict])
 def test_a_value_without_a_record(value: Any) -> None:
     """It is refused, with its type."""
     with pytest.raises(RecordError, match="has no record"):
@@ -156,6 +156,7 @@ BAD: list[tuple[list[str], list[Any]]] = [
     (["antigravity:Fly"], [["fields", 0]]),
     (["subprocess:Popen"], [["fields", 0]]),
     (["builtins:list"], [["named", 0]]),
+    (["subprocess:Popen"], [["class", 0]]),
     ([f"{__name__}:Plain"], [["fields", 0]]),
     ([f"{__name__}:Plain"], [["member", 0, 0]]),
     ([f"{__name__}:Colour"], ["GREEN", ["member", 0, 0]]),

@@ -105,7 +105,7 @@ def levels_kept() -> int:
     for manifest in RUNS.glob("*/task-0/manifest.json"):
         with suppress(FileNotFoundError):
             body = json.loads(manifest.read_text("utf-8"))["body"]
-            return len(body["progressed"]["levels"])
+            return len(body["snapshot"]["levels"])
     return 0
 
 
@@ -182,7 +182,7 @@ def test_a_suite(monkeypatch: pytest.MonkeyPatch) -> None:
         ("run.json", '"every": 0.0', '"every": 1.0', "changed after it was written"),
         ("run.json", "}", "", "is torn"),
         ("run.json", '"schema": 1', '"schema": 0', "the schema 0, expected 1"),
-        ("result-0", '"pickle": "g', '"pickle": "h', "changed after it was written"),
+        ("result-0", '"together": 1', '"together": 2', "changed after it was written"),
         ("result-0", "replicheck result", "other", "is torn"),
     ],
 )
@@ -266,7 +266,7 @@ def test_a_run_that_goes_on_elsewhere() -> None:
         done = run("resume")
         process.kill()
     assert done.exit_code == 151
-    assert "still going on in another process" in done.stderr
+    assert "is used by another process" in done.stderr
 
 
 def test_an_engine_without_checkpoints() -> None:
@@ -274,3 +274,18 @@ def test_an_engine_without_checkpoints() -> None:
     done = run("check", "replication", "--engine", "naive", "--checkpoint", "kept")
     assert done.exit_code == 2
     assert "the engine naive keeps no checkpoints" in done.stderr
+
+
+def test_two_checks_with_one_checkpoint() -> None:
+    """The second is told so before it searches, and the first goes on."""
+    large = [*CHECK[:-2], "--bounds", "max_leader_epoch=3", "--checkpoint", "kept"]
+    with subprocess.Popen(
+        [REPLICHECK, *large], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        while not Path("kept", "lock").exists():
+            time.sleep(0.05)
+        done = run(*CHECK, "--checkpoint", "kept")
+        assert process.poll() is None
+        process.kill()
+    assert done.exit_code == 151
+    assert "--checkpoint: kept is used by another process" in done.stderr

@@ -253,7 +253,7 @@ def test_the_seconds_of_all_processes_are_added(tmp_path: Path) -> None:
     """The report says how long the search took."""
     killed(tmp_path, 10)
     manifest = json.loads((tmp_path / "manifest.json").read_text("utf-8"))
-    assert resumed(tmp_path).seconds > manifest["body"]["progressed"]["seconds"]
+    assert resumed(tmp_path).seconds > manifest["body"]["snapshot"]["seconds"]
 
 
 def test_no_checkpoint_at_all(tmp_path: Path) -> None:

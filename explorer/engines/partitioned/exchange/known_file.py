@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -15,6 +15,8 @@ from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
 )
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import Values
 from replicheck.explorer.errors import CheckpointError, ModelError
+from replicheck.explorer.proxies.calls import AFTER, UNCHANGED_BY, Call
+from replicheck.explorer.proxies.cell_proxy import SPECIAL
 from replicheck.explorer.runtime.value_records import (
     RecordError,
     ValueReader,
@@ -25,9 +27,23 @@ DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
 """What comes of a file that holds something else than was written."""
 
 
+RECORDED = frozenset(
+    {
+        *(SPECIAL.keys() - {"__call__"}),
+        *("__eq__", "__ne__", "__bool__", "__len__", "__iter__"),
+        *("__contains__", "__getitem__", "__hash__"),
+    }
+)
+"""The special methods of a cell that a function of a model can have read."""
+
+
 @frozen
 class KnownFile:
-    """What became known to all with one level."""
+    """What became known to all with one level.
+
+    Every path must become known to all. Who inherits from another worker's state that
+    an instance is disabled must know all that the instance has read there.
+    """
 
     values: Values
     reads: Sequence[Read]
@@ -35,25 +51,28 @@ class KnownFile:
 
     @property
     def content(self) -> bytes:
-        """The file. A path with an answer that has no record is left out.
-
-        Every worker learns such a path itself.
+        """The file.
 
         Raises:
-            ModelError: if a value is of a class that no other process could find.
+            ModelError: if a value or an answer is of a class that has no record.
         """
         writer = ValueWriter()
         try:
             values = [writer.add_all(each) for each in self.values]
+            reads = writer.add_all(self.reads)
+            paths = [
+                [
+                    writer.add(shared.path),
+                    [reads[place] for place in shared.places],
+                    shared.learned_by,
+                ]
+                for shared in self.paths
+            ]
         except RecordError as error:
-            raise ModelError(f"a cell cannot be sent: {error}") from error
-        reads = [_place(writer, read) for read in self.reads]
-        paths = []
-        for shared in self.paths:
-            places = [reads[place] for place in shared.places]
-            path = _place(writer, shared.path)
-            if path is not None and None not in places:
-                paths.append([path, places, shared.learned_by])
+            raise ModelError(
+                f"what the model holds or answers cannot be sent to other workers:"
+                f" {error}; search it with the engine breadth-first"
+            ) from error
         return json.dumps({"values": values, "paths": paths, **writer.as_json}).encode()
 
 
@@ -75,6 +94,9 @@ def read_known_file(content: memoryview, where: str) -> KnownFile:
             )
             for path, places, learned_by in body["paths"]
         ]
+        asked = [call for _, call, _ in reader.at_all(reads)]
+        written = [call for shared in paths for call in _operations(shared.path)]
+        _require_calls([*asked, *written])
         values = tuple(tuple(reader.at_all(places)) for places in body["values"])
         return KnownFile(values, reader.at_all(reads), paths)
     except DAMAGED as error:
@@ -89,8 +111,25 @@ def _path(value: Any) -> LearnedPath:
     return value
 
 
-def _place(writer: ValueWriter, value: Any) -> int | None:
-    try:
-        return writer.add(value)
-    except RecordError:
-        return None
+def _operations(path: LearnedPath) -> Iterator[Call]:
+    for step in path.leaf if isinstance(path.leaf, tuple) else ():
+        for _, calls in step.operations:
+            yield from calls
+
+
+def _require_calls(calls: Iterable[Call]) -> None:
+    """Refuse calls that no function of a model can have made on a cell.
+
+    Raises:
+        RecordError: if one is of a special method that leads out of the values.
+    """
+    for name, arguments in calls:
+        if name == UNCHANGED_BY:
+            _require_calls(arguments)
+        elif name == AFTER:
+            operations, asked = arguments
+            _require_calls([*operations, asked])
+        elif not isinstance(name, str) or (
+            name.startswith("__") and name not in RECORDED
+        ):
+            raise RecordError(f"no model calls {name!r}")
