@@ -2,42 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
+from replicheck.cli.conformance.findings import findings
 from replicheck.cli.conformance.harness.artifacts import versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
-from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     counterexamples,
     saved_run,
     written_run,
 )
-from replicheck.cli.conformance.report import (
-    campaign_document,
-    run_document,
-    told_campaign,
-    told_failure,
-    told_known,
-    told_run,
-)
 from replicheck.cli.conformance.session import (
     MODEL,
-    NotTaken,
     Session,
-    save,
     under,
 )
 from replicheck.cli.conformance.session import campaigns as shipped_campaigns
+from replicheck.cli.conformance.session_report import SessionReport
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
-from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import (
     FiniteRange,
     changed_bounds,
@@ -49,11 +36,8 @@ from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
-from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System
 
 DEFAULT_VERSION = "2.5.1"
 
@@ -85,6 +69,13 @@ DEFAULT_VERSION = "2.5.1"
     "--all-known",
     is_flag=True,
     help="Exit 10 if a known difference of this version was never met.",
+)
+@click.option(
+    "--finding",
+    "chosen",
+    type=click.Choice(sorted({found.name for found in findings()})),
+    multiple=True,
+    help="Execute the run of a finding, to the harm that a user sees.",
 )
 @changed_bounds
 @click.option(
@@ -135,6 +126,7 @@ def conform(
     suite: str | None,
     campaigns: bool,
     all_known: bool,
+    chosen: tuple[str, ...],
     bounds: Mapping[str, object] | None,
     walks: int,
     steps: int,
@@ -148,31 +140,33 @@ def conform(
     A scenario is walked through at random; a file with a saved run is taken step by
     step; with --suite, all runs that are written down. Needs Java and the jars of
     Kafka, which are fetched at first use. Exit codes: 0 nothing differs but what is
-    known, 2 wrong usage, 10 a known difference was never met, 14 something differs, 69
-    no Java or no jars, 151 bad scenario or trace.
+    known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
+    differs, 69 no Java or no jars, 151 bad scenario or trace.
     """
-    if not (names or suite or campaigns):
+    if not (names or suite or campaigns or chosen):
         raise click.UsageError(
-            "name a scenario or a file with a saved run, or give --suite or --campaigns"
+            "name a scenario or a file with a saved run, or give --suite, --campaigns"
+            " or --finding"
         )
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
     system = catalogue.systems[MODEL]
-    chosen = protocol or f"kafka-{version}"
-    if chosen not in system.protocols_by_name:
-        raise BadInput(f"--protocol: the model {MODEL} has no protocol {chosen}")
-    overrides = Overrides(DEFAULT_ENGINE, chosen, bounds, (), merges=None)
+    target = protocol or f"kafka-{version}"
+    if target not in system.protocols_by_name:
+        raise BadInput(f"--protocol: the model {MODEL} has no protocol {target}")
+    overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), merges=None)
     try:
         walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
         if campaigns:
-            walked += shipped_campaigns(system.protocols_by_name[chosen])
-        runs = list(_runs(catalogue, names, suite, chosen))
-        with Session(version, system.protocols_by_name[chosen]) as session:
-            work = _Work(session, traces, json_path == STANDARD_OUTPUT)
+            walked += shipped_campaigns(system.protocols_by_name[target])
+        runs = list(_runs(catalogue, names, suite, target))
+        with Session(version, system.protocols_by_name[target]) as session:
+            work = SessionReport(session, traces, json_path == STANDARD_OUTPUT)
             work.replay(runs)
             for scenario in walked:
                 work.walk(scenario, system, seed, Extent(walks, steps, seconds))
+            work.show([f for f in findings() if f.name in chosen], system)
             if all_known:
                 work.require_all_known()
     except HarnessUnavailable as error:
@@ -220,80 +214,3 @@ def _runs(
             yield run
         if task.scenario.protocol == protocol:
             yield from counterexamples(task)
-
-
-class _Work:
-    """The runs that were taken so far, as they are told."""
-
-    def __init__(self, session: Session, traces: Path, is_quiet: bool) -> None:
-        self.session = session
-        self.traces = traces
-        self.is_quiet = is_quiet
-        self.codes = [ExitCode.AS_EXPECTED]
-        self.document: dict[str, Any] = {
-            "kafka": session.version,
-            "protocol": session.protocol.name,
-            "runs": [],
-            "not_taken": {},
-            "campaigns": {},
-        }
-
-    def replay(self, runs: list[RecordedRun]) -> None:
-        """Take runs that are written down."""
-        for run, outcome in self.session.replayed(runs):
-            if isinstance(outcome, NotTaken):
-                self._say(f"{'not a run of this protocol':28}             {run.name}")
-                self._say(f"      {outcome.reason}")
-                self.document["not_taken"][run.name] = outcome.reason
-                continue
-            for line in told_run(run.name, outcome, self.session.protocol):
-                self._say(line)
-            self.document["runs"].append(run_document(run.name, outcome))
-            self._judge(outcome)
-        if runs:
-            for line in told_known(self.session.lockstep.met, self.session.register):
-                self._say(line)
-
-    def walk(
-        self, scenario: Scenario, system: System, seed: int, extent: Extent
-    ) -> None:
-        """Take random walks through a scenario."""
-        bounds = ",".join(f"{k}={v}" for k, v in scenario.bounds.items() if v)
-        name = f"{scenario.name}, {scenario.protocol}, {bounds}"
-        self._say(f"\n{name}, on Kafka {self.session.version}, seed {seed}:")
-        found = self.session.walked(scenario, system, seed, extent)
-        for line in told_campaign(found, self.session.register):
-            self._say(line)
-        self.document["campaigns"][scenario.name] = campaign_document(found)
-        if found.failure is not None:
-            count = len(found.failure.steps)
-            self._say(f"\nDIFFERS after {count} steps (the walk had {found.length}):")
-            for line in told_failure(found.failure, self.session.protocol):
-                self._say(line)
-            self._judge(found.failure)
-            file = save(self.traces, scenario, self.session.version, found.failure)
-            self._say(f"Saved: {file}")
-
-    def require_all_known(self) -> None:
-        """Tell which known differences were never met; there should be none."""
-        met, version = self.session.lockstep.met, self.session.version
-        for known in self.session.register.entries:
-            if known.is_of(version) and not met[known.name]:
-                self._say(f"never met: {known.name}; it may be none any more")
-                self.codes.append(ExitCode.EXPECTATION)
-
-    def end(self, json_path: str | None) -> None:
-        """Write the report, and end with the most severe exit code."""
-        text = json.dumps(self.document, indent=2) + "\n"
-        if json_path == STANDARD_OUTPUT:
-            click.echo(text, nl=False)
-        elif json_path is not None:
-            write_atomically(Path(json_path), text)
-        sys.exit(most_severe(self.codes))
-
-    def _judge(self, outcome: RunOutcome) -> None:
-        if outcome.ending in FAILED:
-            self.codes.append(ExitCode.NOT_CONFORMING)
-
-    def _say(self, line: str) -> None:
-        click.echo(line, err=self.is_quiet)

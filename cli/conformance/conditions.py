@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from replicheck.cli.conformance.differences import Difference
-from replicheck.cli.conformance.fetching_commands import ModelStep
+from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 from replicheck.model.fetching.cells.requests import RequestHandler
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId

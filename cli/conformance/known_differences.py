@@ -14,7 +14,7 @@ from attrs import frozen
 
 from replicheck.cli.conformance.conditions import CONDITIONS
 from replicheck.cli.conformance.differences import Difference
-from replicheck.cli.conformance.fetching_commands import ModelStep
+from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 
 LISTED = Path(__file__).with_name("known_differences.toml")
 

@@ -10,22 +10,22 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.cli.conformance.differences import Difference, differences
-from replicheck.cli.conformance.fetching_commands import (
+from replicheck.cli.conformance.fetching.harness_calls import (
     ModelStep,
     beginning,
     commands,
     orders,
 )
+from replicheck.cli.conformance.fetching.kafka_cells import kafka_form
+from replicheck.cli.conformance.fetching.model_cells import model_form
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.harness.process import Command, HarnessProcess
-from replicheck.cli.conformance.kafka_cells import kafka_form
 from replicheck.cli.conformance.known_differences import (
     Effect,
     Judgement,
     KnownDifference,
     Register,
 )
-from replicheck.cli.conformance.model_cells import model_form
 from replicheck.explorer.report import Step
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.protocol import Protocol

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from replicheck.cli.conformance.coverage import CoverageSummary
+from replicheck.cli.conformance.findings import FindingRun, Harm
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import Ending, RunOutcome
 from replicheck.cli.conformance.walks import CampaignReport
@@ -90,6 +91,34 @@ def told_coverage(met: CoverageSummary) -> Iterator[str]:
         yield f"{INDENT}actions not met: {', '.join(missed)}"
     if met.rules_not_met:
         yield f"{INDENT}rules not met: {', '.join(met.rules_not_met)}"
+
+
+def told_harm(finding: FindingRun, harm: Harm) -> Iterator[str]:
+    """Lines for a finding: what was promised of records, and what is left of them."""
+    yield f"{finding.name}: {finding.title}"
+    yield f"      acknowledged with acks=all: {_records(harm.acknowledged)}"
+    yield f"      read by a consumer: {_records(harm.consumed)}"
+    for broker, records in harm.logs.items():
+        yield f"      in the log of broker {broker} at the end: {_records(records)}"
+    yield f"      acknowledged, and in no log any more: {_records(harm.lost)}"
+    for difference in harm.differences:
+        yield f"      {difference}"
+
+
+def _records(records: Iterable[tuple[int, int]]) -> str:
+    told = [f"record {record} of partition {p}" for p, record in sorted(records)]
+    return ", ".join(told) or "none"
+
+
+def harm_document(harm: Harm) -> dict[str, Any]:
+    """A finding as JSON; a record is its partition and its id."""
+    return {
+        "acknowledged": sorted(harm.acknowledged),
+        "consumed": sorted(harm.consumed),
+        "logs": {str(b): sorted(records) for b, records in harm.logs.items()},
+        "lost": sorted(harm.lost),
+        "differences": [str(difference) for difference in harm.differences],
+    }
 
 
 def run_document(name: str, outcome: RunOutcome) -> dict[str, Any]:

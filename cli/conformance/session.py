@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,6 +11,7 @@ from typing import Any, Self
 from attrs import asdict, evolve, frozen
 
 from replicheck.cli.conformance.coverage import Coverage
+from replicheck.cli.conformance.fetching.harness_calls import NOT_RUN
 from replicheck.cli.conformance.harness.compilation import program_for
 from replicheck.cli.conformance.harness.process import HarnessProcess
 from replicheck.cli.conformance.known_differences import Register
@@ -85,6 +86,11 @@ class Session:
             except CannotTake as error:
                 yield run, NotTaken(run.name, str(error))
                 continue
+            left_out = sorted({s.action for s in trace.steps} & {*NOT_RUN})
+            if left_out:
+                reason = f"the harness does not take {', '.join(left_out)}"
+                yield run, NotTaken(run.name, reason)
+                continue
             outcome = replay(self.lockstep, trace.start, trace.steps)
             if outcome.ending in FAILED:
                 outcome = shrunk(self.lockstep, run.model, outcome)
@@ -130,14 +136,19 @@ def campaigns(protocol: Protocol) -> Iterator[Scenario]:
     """Scenarios of the campaigns that come with the project, under a protocol."""
     listed = tomllib.loads(CAMPAIGNS.read_text("utf-8"))
     for name, bounds in listed.items():
-        yield Scenario(
-            name=name,
-            summary="",
-            model=MODEL,
-            protocol=protocol.name,
-            bounds={**asdict(FetchingBounds()), **bounds},
-            initial="with-leader",
-        )
+        yield scenario_of(name, bounds, protocol)
+
+
+def scenario_of(name: str, bounds: Mapping[str, int], protocol: Protocol) -> Scenario:
+    """Scenario that begins with a leader, within bounds of which some are given."""
+    return Scenario(
+        name=name,
+        summary="",
+        model=MODEL,
+        protocol=protocol.name,
+        bounds={**asdict(FetchingBounds()), **bounds},
+        initial="with-leader",
+    )
 
 
 def under(scenario: Scenario, protocol: Protocol) -> Scenario:

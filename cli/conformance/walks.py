@@ -11,6 +11,7 @@ from typing import Any
 from attrs import field, frozen
 
 from replicheck.cli.conformance.coverage import Coverage, CoverageSummary
+from replicheck.cli.conformance.fetching.harness_calls import NOT_RUN
 from replicheck.cli.conformance.lockstep import (
     FAILED,
     Ending,
@@ -66,7 +67,8 @@ class StepDrawer:
 
     @actions.default
     def _actions(self) -> tuple[Instance, ...]:
-        return instances(self.model.actions, self.model.domains)
+        actions = [a for a in self.model.actions if a.__name__ not in NOT_RUN]
+        return instances(actions, self.model.domains)
 
     def walk(self, random: Random, most: int) -> Iterator[Step[Any]]:
         """Yield steps; each is counted once the next one is asked for."""

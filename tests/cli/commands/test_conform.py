@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
@@ -10,28 +11,31 @@ import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
+from checkout import VECTOR_FILES
 from replicheck.cli.conformance.conditions import CONDITIONS
 from replicheck.cli.conformance.differences import Difference, differences
-from replicheck.cli.conformance.fetching_commands import (
+from replicheck.cli.conformance.fetching.harness_calls import (
     TRANSLATIONS,
     ModelStep,
     commands,
 )
+from replicheck.cli.conformance.findings import execute, findings
 from replicheck.cli.conformance.harness.artifacts import artifacts_of, versions
 from replicheck.cli.conformance.harness.compilation import is_at_hand, sources_of
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.cli.conformance.known_differences import Effect, Register
-from replicheck.cli.conformance.lockstep import Ending, replay
+from replicheck.cli.conformance.lockstep import FAILED, Ending, Lockstep, replay
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     model_at_its_beginning,
     written_run,
 )
-from replicheck.cli.conformance.session import MODEL, Session
+from replicheck.cli.conformance.session import MODEL, Session, scenario_of
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.main import main
 from replicheck.explorer.instances import instances
+from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
@@ -256,3 +260,37 @@ def test_the_harness_notices_a_run_that_is_not_kafkas() -> None:
     outcome = replay(session(FIRST).lockstep, trace.start, [wrong])
     assert outcome.ending is Ending.DIFFERS
     assert "broker 0/partition 0/log/end" in [d.cell for d in outcome.differences]
+
+
+@pytest.mark.parametrize("version", versions())
+def test_a_record_that_was_acknowledged_and_read_is_lost(version: str) -> None:
+    """The finding of the missed epoch comes to its harm, each step as in the model."""
+    (finding,) = (f for f in findings() if version in f.versions)
+    used = session(version)
+    scenario = scenario_of(finding.name, finding.bounds, used.protocol)
+    harm = execute(used.lockstep, model_at_its_beginning(scenario, SYSTEM), finding)
+    assert harm.differences == ()
+    assert harm.acknowledged == harm.consumed == harm.lost == {(0, 0)}
+
+
+MUTANTS = tomllib.loads((VECTOR_FILES / "conformance" / "mutants.toml").read_text())[
+    "run"
+]
+
+
+@pytest.mark.parametrize("run", MUTANTS, ids=[run["mutant"] for run in MUTANTS])
+def test_a_mutant_is_told_apart(run: Mapping[str, Any]) -> None:
+    """What a broken rule does, Kafka's own classes do not do."""
+    used = session(run["kafka"])
+    mutant = SYSTEM.protocols_by_name[run["mutant"]]
+    scenario = scenario_of(run["mutant"], run["bounds"], mutant)
+    trace = Stepper(model_at_its_beginning(scenario, SYSTEM)).take(run["steps"])
+    lockstep = Lockstep(used.process, used.register, mutant)
+    outcome = replay(lockstep, trace.start, trace.steps)
+    assert outcome.ending in FAILED
+    assert len(outcome.steps) == len(run["steps"])
+
+
+def test_at_least_forty_mutants_are_told_apart() -> None:
+    """The harness is not blind: so many broken rules are seen by it."""
+    assert len({run["mutant"] for run in MUTANTS}) >= 40

@@ -20,6 +20,9 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Arguments = Mapping[str, Any]
 NOTHING = Command("nothing")
+NOT_RUN = ("stall_after_read", "record_late", "catch_up", "fall_behind")
+"""Actions that the harness does not take: handlers that are held up within a fetch, and
+followers outside the ISR that caught up of late."""
 
 
 @frozen

@@ -1,0 +1,127 @@
+"""What a session does, told as it goes, and as one JSON document."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from replicheck.cli.conformance.findings import FindingRun, Harm, execute
+from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
+from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
+from replicheck.cli.conformance.report import (
+    campaign_document,
+    harm_document,
+    run_document,
+    told_campaign,
+    told_failure,
+    told_harm,
+    told_known,
+    told_run,
+)
+from replicheck.cli.conformance.session import NotTaken, Session, save, scenario_of
+from replicheck.cli.conformance.walks import Extent
+from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
+
+
+class SessionReport:
+    """A session at work: what it found so far, as text, document and exit code."""
+
+    def __init__(self, session: Session, traces: Path, is_quiet: bool) -> None:
+        self.session = session
+        self.traces = traces
+        self.is_quiet = is_quiet
+        self.codes = [ExitCode.AS_EXPECTED]
+        self.document: dict[str, Any] = {
+            "kafka": session.version,
+            "protocol": session.protocol.name,
+            "runs": [],
+            "not_taken": {},
+            "campaigns": {},
+            "findings": {},
+        }
+
+    def replay(self, runs: list[RecordedRun]) -> None:
+        """Take runs that are written down."""
+        for run, outcome in self.session.replayed(runs):
+            if isinstance(outcome, NotTaken):
+                self._say(f"{'is not taken':28}             {run.name}")
+                self._say(f"      {outcome.reason}")
+                self.document["not_taken"][run.name] = outcome.reason
+                continue
+            for line in told_run(run.name, outcome, self.session.protocol):
+                self._say(line)
+            self.document["runs"].append(run_document(run.name, outcome))
+            self._judge(outcome)
+        if runs:
+            for line in told_known(self.session.lockstep.met, self.session.register):
+                self._say(line)
+
+    def walk(
+        self, scenario: Scenario, system: System, seed: int, extent: Extent
+    ) -> None:
+        """Take random walks through a scenario."""
+        bounds = ",".join(f"{k}={v}" for k, v in scenario.bounds.items() if v)
+        name = f"{scenario.name}, {scenario.protocol}, {bounds}"
+        self._say(f"\n{name}, on Kafka {self.session.version}, seed {seed}:")
+        found = self.session.walked(scenario, system, seed, extent)
+        for line in told_campaign(found, self.session.register):
+            self._say(line)
+        self.document["campaigns"][scenario.name] = campaign_document(found)
+        if found.failure is not None:
+            count = len(found.failure.steps)
+            self._say(f"\nDIFFERS after {count} steps (the walk had {found.length}):")
+            for line in told_failure(found.failure, self.session.protocol):
+                self._say(line)
+            self._judge(found.failure)
+            file = save(self.traces, scenario, self.session.version, found.failure)
+            self._say(f"Saved: {file}")
+
+    def show(self, chosen: Iterable[FindingRun], system: System) -> None:
+        """Execute findings, each of which must come to its harm."""
+        for finding in chosen:
+            if self.session.version not in finding.versions:
+                continue
+            scenario = scenario_of(finding.name, finding.bounds, self.session.protocol)
+            model = model_at_its_beginning(scenario, system)
+            harm: Harm = execute(self.session.lockstep, model, finding)
+            for line in told_harm(finding, harm):
+                self._say(line)
+            self.document["findings"][finding.name] = harm_document(harm)
+            if harm.differences:
+                self.codes.append(ExitCode.NOT_CONFORMING)
+            elif not harm.lost:
+                self._say("      no record is lost: not a finding of this version")
+                self.codes.append(ExitCode.EXPECTATION)
+
+    def require_all_known(self) -> None:
+        """Tell which known differences were never met; there should be none."""
+        met, version = self.session.lockstep.met, self.session.version
+        for known in self.session.register.entries:
+            if known.is_of(version) and not met[known.name]:
+                self._say(f"never met: {known.name}; it may be none any more")
+                self.codes.append(ExitCode.EXPECTATION)
+
+    def end(self, json_path: str | None) -> None:
+        """Write the report, and end with the most severe exit code."""
+        text = json.dumps(self.document, indent=2) + "\n"
+        if json_path == STANDARD_OUTPUT:
+            click.echo(text, nl=False)
+        elif json_path is not None:
+            write_atomically(Path(json_path), text)
+        sys.exit(most_severe(self.codes))
+
+    def _judge(self, outcome: RunOutcome) -> None:
+        if outcome.ending in FAILED:
+            self.codes.append(ExitCode.NOT_CONFORMING)
+
+    def _say(self, line: str) -> None:
+        click.echo(line, err=self.is_quiet)
