@@ -10,6 +10,7 @@ from replicheck.cli.commands.option_groups import (
     LimitOptions,
     resource_limit_options,
 )
+from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import (
     require_writable_folder,
@@ -31,6 +32,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 @threads_option("Search with so many threads instead of those of before.")
 @spark_master
 @resource_limit_options
+@own_model
 @click.pass_obj
 def resume(
     catalogue: Catalogue,

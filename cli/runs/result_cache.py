@@ -107,7 +107,7 @@ def key(task: Task) -> str:
     """A checksum of all that decides the report of a search."""
     scenario = task.scenario
     whole = {
-        "content": source_digest.of_everything(),
+        "content": [source_digest.of_everything(), task.system.digest],
         "replicheck": VERSION,
         "python": sys.version,
         "model": scenario.model,

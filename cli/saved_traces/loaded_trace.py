@@ -27,6 +27,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
+from replicheck.invariants.catalogue.references import is_reference
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
@@ -149,9 +150,17 @@ def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
         BadInput: if there is no such model.
     """
     if model not in catalogue.systems:
-        error = Place("the trace").unknown("model", model, catalogue.systems)
-        raise BadInput(str(error))
+        raise BadInput(str(_no_model(Place("the trace"), model, catalogue)))
     return value_classes(catalogue.systems[model].state)
+
+
+def _no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
+    if is_reference(model):
+        return place.error(
+            f"is of the model {model}, whose code is run only if you name it: add"
+            f" --model {model}"
+        )
+    return place.unknown("model", model, catalogue.systems)
 
 
 def load_trace(
@@ -164,8 +173,7 @@ def load_trace(
     """
     place = Place(header.scenario)
     if header.model not in catalogue.systems:
-        error = place.unknown("model", header.model, catalogue.systems)
-        raise BadInput(str(error))
+        raise BadInput(str(_no_model(place, header.model, catalogue)))
     system = catalogue.systems[header.model]
     known = system.protocols_by_name
     wanted = protocol or header.protocol

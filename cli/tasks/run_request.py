@@ -15,6 +15,7 @@ from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.catalogue.references import is_reference
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
 from replicheck.invariants.catalogue.systems import System
 
@@ -98,17 +99,28 @@ def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task
 
 def _as_json(task: Task) -> dict[str, Any]:
     names = [attribute.name for attribute in fields(Task) if attribute.name != "system"]
-    return {name: cattrs.unstructure(getattr(task, name)) for name in names}
+    known = {name: cattrs.unstructure(getattr(task, name)) for name in names}
+    return {**known, "sources": task.system.digest}
 
 
 def _of_json(
     known: Mapping[str, Any], systems: Mapping[str, System], path: Path
 ) -> Task:
     scenario = cattrs.structure(known["scenario"], Scenario)
+    if scenario.model not in systems and is_reference(scenario.model):
+        raise CheckpointError(
+            f"{path} is of the model {scenario.model}, whose code is run only if you"
+            f" name it: add --model {scenario.model}"
+        )
     if scenario.model not in systems:
         raise CheckpointError(
             f"{path} is of another version of replicheck: there is no model"
             f" {scenario.model}; go on with that one, or start again"
+        )
+    if known["sources"] != systems[scenario.model].digest:
+        raise CheckpointError(
+            f"{path} is of another version of {scenario.model}: go on with that one, or"
+            " start again"
         )
     return Task(
         scenario,

@@ -24,7 +24,8 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.scenario import Scenario, StopName
+from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.scenario import Names, Scenario, StopName
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import (
     SOME_ACTION_IS_ENABLED,
@@ -137,7 +138,7 @@ class Task:
         words += ["--engine", self.engine, *self.settings.words]
         if self.scenario.properties != self.shipped.properties:
             for name in self.scenario.properties:
-                words += ["--invariant", name]
+                words += ["--invariant", self.system.references.get(name, name)]
         words += limit_words(self.scenario.limits)
         return shlex.join([*words, *stop_words(self.scenario.stop)])
 
@@ -158,7 +159,9 @@ def tasks(
     for entry, scenario in chosen:
         system = catalogue.systems[scenario.model]
         try:
-            changed = with_overrides(scenario, system, choices)
+            system, names = _own_properties(system, choices.properties)
+            wanted = evolve(choices, properties=names)
+            changed = with_overrides(scenario, system, wanted)
         except ScenarioError as error:
             which = f"{scenario.name}: " if len(chosen) > 1 else ""
             raise ScenarioError(f"{which}{error}") from error
@@ -170,6 +173,15 @@ def tasks(
         task = Task(changed, scenario, system, choices.engine, settings, void, entry)
         found.append((scenario, task))
     return _distinct(found)
+
+
+def _own_properties(system: System, names: Names) -> tuple[System, Names]:
+    """The system with the properties that references name, and the names of all."""
+    if not any(map(is_reference, names)):
+        return system, names
+    from replicheck.invariants.catalogue.own_properties import with_own_properties
+
+    return with_own_properties(system, names)
 
 
 def _chosen(

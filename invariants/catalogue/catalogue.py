@@ -17,6 +17,7 @@ from attrs import field, frozen
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
+from replicheck.invariants.catalogue.references import is_reference
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
 from replicheck.invariants.catalogue.scenario import Scenario, Suite
 from replicheck.invariants.catalogue.size_limits import (
@@ -41,12 +42,22 @@ NAME = re.compile(r"\w[\w .+-]*")
 V = TypeVar("V")
 
 
+def _systems(known: Mapping[str, System]) -> MutableMapping[str, System]:
+    """Systems by name, to which a user's own can be added."""
+    return ChainMap({}, cast(MutableMapping[str, System], known))
+
+
+def _scenarios(known: Mapping[str, Scenario]) -> MutableMapping[str, Scenario]:
+    """Scenarios by name, to which a user's own can be added."""
+    return ChainMap({}, cast(MutableMapping[str, Scenario], known))
+
+
 @frozen
 class Catalogue:
     """Everything that a user can choose by name."""
 
-    systems: Mapping[str, System]
-    scenarios: Mapping[str, Scenario] = field(factory=dict)
+    systems: MutableMapping[str, System] = field(converter=_systems)
+    scenarios: MutableMapping[str, Scenario] = field(factory=dict, converter=_scenarios)
     suites: Mapping[str, Suite] = field(factory=dict)
     mutants: Mapping[str, Mutant] = field(factory=dict)
     bugs: Mapping[str, Bug] = field(factory=dict)
@@ -105,6 +116,9 @@ class Catalogue:
         if argument in self.mutants:
             scenario = self.mutants[argument].scenario
             return Suite(argument, scenario.summary, (scenario,))
+        if is_reference(argument):
+            scenario = self.load(argument)
+            return Suite(argument, scenario.summary, (scenario,))
         try:
             is_folder, is_file = Path(argument).is_dir(), Path(argument).is_file()
         except OSError as error:
@@ -120,6 +134,23 @@ class Catalogue:
         raise Place(argument).error(
             f"there is no such scenario, suite or file{suggestion(argument, known)}"
         )
+
+    def load(self, reference: str, folder: Path = Path()) -> Scenario:
+        """Scenario of a model of the user's own, which can be named from now on.
+
+        Args:
+            reference: ``FILE.py``, ``FILE.py:NAME`` or ``package.module:NAME``.
+            folder: what the path of a file is relative to.
+
+        Raises:
+            ScenarioError: if there is no such model, or it cannot be explored.
+        """
+        from replicheck.invariants.catalogue.own_models import own_scenario, own_system
+
+        if reference not in self.systems:
+            self.systems[reference] = own_system(reference, folder)
+            self.scenarios[reference] = own_scenario(self.systems[reference])
+        return self.scenarios[reference]
 
     def read_suite_file(self, path: Path) -> Suite:
         """Return the suite in a user's file.
@@ -143,7 +174,8 @@ class Catalogue:
             ScenarioError: if it is wrong.
         """
         table = structure(_parsed(text, place), SuiteTable, place)
-        known = self._with_own(table, place.at("scenarios"))
+        self._load_named(table, Path(place.source).parent)
+        known = self._known_to(table, place.at("scenarios"))
         return Suite(
             name,
             table.summary,
@@ -155,13 +187,20 @@ class Catalogue:
             ),
         )
 
-    def _with_own(self, table: SuiteTable, place: Place) -> Mapping[str, Scenario]:
+    def _load_named(self, table: SuiteTable, folder: Path) -> None:
+        """Load the models of the user's own that a suite names, beside its file."""
+        named = [check.scenario for check in table.check]
+        named += [scenario.model for scenario in table.scenarios.values()]
+        for reference in filter(is_reference, named):
+            self.load(reference, folder)
+
+    def _known_to(self, table: SuiteTable, place: Place) -> Mapping[str, Scenario]:
         """Return all scenarios that the entries of a suite can name.
 
         One of its own can begin after another that stands before it.
         """
         own: dict[str, Scenario] = {}
-        known = ChainMap(own, cast(MutableMapping[str, Scenario], self.scenarios))
+        known = ChainMap(own, self.scenarios)
         for name, each in table.scenarios.items():
             if not NAME.fullmatch(name):
                 raise place.error(

@@ -34,7 +34,9 @@ class System:
     ``needs`` names, for properties that claim nothing without them, bounds of which one
     must not be 0.
     ``mutations`` are protocols with a rule broken on purpose; ``merges`` take steps
-    together without a word about it from any property.
+    together without a word about it from any property. ``digest`` is that of the source
+    of a model which does not come with replicheck, and ``references`` say where such
+    properties are.
     """
 
     name: str
@@ -51,6 +53,8 @@ class System:
     initials: Mapping[str, Callable[[Any], Any]] = field(factory=dict)
     environment: tuple[Callable[..., Any], ...] = ()
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
+    digest: str = ""
+    references: Mapping[str, str] = field(factory=dict)
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:

@@ -34,23 +34,30 @@ def import_name(folder: Path) -> str:
     return ".".join(("replicheck", *folder.relative_to(ROOT).parts))
 
 
+PUBLIC = {"replicheck.modelling": "model/modelling/public"}
+"""Folders that have a name for users besides the one of their place."""
+
+
 def test_setup_cfg_lists_every_package_folder() -> None:
     """A folder missing from ``packages`` would be missing after installation."""
     listed = setup_options()["packages"].split()
-    assert sorted(listed) == sorted(map(import_name, folders_with_code()))
+    names = [*map(import_name, folders_with_code()), *PUBLIC]
+    assert sorted(listed) == sorted(names)
 
 
 def test_setup_cfg_maps_every_top_level_folder() -> None:
     """Each import name in ``package_dir`` stands for the folder of that name."""
     lines = setup_options()["package_dir"].strip().splitlines()
     mapped = dict(line.replace(" ", "").split("=") for line in lines)
-    assert mapped == {import_name(folder): folder.name for folder in top_folders()}
+    tops = {import_name(folder): folder.name for folder in top_folders()}
+    assert mapped == tops | PUBLIC
 
 
 def test_import_links_lead_to_every_top_level_folder() -> None:
     """Type checkers see each top-level folder through its link."""
     links = {link.name: link.resolve() for link in LINKS.iterdir() if link.is_symlink()}
-    assert links == {folder.name: folder for folder in top_folders()}
+    public = {name.partition(".")[2]: ROOT / path for name, path in PUBLIC.items()}
+    assert links == {folder.name: folder for folder in top_folders()} | public
 
 
 def test_every_package_folder_has_an_init_file() -> None:

@@ -9,6 +9,7 @@ import click
 from attrs import astuple, frozen
 
 from replicheck.cli.commands.option_groups import option_group
+from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import (
     bounds,
@@ -26,6 +27,7 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.references import is_reference
 
 
 @frozen
@@ -89,6 +91,8 @@ def show(
     options: DependencyOptions,
 ) -> None:
     """Show the bounds, protocols, actions, merges and properties of a scenario."""
+    if is_reference(name):
+        load_own_model(catalogue, name)
     if name not in catalogue.scenarios:
         raise BadInput(_what_it_is_instead(catalogue, name))
     if wants_dependencies:

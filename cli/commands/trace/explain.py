@@ -10,6 +10,7 @@ from typing import Any
 import click
 from attrs import evolve, frozen
 
+from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import require_writable_file
@@ -70,6 +71,7 @@ class Explanation:
     metavar="FILE",
     help="Save the run that avoids it, as a trace.",
 )
+@own_model
 @click.pass_obj
 def explain(
     catalogue: Catalogue,

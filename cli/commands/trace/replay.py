@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
@@ -47,6 +48,7 @@ EXPECTED = {"violates": Ending.VIOLATES, "keeps": Ending.KEEPS}
     type=click.Choice(list(EXPECTED)),
     help="Exit 0 if and only if this is what becomes of the run, else 10.",
 )
+@own_model
 @click.pass_obj
 def replay(
     catalogue: Catalogue,

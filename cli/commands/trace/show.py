@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from attrs import evolve, frozen
 
+from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import (
     output_file,
@@ -101,6 +102,7 @@ FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     help="calm: reorder steps that commute, so that each broker's stand together.",
 )
 @output_file
+@own_model
 @click.pass_obj
 def show(
     catalogue: Catalogue,

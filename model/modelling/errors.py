@@ -1,0 +1,36 @@
+"""Errors of a model of one's own, each with the file and line that it is about."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+class ModellingError(Exception):
+    """A model is not written as it can be explored; the message says how to."""
+
+
+def error_at(subject: Callable[..., Any] | type, problem: str) -> ModellingError:
+    """Error about a function or a class, with the place where it is written."""
+    return ModellingError(f"{place_of(subject)}: {problem}")
+
+
+def place_of(subject: Callable[..., Any] | type) -> str:
+    """File and line of a function or a class, as far as Python knows them."""
+    if not isinstance(subject, type) and hasattr(subject, "__code__"):
+        code = subject.__code__
+        return f"{_short(code.co_filename)}:{code.co_firstlineno}"
+    try:
+        file, line = inspect.getsourcefile(subject), inspect.getsourcelines(subject)[1]
+    except (OSError, TypeError):
+        return getattr(subject, "__qualname__", repr(subject))
+    return f"{_short(file or '?')}:{line}"
+
+
+def _short(file: str) -> str:
+    path = Path(file)
+    return str(
+        path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+    )

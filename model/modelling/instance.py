@@ -1,0 +1,79 @@
+"""A model of one's own under one protocol, within bounds: what engines explore."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import permutations, product
+from typing import Any
+
+import attrs
+from attrs import field, frozen
+
+from replicheck.model.modelling.values import Id
+from replicheck.model.protocol import Action, Protocol
+
+Families = Mapping[type, tuple[str, ...]]
+"""For each class of ids that are alike the families of cells that they index."""
+
+
+@frozen
+class OwnInstance:
+    """A model of one's own with values for all of its bounds."""
+
+    name: str
+    protocol: Protocol
+    bounds: Any
+    start: Any
+    domains: Mapping[object, tuple[object, ...]] = field(eq=False)
+    constraints: tuple[Callable[..., bool], ...] = ()
+    symmetries: tuple[IdRenaming, ...] = ()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Actions of the protocol."""
+        return self.protocol.actions
+
+    def initial_states(self) -> Iterator[Any]:
+        """Yield the one initial state."""
+        yield self.start
+
+
+@frozen
+class IdRenaming:
+    """One way to rename ids that are alike."""
+
+    renamed: Mapping[type, tuple[int, ...]] = field(eq=False)
+    families: Families = field(eq=False)
+
+    def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
+        """Index of the renamed cell: ids index the outermost tuple of a family."""
+        for kind, fields in self.families.items():
+            if field in fields and index:
+                return (self.renamed[kind][index[0]], *index[1:])
+        return index
+
+    def value(self, value: Any) -> Any:
+        """Value with every id in it renamed."""
+        if isinstance(value, Id) and type(value) in self.renamed:
+            return type(value)(self.renamed[type(value)][value])
+        if isinstance(value, tuple):
+            return tuple(self.value(element) for element in value)
+        if isinstance(value, frozenset):
+            return frozenset(self.value(element) for element in value)
+        if attrs.has(type(value)):
+            names = [x.name for x in attrs.fields(type(value)) if x.init]
+            inside = {name: self.value(getattr(value, name)) for name in names}
+            return attrs.evolve(value, **{k.lstrip("_"): v for k, v in inside.items()})
+        return value
+
+
+def renamings(
+    families: Families, domains: Mapping[object, tuple[object, ...]]
+) -> tuple[IdRenaming, ...]:
+    """All renamings of ids that are alike, but the one that changes nothing."""
+    kinds = list(families)
+    choices = [list(permutations(range(len(domains[kind])))) for kind in kinds]
+    _identity, *others = product(*choices)
+    return tuple(
+        IdRenaming(dict(zip(kinds, chosen, strict=True)), families) for chosen in others
+    )

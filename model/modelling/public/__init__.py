@@ -1,0 +1,23 @@
+"""What a model of one's own is written with; see docs/modelling.md."""
+
+from replicheck.model.modelling.errors import ModellingError
+from replicheck.model.modelling.model import Model
+from replicheck.model.modelling.values import (
+    Bounds,
+    Id,
+    State,
+    Value,
+    bound,
+    constant,
+)
+
+__all__ = [
+    "Bounds",
+    "Id",
+    "Model",
+    "ModellingError",
+    "State",
+    "Value",
+    "bound",
+    "constant",
+]

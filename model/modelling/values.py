@@ -1,0 +1,131 @@
+"""Values that make a model of one's own: states, what is in them, ids and bounds."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
+from typing import Any, dataclass_transform, get_args, get_origin
+
+import attrs
+
+from replicheck.model.modelling.errors import error_at
+from replicheck.model.state_base import Cells
+
+HOW = {
+    list: "a tuple where the length never changes, else a Value that holds a tuple",
+    dict: "a tuple with one element for each key, or a frozenset of pairs in a Value",
+    set: "a frozenset",
+    bytearray: "bytes",
+    float: "an int, since equal states must be one state",
+}
+MUTABLE = (MutableMapping, MutableSequence, MutableSet)
+
+
+class Id(int):
+    """A number that names one of several alike, such as a process: 0, 1, 2…
+
+    Derive one class for each kind of thing, and say in the model's ``domains`` how many
+    there are.
+    """
+
+
+def constant(default: Any = attrs.NOTHING) -> Any:
+    """Field of a state that never changes, such as its bounds; it is no cell."""
+    return attrs.field(default=default, eq=False)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, constant))
+class State(Cells):
+    """A state: each field is a cell, and a tuple has one cell for each element.
+
+    A subclass needs annotated fields and no decorator. ``evolve`` returns a state with
+    other values: ``s.evolve(leader=1, votes={voter: True})``.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make a frozen class of the fields.
+
+        Raises:
+            ModellingError: if a field cannot be in a state.
+        """
+        super().__init_subclass__(**options)
+        _make_frozen(cls)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
+class Value:
+    """A value with fields, for one cell of a state.
+
+    Its methods are questions; one that is annotated to return ``Self`` is an operation,
+    which makes another value of it. Questions and operations are what an engine learns
+    fast: ask for what you want to know rather than reading all of a cell.
+    """
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make a frozen class of the fields.
+
+        Raises:
+            ModellingError: if a field cannot be in a state.
+        """
+        super().__init_subclass__(**options)
+        _make_frozen(cls)
+
+
+def bound(
+    default: int,
+    *,
+    at_least: int = 0,
+    at_most: int = 255,
+    fuzz: tuple[int, int] | None = None,
+) -> Any:
+    """Field of bounds: its default, what it may be, and the range that is fuzzed."""
+    validators = [attrs.validators.ge(at_least), attrs.validators.le(at_most)]
+    return attrs.field(default=default, validator=validators, metadata={"fuzz": fuzz})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(attrs.field, bound))
+class Bounds:
+    """What makes a model finite: integers, each a `bound` with a default."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Make a frozen class of the fields."""
+        super().__init_subclass__(**options)
+        attrs.frozen(slots=False)(cls)
+
+
+def require_values(kind: type) -> None:
+    """Refuse a class with a field that cannot be in a state.
+
+    Raises:
+        ModellingError: naming the class, the field and what to write instead.
+    """
+    try:
+        hints = typing.get_type_hints(kind)
+    except NameError as error:
+        raise error_at(kind, f"an annotation of {kind.__name__}: {error}") from error
+    for name, hint in hints.items():
+        wrong = _not_a_value(hint)
+        if wrong is not None:
+            how = HOW.get(wrong, "a Value, or an attrs class that is frozen")
+            raise error_at(
+                kind,
+                f"the field {kind.__name__}.{name} holds a {wrong.__name__}, which can"
+                f" change or has no canonical form: use {how}",
+            )
+
+
+def _make_frozen(cls: type) -> None:
+    if "__annotations__" in vars(cls):
+        attrs.frozen(slots=False)(cls)
+
+
+def _not_a_value(hint: Any) -> type | None:
+    """Class within an annotation whose values can be in no state."""
+    kind = get_origin(hint) or hint
+    if isinstance(kind, type):
+        if kind in HOW or issubclass(kind, MUTABLE) or kind is Mapping:
+            return kind
+        if dataclasses.is_dataclass(kind) and not attrs.has(kind):
+            return kind
+    return next(filter(None, map(_not_a_value, get_args(hint))), None)

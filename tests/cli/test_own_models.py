@@ -1,0 +1,243 @@
+"""Models of a user's own: one file, and every command takes it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from checkout import ROOT
+from replicheck.cli.main import main
+from replicheck.invariants.catalogue.catalogue import Catalogue
+
+EXAMPLES = ROOT / "examples"
+IMPATIENT = ("two_phase.py", "--protocol", "impatient")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Copy the example to a folder of its own, which is the current one."""
+    shutil.copy(EXAMPLES / "two_phase.py", tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = set(sys.modules)
+    yield tmp_path
+    for name in set(sys.modules) - before:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
+
+
+def run(*arguments: str) -> Result:
+    """Run a command as a new process would, with nothing loaded."""
+    return CliRunner().invoke(main, arguments, obj=Catalogue.shipped())
+
+
+def violation() -> str:
+    """Return the file of a saved run of the variant."""
+    done = run("check", *IMPATIENT, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = result["violations"][0]["file"]
+    assert isinstance(file, str)
+    return file
+
+
+def test_a_file_is_checked() -> None:
+    """All that it claims holds, and the command that repeats it names the file."""
+    done = run("check", "two_phase.py")
+    assert done.exit_code == 0
+    assert "holds: visited all 74 states" in done.stdout
+    assert "repeat: replicheck check two_phase.py" in done.stdout
+
+
+@pytest.mark.parametrize("name", ["two_phase.py:model", "two_phase:model"])
+def test_a_model_is_named_by_its_file_or_its_module(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name behind the colon says which, where there are several."""
+    monkeypatch.syspath_prepend(folder)
+    assert "visited all 74 states" in run("check", name).stdout
+
+
+def test_symmetry_bounds_and_engines() -> None:
+    """Options of shipped scenarios are options of one's own."""
+    done = run("check", "two_phase.py", "--bounds", "participants=4,crashes=2")
+    assert "visited all 267 states" in done.stdout
+    naive = run("check", "two_phase.py", "--engine", "naive")
+    assert "visited all 74 states" in naive.stdout
+    fewer = run("check", "two_phase.py", "--symmetry")
+    assert "visited all 27 states" in fewer.stdout
+
+
+def test_a_variant_is_violated_and_its_run_is_saved() -> None:
+    """The trace is replayed once the user names the file with the code."""
+    file = violation()
+    refused = run("trace", "replay", file)
+    assert refused.exit_code == 151
+    assert "is run only if you name it: add --model two_phase.py" in refused.stderr
+    replayed = run("trace", "replay", file, "--model", "two_phase.py")
+    assert "still violates" in replayed.stdout
+    shown = run("trace", "show", file, "--model", "two_phase.py", "--format", "mermaid")
+    assert "sequenceDiagram" in shown.stdout
+
+
+def test_an_edit_is_never_answered_from_the_cache() -> None:
+    """The key has the source of the file, and of what it imports."""
+    Path("words.py").write_text("CRASHES = 1\n", "utf-8")
+    text = (
+        Path("two_phase.py")
+        .read_text("utf-8")
+        .replace("from enum", "import words\nfrom enum")
+    )
+    Path("two_phase.py").write_text(text, "utf-8")
+
+    def is_cached() -> bool:
+        for name in ("two_phase", "words"):
+            sys.modules.pop(name, None)
+        done = run("check", "two_phase.py", "--json", "-")
+        (result,) = json.loads(done.stdout)["results"]
+        return bool(result["cached"])
+
+    assert [is_cached(), is_cached()] == [False, True]
+    Path("words.py").write_text("CRASHES = 2\n", "utf-8")
+    assert not is_cached()
+
+
+def test_a_suite_names_files_beside_it() -> None:
+    """An entry takes the model itself, and a scenario of its own takes it as model."""
+    Path("sub").mkdir()
+    shutil.move("two_phase.py", "sub/two_phase.py")
+    Path("sub/mine.toml").write_text(
+        """
+[scenarios.four]
+summary = "Four participants"
+model = "two_phase.py"
+protocol = "two-phase"
+bounds = { participants = 4 }
+
+[[check]]
+scenario = "two_phase.py"
+expect = { verdict = "holds", states = 74 }
+
+[[check]]
+scenario = "four"
+expect = { verdict = "holds" }
+""",
+        "utf-8",
+    )
+    done = run("check", "sub/mine.toml")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_property_of_a_shipped_model() -> None:
+    """It is named by its file, and the command that repeats it does so, too."""
+    Path("my.py").write_text(
+        """
+from replicheck.model.replication.state import AbstractCluster
+
+def nobody_leads(cluster: AbstractCluster) -> bool:
+    \"\"\"Nobody ever leads.\"\"\"
+    return all(replica.leader is None for replica in cluster.replicas)
+
+def epochs_never_fall(before: AbstractCluster, after: AbstractCluster) -> bool:
+    \"\"\"The next epoch only grows.\"\"\"
+    return after.next_leader_epoch >= before.next_leader_epoch
+""",
+        "utf-8",
+    )
+    done = run("check", "replication", "--invariant", "my.py:nobody_leads")
+    assert done.exit_code == 12
+    assert "--invariant my.py:nobody_leads" in done.stdout
+    bounds = ("--bounds", "brokers=2,records=1,max_leader_epoch=1")
+    step = ("--invariant", "my.py:epochs_never_fall")
+    assert run("check", "replication", *step, *bounds).exit_code == 0
+
+
+HEAD = """
+from __future__ import annotations
+from collections.abc import Iterator
+from replicheck.modelling import Bounds, Id, Model, State, bound
+
+class Size(Bounds):
+    processes: int = bound(2)
+
+class Process(Id):
+    pass
+
+class Counter(State):
+    value: int = 0
+
+model = Model("counter", Size, {Process: "processes"})
+
+@model.initial
+def zero(size: Size) -> Counter:
+    return Counter()
+"""
+
+WRONG = {
+    "no file": (None, "wrong.py: there is no such file"),
+    "no syntax": ("def", "wrong.py: line 1: invalid syntax"),
+    "no model": ("x = 1", "there is no model in it: write `model = Model"),
+    "two models": (HEAD + "other = model", "has several models: name one of model, o"),
+    "it raises": ("1 / 0", "raises ZeroDivisionError: division by zero"),
+    "no beginning": (
+        HEAD.replace("@model.initial", ""),
+        "has no beginning: write `@model.initial`",
+    ),
+    "no state": (
+        HEAD.replace("return Counter()", "return 0"),
+        "wrong.py:17: zero returns a int, expected a state",
+    ),
+    "a list": (
+        HEAD.replace("value: int = 0", "value: list[int] = []"),
+        "the field Counter.value holds a list, which can change or has no canonical"
+        " form: use a tuple",
+    ),
+    "a dict": (
+        HEAD.replace("value: int = 0", "value: dict[str, int] = {}"),
+        "holds a dict",
+    ),
+    "no domain": (
+        HEAD + "@model.action\ndef go(s: Counter, at: str) -> Iterator[Counter]:\n"
+        "    yield s\n",
+        "go has the parameter at: str, and nothing says which values that has",
+    ),
+    "no annotation": (
+        HEAD + "@model.action\ndef go(s: Counter, at) -> Iterator[Counter]:\n"
+        "    yield s\n",
+        "go says no type of at: annotate it",
+    ),
+    "it returns": (
+        HEAD + "@model.action\ndef go(s: Counter) -> Counter:\n    return s\n",
+        "go returns its next state: write `yield s.evolve",
+    ),
+    "a lambda": (
+        HEAD + "model.always(lambda s: True)\n",
+        "a property is a lambda, which has no name",
+    ),
+    "two of one name": (
+        HEAD + "def good(s: Counter) -> bool:\n    return True\n"
+        "model.always(good)\nmodel.sometimes(good)\n",
+        "there is a function good in the model already",
+    ),
+    "no action to replace": (
+        HEAD + "def go(s: Counter) -> Iterator[Counter]:\n    yield s\n"
+        "model.variant('v', {go: go})\n",
+        "go is no action, so no variant can replace it",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG.values(), ids=list(WRONG))
+def test_what_is_wrong_has_one_message(text: str | None, message: str) -> None:
+    """It says what is wrong, where, and how it is written; the code is 151."""
+    if text is not None:
+        Path("wrong.py").write_text(text, "utf-8")
+    done = run("check", "wrong.py")
+    assert done.exit_code == 151
+    assert message in done.stderr
+    assert "Traceback" not in done.output
