@@ -79,7 +79,9 @@ def _parameters(
     for name in names:
         hint = hints.get(name)
         if hint not in domains:
-            known = ", ".join(sorted(_type_name(each) for each in domains)) or "none"
+            known = (
+                ", ".join(sorted(_type_name(domain) for domain in domains)) or "none"
+            )
             raise ModelError(
                 f"`{function.__name__}` has the parameter `{name}: {_type_name(hint)}`,"
                 f" for which the model has no domain. Annotate it with one of: {known}."

@@ -165,7 +165,7 @@ def in_order(
     properties: Iterable[Property], violations: Mapping[str, Violation[S]]
 ) -> tuple[Violation[S], ...]:
     """Return the violations in the order in which their properties were given."""
-    names = dict.fromkeys(each.name for each in properties)
+    names = dict.fromkeys(claim.name for claim in properties)
     return tuple(violations[name] for name in names if name in violations)
 
 
@@ -175,17 +175,17 @@ def outcomes_of(
     reached: Mapping[str, Trace[S]],
     exhausted: bool,
 ) -> dict[str, Outcome]:
-    """Return what became of each property; only a search of all states decides all."""
+    """Outcome of each property; only a search of all states decides all."""
     outcomes = {}
-    for each in properties:
-        if each.name in violations:
-            outcomes[each.name] = Outcome.VIOLATED
-        elif each.name in reached:
-            outcomes[each.name] = Outcome.REACHED
+    for claim in properties:
+        if claim.name in violations:
+            outcomes[claim.name] = Outcome.VIOLATED
+        elif claim.name in reached:
+            outcomes[claim.name] = Outcome.REACHED
         elif not exhausted:
-            outcomes[each.name] = Outcome.UNDECIDED
-        elif each.kind is Kind.SOMETIMES:
-            outcomes[each.name] = Outcome.UNREACHED
+            outcomes[claim.name] = Outcome.UNDECIDED
+        elif claim.kind is Kind.SOMETIMES:
+            outcomes[claim.name] = Outcome.UNREACHED
         else:
-            outcomes[each.name] = Outcome.HOLDS
+            outcomes[claim.name] = Outcome.HOLDS
     return outcomes

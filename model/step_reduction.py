@@ -40,6 +40,6 @@ def merged(protocol: Protocol, merges: Iterable[Merge]) -> Protocol:
     Raises:
         ValueError: if one would change an answer.
     """
-    for each in merges:
-        protocol = each.of(protocol)
+    for merge in merges:
+        protocol = merge.of(protocol)
     return protocol

@@ -67,7 +67,7 @@ class Strip(Protocol):
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """Return what else its owner believes, and what is stored of it."""
+        """Beliefs of the log's owner, and what is stored of it."""
 
 
 class Describer(Protocol):

@@ -70,7 +70,7 @@ class Header:
     merges: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
 
     def title(self) -> str:
-        """Return what it is a run of, in one line."""
+        """Title of a run in one line: what it is a run of."""
         merges = (f"merge={name}" for name in self.merges)
         return ", ".join((self.scenario, self.protocol, *merges))
 
@@ -114,7 +114,7 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
 
 def dumps(saved: SavedTrace) -> str:
     """Return a trace as the text of its file."""
-    states = [_line(each) for each in entries(saved.trace)]
+    states = [_line(entry) for entry in entries(saved.trace)]
     header = asdict(saved.header)
     if not saved.header.merges:
         del header["merges"]
@@ -207,7 +207,7 @@ def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
             "state": number,
             "action": step.action,
             "arguments": {k: encode(v) for k, v in step.arguments.items()},
-            "cells": {str(each.cell): encode(each.new) for each in changed},
+            "cells": {str(change.cell): encode(change.new) for change in changed},
         }
         before = step.state
 

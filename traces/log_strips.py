@@ -13,8 +13,8 @@ def drawn(strips: Sequence[Strip]) -> Iterator[str]:
     Records of one epoch stand together, such as ``e0 r0 | e1 r1 r2``; ``^`` stands at
     the high watermark, before the first record that is not committed.
     """
-    logs = [_log(each) for each in strips]
-    names = max((len(each.name) for each in strips), default=0)
+    logs = [_log(log_strip) for log_strip in strips]
+    names = max((len(log_strip.name) for log_strip in strips), default=0)
     width = max(map(len, logs), default=0)
     for strip, log in zip(strips, logs, strict=True):
         facts = [f"HW {_offset(strip.high_watermark)}", f"end {strip.end_offset}"]

@@ -83,7 +83,8 @@ def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[
         yield f"{number:4}  {step.label}"
         yield from _remarks(step, changed, describer)
         yield from _table(
-            (str(each.cell), note_change(each.old, each.new)) for each in changed
+            (str(change.cell), note_change(change.old, change.new))
+            for change in changed
         )
         before = step.state
 
@@ -104,9 +105,9 @@ def _remarks(
     """Yield who told whom, and which rules the step follows, on one line."""
     if describer is None:
         return
-    cells = [str(each.cell) for each in changed]
+    cells = [str(change.cell) for change in changed]
     told = describer.messages(step.action, step.arguments, cells)
-    remarks = [f"{each.source} -> {each.target}" for each in told]
+    remarks = [f"{message.source} -> {message.target}" for message in told]
     remarks += [", ".join(describer.rules(step.action))]
     if any(remarks):
         yield f"{INDENT}({'; '.join(filter(None, remarks))})"
@@ -133,7 +134,9 @@ def _whole(state: Any) -> Iterator[str]:
         for cell, value in zip(layout.cells, layout.values(state), strict=True)
     ]
     rows: list[tuple[str, str]] = []
-    for field, group in groupby(noted, key=lambda each: each[0].field):
+    for field, group in groupby(
+        noted, key=lambda cell_and_text: cell_and_text[0].field
+    ):
         rows += _family(field, list(group))
     return _table(rows)
 

@@ -35,14 +35,14 @@ def encode(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, tuple):
-        return [encode(each) for each in value]
+        return [encode(element) for element in value]
     if isinstance(value, frozenset):
         return {SET: sorted(map(encode, value), key=_sort_key)}
     if attrs.has(type(value)):
         inside = {
-            each.name: encode(getattr(value, each.name))
-            for each in attrs.fields(type(value))
-            if each.init
+            field.name: encode(getattr(value, field.name))
+            for field in attrs.fields(type(value))
+            if field.init
         }
         return {CLASS: class_name(type(value)), **inside}
     raise EncodingError(f"{value!r} of type {type(value).__name__} has no JSON form")
@@ -58,15 +58,15 @@ def decode(form: Any, classes: Mapping[str, type]) -> Any:
         EncodingError: if a class is unknown or does not have these fields.
     """
     if isinstance(form, list):
-        return tuple(decode(each, classes) for each in form)
+        return tuple(decode(element, classes) for element in form)
     if not isinstance(form, dict):
         return form
     if SET in form:
-        return frozenset(decode(each, classes) for each in form[SET])
+        return frozenset(decode(element, classes) for element in form[SET])
     if ENUM in form:
         return _member(_class_named(form[ENUM], classes), form.get("name"))
     if CLASS in form:
-        fields = {k: decode(each, classes) for k, each in form.items() if k != CLASS}
+        fields = {k: decode(part, classes) for k, part in form.items() if k != CLASS}
         return _build(_class_named(form[CLASS], classes), fields)
     raise EncodingError(f"an object without a tag: {json.dumps(form)[:80]}")
 
@@ -91,7 +91,7 @@ def _member(kind: Any, name: Any) -> Any:
 
 def _build(kind: Any, fields: dict[str, Any]) -> Any:
     try:
-        names = {each.name: each.alias for each in attrs.fields(kind)}
+        names = {field.name: field.alias for field in attrs.fields(kind)}
         return kind(**{names[key]: value for key, value in fields.items()})
     except (attrs.exceptions.NotAnAttrsClassError, KeyError) as error:
         raise EncodingError(f"{kind.__name__} has no field {error}") from error

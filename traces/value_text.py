@@ -46,7 +46,7 @@ def note_cell(value: Any) -> str:
 
 
 def note_change(old: Any, new: Any) -> str:
-    """Return what is different in a new value, field by field where it has fields."""
+    """Difference of a new value, field by field where it has fields."""
     if is_record(old) and type(old) is type(new):
         before, after = fields_of(old), fields_of(new)
         only = len(before) == 1
@@ -70,14 +70,14 @@ def note_fields(inside: dict[str, Any]) -> str:
 
 def fields_of(value: Any) -> dict[str, Any]:
     """Return the fields of an attrs value that tell it from another."""
-    names = [each.name for each in attrs.fields(type(value)) if each.eq]
+    names = [field.name for field in attrs.fields(type(value)) if field.eq]
     return {name: getattr(value, name) for name in names}
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
     """Return the elements of a set in an order that is the same in every process."""
     elements = list(values)
-    if all(isinstance(each, int) for each in elements):
+    if all(isinstance(element, int) for element in elements):
         return sorted(elements)
     return sorted(elements, key=note)
 
@@ -88,6 +88,6 @@ def is_record(value: Any) -> bool:
 
 
 def _difference(old: frozenset[Any], new: frozenset[Any]) -> str:
-    gone = [f"- {note(each)}" for each in in_order(old - new)]
-    come = [f"+ {note(each)}" for each in in_order(new - old)]
+    gone = [f"- {note(element)}" for element in in_order(old - new)]
+    come = [f"+ {note(element)}" for element in in_order(new - old)]
     return ", ".join(gone + come)

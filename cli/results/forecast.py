@@ -30,8 +30,8 @@ def forecast(levels: Sequence[int]) -> float | None:
     if len(levels) < ENOUGH or min(levels) < 1:
         return None
     growths = [
-        math.log(levels[-each] / levels[-each - RECENT]) / RECENT
-        for each in (1, 1 + RECENT // 2)
+        math.log(levels[-first] / levels[-first - RECENT]) / RECENT
+        for first in (1, 1 + RECENT // 2)
     ]
     growth, before = growths
     fall = (before - growth) / (RECENT // 2)

@@ -74,7 +74,7 @@ class StateKeys:
             yield self.of(rows[first : first + AT_ONCE])
 
     def known(self, addresses: npt.NDArray[np.int64]) -> Known:
-        """Return what a kernel needs, with room of its own to work in."""
+        """Arguments of a kernel, with memory of its own to work in."""
         return Known(
             addresses,
             np.empty(len(self._learner.layout.cells), np.uint64),
@@ -88,7 +88,7 @@ def records(prints: Words, keys: Words) -> npt.NDArray[Any]:
     if not keys.shape[1]:
         return prints
     pairs = np.column_stack([prints, keys])
-    kind = np.dtype([(f"word{each}", np.uint64) for each in range(pairs.shape[1])])
+    kind = np.dtype([(f"word{word}", np.uint64) for word in range(pairs.shape[1])])
     records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
     return records
 

@@ -100,7 +100,7 @@ class VisitedSet:
     def settled(
         self, part: int, fresh: tuple[Words, Words] | None
     ) -> tuple[Words, Words]:
-        """Return what a part holds but the fresh, in ascending order.
+        """Fingerprints of a part without the fresh ones, in ascending order.
 
         Args:
             fresh: fingerprints, and the key of each; the result is the same.
@@ -116,7 +116,7 @@ class VisitedSet:
     @property
     def size(self) -> int:
         """Return the bytes that the tables take."""
-        return sum(each.size for each in (*self._prints, *self._keys))
+        return sum(table.size for table in (*self._prints, *self._keys))
 
     def table(self, part: int) -> Words:
         """Return the slots of a part, 0 where one is empty; see `GrowableMemory`."""

@@ -20,7 +20,7 @@ class Raised(Exception):
 
 
 def call(predicate: Instance, state: Any, *after: Any) -> bool:
-    """Return what a predicate says of a state, or of a step.
+    """Answer of a predicate about a state, or about a step.
 
     Raises:
         Raised: if the predicate does.

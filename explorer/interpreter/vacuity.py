@@ -31,11 +31,11 @@ class Premises:
 
     def __init__(self, properties: Sequence[Property]) -> None:
         self._open: dict[str, Predicate] = {}
-        for each in properties:
-            if each.kind in (Kind.ALWAYS, Kind.STEP) and each.predicate is not None:
-                premise = premise_of(each.predicate)
+        for claim in properties:
+            if claim.kind in (Kind.ALWAYS, Kind.STEP) and claim.predicate is not None:
+                premise = premise_of(claim.predicate)
                 if premise is not None:
-                    self._open[each.name] = premise
+                    self._open[claim.name] = premise
         self.held = dict.fromkeys(self._open, False)
 
     def are_open(self, name: str) -> bool:

@@ -57,8 +57,8 @@ def walk(
         reached, asked = _walk_as_learned(learner, rows, *pairs)
         is_leaf = (reached < 0) & (reached != ASKED)
         codes[lacking[is_leaf]] = reached[is_leaf]
-        for each in asked:
-            whole = each.of(is_leaf)
+        for question in asked:
+            whole = question.of(is_leaf)
             questions.append(
                 Questions(lacking[whole.walks], whole.queries, whole.nexts)
             )

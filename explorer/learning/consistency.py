@@ -218,13 +218,13 @@ class ConsistencyChecker:
 
     def _check_unchanged(self, label: str, row: Sequence[int]) -> None:
         seen: set[tuple[Dictionary, int]] = set()
-        for column, each in enumerate(
+        for column, value in enumerate(
             zip(self._encoder.dictionaries, row, strict=True)
         ):
-            if each in seen:
+            if value in seen:
                 continue
-            seen.add(each)
-            dictionary, number = each
+            seen.add(value)
+            dictionary, number = value
             if not self._mutations.holds(dictionary, number):
                 cell = self._encoder.layout.cells[column]
                 raise ModelError(
@@ -263,8 +263,8 @@ class InPlaceMutationCheck:
         if names:
             fields = tuple(getattr(value, name) for name in names)
             yield value, names, fields
-            for each in fields:
-                yield from self._parts_of(each)
+            for field in fields:
+                yield from self._parts_of(field)
 
 
 def _are_unchanged(parts: Iterable[Part]) -> bool:

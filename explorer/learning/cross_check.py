@@ -43,8 +43,8 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
 
 def _fingerprint(learner: Learner, symmetries: Sequence[Symmetry], state: Any) -> int:
     of = Fingerprinter(learner.layout).of
-    others = [renamed(learner.layout, state, each) for each in symmetries]
-    return min(of(each) for each in (state, *others))
+    others = [renamed(learner.layout, state, symmetry) for symmetry in symmetries]
+    return min(of(other) for other in (state, *others))
 
 
 def _recheck_steps(
@@ -61,6 +61,8 @@ def _recheck_steps(
 
 def _stored(learner: Learner, number: int, row: Sequence[int]) -> object:
     try:
-        return [learner.state(each) for each in learner.steps_from(number, row)]
+        return [
+            learner.state(row_after) for row_after in learner.steps_from(number, row)
+        ]
     except ArithmeticError:
         return "an exception"

@@ -42,14 +42,14 @@ def functions_of(
     model: Model[Any], properties: Iterable[Property]
 ) -> Iterator[LearnedFunction]:
     """Yield actions, constraints and the clauses that are judged state by state."""
-    for each in instances(model.actions, model.domains):
-        yield LearnedFunction(each, Role.ACTION)
-    for each in instances(model.constraints, model.domains):
-        yield LearnedFunction(each, Role.CONSTRAINT)
+    for instance in instances(model.actions, model.domains):
+        yield LearnedFunction(instance, Role.ACTION)
+    for instance in instances(model.constraints, model.domains):
+        yield LearnedFunction(instance, Role.CONSTRAINT)
     for claim in properties:
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
-            for each in claim.instances(model.domains):
-                yield LearnedFunction(each, Role.CLAUSE, claim)
+            for instance in claim.instances(model.domains):
+                yield LearnedFunction(instance, Role.CLAUSE, claim)
 
 
 def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:

@@ -89,9 +89,9 @@ class Learner:
         kept: list[LearnedFunction] = []
         self.left_out: list[LearnedFunction] = []
         """Instances that are disabled whatever the state; none if thorough."""
-        for each in functions_of(model, properties):
-            is_idle = not self.is_thorough and never_reports(each, unread)
-            (self.left_out if is_idle else kept).append(each)
+        for function in functions_of(model, properties):
+            is_idle = not self.is_thorough and never_reports(function, unread)
+            (self.left_out if is_idle else kept).append(function)
         self.functions = tuple(kept)
         """The other instances."""
         self._check_left_out(self.starts[:FIRST_RUNS])
@@ -119,12 +119,12 @@ class Learner:
 
     @property
     def effort(self) -> Mapping[str, LearningEffort]:
-        """Return what learning each function took."""
+        """Effort of learning, by function."""
         return self._recorder.effort
 
     @property
     def read_write_sets(self) -> tuple[ReadWriteSet, ...]:
-        """Return what each instance reads and writes."""
+        """Read/write set of each instance."""
         return self._recorder.read_write_sets
 
     @property
@@ -138,7 +138,7 @@ class Learner:
         words = tables.words.reshape(-1, self.tables.permutations)
         places = tables.first[:-1] + rows
         prints = np.bitwise_xor.reduce(words[places], axis=1).min(axis=1)
-        return [int(each) or 1 for each in prints]
+        return [int(fingerprint) or 1 for fingerprint in prints]
 
     def after(self, row: Sequence[int], step: int) -> tuple[int, ...]:
         """Return the row to which a step leads, by the tables."""
@@ -161,8 +161,11 @@ class Learner:
 
     @property
     def numbering(self) -> Numbering:
-        """Return what the numbers of values and steps mean so far."""
-        values = {each.name: tuple(each.values) for each in self.dictionaries}
+        """Meaning of the numbers of values and steps so far."""
+        values = {
+            dictionary.name: tuple(dictionary.values)
+            for dictionary in self.dictionaries
+        }
         return Numbering(values, tuple(self.steps))
 
     def adopt(self, numbering: Numbering) -> None:
@@ -197,13 +200,14 @@ class Learner:
             self._checker.check_again(instance, states[state])
 
     def _check_left_out(self, states: Sequence[Any]) -> None:
-        for each in self.left_out:
+        for instance in self.left_out:
             for state in states:
-                if reports(each, state):
+                if reports(instance, state):
                     raise ModelError(
-                        f"`{each.instance.label}` differs between a plain state and a"
-                        " recording view of it, on which it reads nothing. It looks at"
-                        f" the class of a cell, or of the state. The state: {state}"
+                        f"`{instance.instance.label}` differs between a plain state"
+                        " and a recording view of it, on which it reads nothing. It"
+                        " looks at the class of a cell, or of the state. The state:"
+                        f" {state}"
                     )
 
     def learn(self, instance: int, row: Sequence[int]) -> None:

@@ -28,7 +28,7 @@ class ReadWriteSet:
 def dependencies(
     cells: Sequence[Cell], actions: Iterable[tuple[str, ReadWriteSet]]
 ) -> dict[str, dict[str, list[str]]]:
-    """Return what each action touches, all its instances together, cells in order."""
+    """Read/write set of each action, over all its instances, cells in order."""
     together: dict[str, ReadWriteSet] = {}
     for name, accesses in actions:
         so_far = together.setdefault(name, ReadWriteSet())
@@ -47,16 +47,16 @@ def matrix(found: Dependencies) -> dict[str, dict[str, str]]:
     """Return for each action r, w or rw by family of cells, such as ``logs[*]``."""
     rows: dict[str, dict[str, str]] = {}
     for action, accesses in found.items():
-        reads, writes = (_families(accesses[each]) for each in ("reads", "writes"))
+        reads, writes = (_families(accesses[kind]) for kind in ("reads", "writes"))
         rows[action] = {
-            each: "r" * (each in reads) + "w" * (each in writes)
-            for each in dict.fromkeys([*reads, *writes])
+            family: "r" * (family in reads) + "w" * (family in writes)
+            for family in dict.fromkeys([*reads, *writes])
         }
     return rows
 
 
 def _families(cells: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(_family(each) for each in cells))
+    return list(dict.fromkeys(_family(cell) for cell in cells))
 
 
 def _family(cell: str) -> str:

@@ -125,12 +125,12 @@ class Recorder:
             raise QuestionRaised
         return question.answer
 
-    def step_number(self, instance: int, which: int) -> int:
+    def step_number(self, instance: int, place: int) -> int:
         """Return the number of a step of an instance, a new one if it is new."""
-        number = self._step_numbers.get((instance, which))
+        number = self._step_numbers.get((instance, place))
         if number is None:
-            number = self._step_numbers[instance, which] = len(self.steps)
-            self.steps.append((instance, which))
+            number = self._step_numbers[instance, place] = len(self.steps)
+            self.steps.append((instance, place))
         return number
 
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
@@ -177,7 +177,7 @@ class Recorder:
             self._columns = columns
 
     def _writes(self, instance: int, after: StateProxy) -> list[tuple[int, int]]:
-        """Return what a step writes: columns, with numbers as a leaf has them.
+        """Writes of a step: columns, with numbers as a leaf has them.
 
         From now on the proxy has the objects of the dictionaries, so that values of
         cells without a proxy are one object where they are equal.
@@ -196,7 +196,7 @@ class Recorder:
     def _written(
         self, accesses: ReadWriteSet, column: int, value: Any
     ) -> tuple[int, Any]:
-        """Return what a leaf has for an operation or a value, with the value itself."""
+        """Number that a leaf has for an operation or a value, with the value itself."""
         if isinstance(value, Operation):
             try:
                 code = -1 - self.tables.operation(column, value.calls_)

@@ -66,7 +66,7 @@ class StepClauses:
         premises: Premises,
         proxy: type[StateProxy],
     ) -> None:
-        self.properties = [each for each in properties if each.kind is Kind.STEP]
+        self.properties = [claim for claim in properties if claim.kind is Kind.STEP]
         if len(self.properties) > MOST_STEP_PROPERTIES:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._premises = premises
@@ -74,21 +74,21 @@ class StepClauses:
         self._clauses = [
             StepClause(
                 1 << number,
-                each.name,
+                claim.name,
                 clause,
-                self._cells(each.name, clause, note),
+                self._cells(claim.name, clause, note),
             )
-            for number, each in enumerate(self.properties)
-            for clause in each.instances(domains)
+            for number, claim in enumerate(self.properties)
+            for clause in claim.instances(domains)
         ]
         self._of_writes: dict[frozenset[int], list[StepClause]] = {}
 
     def broken_by(self, before: Any, after: Any) -> int:
         """Return the bit set of the step properties that a step breaks."""
         broken = 0
-        for each in self._clauses:
-            if not each.instance(before, after):
-                broken |= each.bit
+        for clause in self._clauses:
+            if not clause.instance(before, after):
+                broken |= clause.bit
         return broken
 
     def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
@@ -98,14 +98,14 @@ class StepClauses:
             ArithmeticError: if a clause raises.
         """
         broken = 0
-        for each in self._that_look_at(frozenset(after.writes_)):
-            if not self._holds(each, before, after):
-                broken |= each.bit
-            if self._premises.are_open(each.property):
+        for clause in self._that_look_at(frozenset(after.writes_)):
+            if not self._holds(clause, before, after):
+                broken |= clause.bit
+            if self._premises.are_open(clause.property):
                 # A premise reads nothing that its clause has not read.
                 with suppress(QuestionRaised):
-                    values = each.instance.values
-                    self._premises.show(each.property, values, before, after)
+                    values = clause.instance.values
+                    self._premises.show(clause.property, values, before, after)
         return broken
 
     def _that_look_at(self, written: frozenset[int]) -> list[StepClause]:
@@ -113,9 +113,9 @@ class StepClauses:
         found = self._of_writes.get(written)
         if found is None:
             found = self._of_writes[written] = [
-                each
-                for each in self._clauses
-                if each.cells is None or not each.cells.isdisjoint(written)
+                clause
+                for clause in self._clauses
+                if clause.cells is None or not clause.cells.isdisjoint(written)
             ]
         return found
 
@@ -136,7 +136,7 @@ class StepClauses:
         same: frozenset[int],
         changed: frozenset[int],
     ) -> _Outcome:
-        """Return what a clause comes to if some columns are the same, others changed.
+        """Answer of a clause if some columns are the same, others changed.
 
         Of columns that it looks at besides, both is tried.
         """
@@ -151,7 +151,7 @@ class StepClauses:
             raise
         except (Exception, QuestionRaised):
             outcome = None
-        looked_at = [each for each in supposed.probed_ if each not in changed]
+        looked_at = [cell for cell in supposed.probed_ if cell not in changed]
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
             if_same = self._suppose(

@@ -29,7 +29,7 @@ def compile_kernel(kernel: Any, arguments: Sequence[object]) -> Code:
         "np": np,
     }
     words = iter(range(1 << 16))
-    parameters = [_expression(each, words, names) for each in arguments]
+    parameters = [_expression(argument, words, names) for argument in arguments]
     returns = "return " if kernel.py_func.__annotations__["return"] != "None" else ""
     source = (
         "def entry(address):\n"
@@ -41,9 +41,9 @@ def compile_kernel(kernel: Any, arguments: Sequence[object]) -> Code:
     entry = cfunc(SIGNATURE)(names["entry"])
     module = binding.parse_assembly(entry.inspect_llvm())
     needed = [
-        each.name
-        for each in (*module.functions, *module.global_variables)
-        if each.is_declaration and not each.name.startswith("llvm.")
+        symbol.name
+        for symbol in (*module.functions, *module.global_variables)
+        if symbol.is_declaration and not symbol.name.startswith("llvm.")
     ]
     code = target_machine().emit_object(module)
     return Code(entry.native_name, tuple(needed), code)
@@ -62,6 +62,6 @@ def _expression(argument: object, words: Iterator[int], names: dict[str, Any]) -
         name = type(argument).__name__
         names[name] = type(argument)
         return (
-            f"{name}({', '.join(_expression(each, words, names) for each in argument)})"
+            f"{name}({', '.join(_expression(part, words, names) for part in argument)})"
         )
     return f"words[{next(words)}]"

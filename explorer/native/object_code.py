@@ -40,7 +40,7 @@ class Code:
 
 @cache
 def target_machine() -> Any:
-    """Return what this machine's code is made for."""
+    """Target machine of the code that runs here."""
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     return binding.Target.from_default_triple().create_target_machine(
@@ -72,7 +72,7 @@ _engines: list[Any] = []
 
 @cache
 def _address_of_abort() -> int:
-    """Return what stands for functions of numba that only a kernel's errors would call.
+    """Address for functions of numba that only a kernel's errors would call.
 
     A kernel has no errors; ending the process is better than going on in spite of one.
     """
@@ -82,7 +82,7 @@ def _address_of_abort() -> int:
 
 @cache
 def code_version() -> str:
-    """Return what the code depends on, beside the kernel and the types."""
+    """Version of all that the code depends on, beside the kernel and the types."""
     digest = hashlib.blake2b(digest_size=16)
     for pattern in SOURCES:
         for path in sorted(HERE.glob(pattern)):

@@ -64,7 +64,7 @@ def _guard(identifiers: Identifiers, tree: Tree, ends: Ends) -> str | None:
     if not isinstance(tree, Question):
         included = ends.include(tree)
         return None if included is None else (TRUE if included else FALSE)
-    groups = _grouped(tree, lambda each: _guard(identifiers, each, ends))
+    groups = _grouped(tree, lambda subtree: _guard(identifiers, subtree, ends))
     if not groups:
         return None
     # What most answers lead to goes last, where nothing is asked.
@@ -85,7 +85,7 @@ def body(identifiers: Identifiers, tree: Tree, ends: Ends) -> list[str]:
 def _body(identifiers: Identifiers, tree: Tree, ends: Ends) -> str | None:
     if not isinstance(tree, Question):
         return "\n".join(ends.statements(tree)) if ends.include(tree) else None
-    groups = _grouped(tree, lambda each: _body(identifiers, each, ends))
+    groups = _grouped(tree, lambda subtree: _body(identifiers, subtree, ends))
     if len(groups) <= 1:
         return next(iter(groups), None)
     lines = ["if"]

@@ -45,7 +45,8 @@ def arrays(identifiers: Identifiers) -> Iterator[ConstantTable]:
     for chosen in identifiers.sets.values():
         members = set(chosen.members)
         yield ConstantTable(
-            chosen.name, [int(each in members) for each in range(len(chosen.domain))]
+            chosen.name,
+            [int(number in members) for number in range(len(chosen.domain))],
         )
 
 
@@ -77,7 +78,7 @@ def filling(all_arrays: Sequence[ConstantTable]) -> Iterator[str]:
     for number, low in enumerate(range(0, len(statements), BATCH)):
         calls.append(f"fill_tables_{number}();")
         yield f"c_code {{ static void fill_tables_{number}(void) {{"
-        yield from (f"  {each}" for each in statements[low : low + BATCH])
+        yield from (f"  {statement}" for statement in statements[low : low + BATCH])
         yield "} }"
     yield f"#define {FILL} c_code {{ {' '.join(calls)} }}"
 

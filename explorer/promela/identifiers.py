@@ -38,7 +38,7 @@ class Table:
     def numbers(self) -> list[int]:
         """Return the content."""
         known = answers(self.lookup).tolist()
-        return [self.codes.get(each, self.unasked) for each in known]
+        return [self.codes.get(answer, self.unasked) for answer in known]
 
 
 @frozen
@@ -128,8 +128,10 @@ def _codes(lookup: Lookup) -> dict[int, int]:
 
 def _wish(lookup: Lookup) -> str:
     """Return the calls as part of a name, without arguments that are too long."""
-    arguments = [each for _, arguments in lookup.calls for each in given(arguments)]
-    if all(isinstance(each, SIMPLE) for each in arguments):
+    arguments = [
+        argument for _, arguments in lookup.calls for argument in given(arguments)
+    ]
+    if all(isinstance(argument, SIMPLE) for argument in arguments):
         whole = "_".join(
             "_".join([name, *map(_short, given(arguments))])
             for name, arguments in lookup.calls

@@ -50,9 +50,11 @@ class _Document:
         self.found = found
         self.identifiers = Identifiers(found.learner.tables)
         self.transitions = Transitions(self.identifiers, found.learner)
-        self.starts = sorted({found.learner.row(each) for each in found.learner.starts})
+        self.starts = sorted(
+            {found.learner.row(start) for start in found.learner.starts}
+        )
         self.forbids_deadlocks = any(
-            each.kind is Kind.DEADLOCK for each in found.properties
+            claim.kind is Kind.DEADLOCK for claim in found.properties
         )
         self.circles = found.cut if self.forbids_deadlocks else 0
 

@@ -80,4 +80,4 @@ def wrapped(line: str, indent: str = "") -> list[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
-    return [each.replace(GLUE, " ") for each in lines]
+    return [glued.replace(GLUE, " ") for glued in lines]

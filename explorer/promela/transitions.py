@@ -88,14 +88,14 @@ class Transitions:
             if function.role is role:
                 yield number, function, tree_of(self.learner.tables, number)
 
-    def _nth_step(self, which: int) -> Ends:
+    def _nth_step(self, place: int) -> Ends:
         def is_meant(leaf: Leaf) -> bool | None:
             if isinstance(leaf, End):
                 return None if leaf is End.UNMET else False
-            return len(leaf) > which
+            return len(leaf) > place
 
         def statements(leaf: Leaf) -> Sequence[str]:
-            return () if isinstance(leaf, End) else self._step(leaf[which])
+            return () if isinstance(leaf, End) else self._step(leaf[place])
 
         return Ends(is_meant, statements)
 
@@ -122,7 +122,7 @@ class Transitions:
             if step.broken >> number & 1:
                 statements.append(f"{JUDGE}({claim})")
         *others, last = statements or ["skip"]
-        return [*(f"{each};" for each in others), last]
+        return [*(f"{other};" for other in others), last]
 
     def _check(self, label: str, tree: Tree, premise: str = "") -> Iterator[str]:
         """Yield the alternative for where a tree has no leaf, if there may be any."""

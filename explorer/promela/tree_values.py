@@ -108,7 +108,7 @@ def _end(tables: Tables, code: int) -> Tree:
         end = at + 3 + 2 * int(leaf[at + 2])
         writes = leaf[at + 3 : end].reshape(-1, 2).tolist()
         step = TreeStep(
-            tuple(_write(tables, *each) for each in writes), int(leaf[at + 1])
+            tuple(_write(tables, *write) for write in writes), int(leaf[at + 1])
         )
         steps.append(step)
         at = end

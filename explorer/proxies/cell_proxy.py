@@ -122,8 +122,8 @@ def cell_proxy_class(known: type) -> type[CellProxy] | None:
     if not attrs.has(known):
         return None
     members = inspect.getmembers(known)
-    changes = {name: _operation(name) for name, each in members if _is_change(each)}
-    reads = {name: _read(name, each) for name, each in members}
+    changes = {name: _operation(name) for name, member in members if _is_change(member)}
+    reads = {name: _read(name, member) for name, member in members}
     proxy = _with_members(CellProxy, known, reads | changes)
     proxy.value_type_ = known
     proxy.operation_ = _with_members(Operation, known, reads | changes)
@@ -167,15 +167,15 @@ def _special(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _reflected(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda proxy, other: function(unwrap(other), unwrap(proxy))
+    return lambda proxy, left: function(unwrap(left), unwrap(proxy))
 
 
 def _with_members(base: type[B], known: type, members: Mapping[str, Any]) -> type[B]:
     """A subclass with these members, but for special and inherited ones."""
     own = dir(base)
     new = {
-        name: each
-        for name, each in members.items()
+        name: member
+        for name, member in members.items()
         if name not in own and not name.startswith("__")
     }
     new |= {"__slots__": (), **_special_methods(known)}

@@ -71,7 +71,7 @@ def unwrap_deep(value: Any) -> Any:
     if issubclass(kind, tuple | frozenset):
         if SIMPLE.issuperset(map(type, value)):
             return value
-        elements = [unwrap_deep(each) for each in value]
+        elements = [unwrap_deep(element) for element in value]
         is_same = all(map(operator.is_, elements, value))
         # A named tuple is made by a method of its own.
         return value if is_same else getattr(kind, "_make", kind)(elements)

@@ -58,7 +58,7 @@ class FamilyProxy(Proxy):
     @property
     def whole_(self) -> tuple[Any, ...]:
         """The values; reads the cells as a whole."""
-        return tuple(unwrap(each) for each in self)
+        return tuple(unwrap(element) for element in self)
 
     @property
     def __class__(self) -> type:
@@ -188,9 +188,9 @@ def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
     namespace["families_"] = frozenset(
         cell.field for cell in layout.cells if cell.index
     )
-    types = [type(each) for each in layout.values(state)]
-    proxies = {each: cell_proxy_class(each) for each in set(types)}
-    namespace["cell_proxies_"] = tuple(proxies[each] for each in types)
+    types = [type(value) for value in layout.values(state)]
+    proxies = {kind: cell_proxy_class(kind) for kind in set(types)}
+    namespace["cell_proxies_"] = tuple(proxies[kind] for kind in types)
     return type(f"Recording{layout.state_class.__name__}", (StateProxy,), namespace)
 
 

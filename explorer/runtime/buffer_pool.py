@@ -32,10 +32,10 @@ class BufferPool:
         """Return an array, its content undefined."""
         size = prod(shape) * np.dtype(dtype).itemsize
         free = self._free.setdefault(_kind(shape, dtype), [])
-        fitting = [each for each in free if size <= each.nbytes]
+        fitting = [candidate for candidate in free if size <= candidate.nbytes]
         if fitting:
             buffer = min(fitting, key=len)
-            free[:] = [each for each in free if each is not buffer]
+            free[:] = [candidate for candidate in free if candidate is not buffer]
         else:
             free.clear()
             # From the system itself: NumPy would have huge pages for the slack, too.
@@ -50,10 +50,10 @@ class BufferPool:
 
         A buffer whose arrays are never given back is freed with them.
         """
-        for each in arrays:
-            buffer = self._own.get(id(each.base))
+        for array in arrays:
+            buffer = self._own.get(id(array.base))
             if buffer is not None:
-                free = self._free.setdefault(_kind(each.shape, each.dtype), [])
+                free = self._free.setdefault(_kind(array.shape, array.dtype), [])
                 free.append(buffer)
 
     def forget(self) -> None:

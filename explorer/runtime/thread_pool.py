@@ -71,13 +71,13 @@ class ThreadPool:
         """End the threads."""
         for _ in self._others:
             self._tasks.put(None)
-        for each in self._others:
-            each.join()
+        for thread in self._others:
+            thread.join()
         self._others = []
 
-    def _start(self, others: int) -> None:
+    def _start(self, count: int) -> None:
         """Start the threads that are not there yet."""
-        while len(self._others) < others:
+        while len(self._others) < count:
             other = Thread(target=self._serve, daemon=True)
             other.start()
             self._others.append(other)
@@ -89,5 +89,5 @@ class ThreadPool:
 
 def map_in_turn(work: Callable[[int], None], numbers: Iterable[int]) -> None:
     """Do the work for each number, on this thread."""
-    for each in numbers:
-        work(each)
+    for number in numbers:
+        work(number)

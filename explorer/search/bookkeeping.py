@@ -125,7 +125,7 @@ class SearchCounts:
     @property
     def constrained(self) -> Mapping[str, int]:
         """Return for each constraint how many states it cut."""
-        names = [each.__name__ for each in self._learner.model.constraints]
+        names = [constraint.__name__ for constraint in self._learner.model.constraints]
         return {name: self._cuts[name] for name in names}
 
     @property
@@ -133,7 +133,7 @@ class SearchCounts:
         """Return the counts of each action over all its parameters."""
         model: Any = self._learner.model
         known = instances(model.actions, model.domains)
-        counts = {each.name: ActionCount() for each in known}
+        counts = {action.name: ActionCount() for action in known}
         for number, function in enumerate(self._learner.functions):
             if function.role is Role.ACTION:
                 name = function.instance.name
@@ -249,7 +249,10 @@ class Bookkeeping(Generic[S]):
             details={
                 **details,
                 "dependencies": self._dependencies(),
-                "values": {each.name: len(each) for each in self.learner.dictionaries},
+                "values": {
+                    dictionary.name: len(dictionary)
+                    for dictionary in self.learner.dictionaries
+                },
                 "coverage": self._coverage(),
             },
         )
@@ -258,20 +261,20 @@ class Bookkeeping(Generic[S]):
         """Return which cells each action reads and writes, as far as it was learned."""
         learner = self.learner
         nothing = [
-            (each.name, ReadWriteSet())
-            for each in instances(learner.model.actions, learner.model.domains)
+            (instance.name, ReadWriteSet())
+            for instance in instances(learner.model.actions, learner.model.domains)
         ]
         function = [
-            (each.instance.name, accesses)
-            for each, accesses in zip(
+            (function.instance.name, accesses)
+            for function, accesses in zip(
                 learner.functions, learner.read_write_sets, strict=True
             )
-            if each.role is Role.ACTION
+            if function.role is Role.ACTION
         ]
         return dependencies(learner.layout.cells, [*nothing, *function])
 
     def _coverage(self) -> dict[str, Any]:
-        """Return what was claimed at all, and what was asked.
+        """Coverage: which claims had their premise fulfilled, and what was asked.
 
         Raises:
             ModelError: if an instance was left out that is enabled in a sampled state.

@@ -53,7 +53,7 @@ class Sample:
 
     @property
     def content(self) -> SampleContent:
-        """Return what `restore` takes."""
+        """Counts in the form that `restore` takes."""
         return self.rows, self._prints
 
     def restore(self, content: SampleContent) -> None:
@@ -133,9 +133,9 @@ def _guards(
     _, questions = walk(learner, np.repeat(instances, len(rows)), rows, states)
     guards: dict[str, dict[str, int]] = {}
     count = len(learner.tables.queries)
-    for each in questions:
-        asked = np.bincount(each.queries, minlength=count)
-        refused = np.bincount(each.queries[each.are_disabling], minlength=count)
+    for question in questions:
+        asked = np.bincount(question.queries, minlength=count)
+        refused = np.bincount(question.queries[question.are_disabling], minlength=count)
         for query in np.flatnonzero(asked).tolist():
             column, lookup = learner.tables.queries[query]
             name = f"{learner.layout.cells[column].field}{_question(lookup)}"
@@ -146,7 +146,7 @@ def _guards(
 
 
 def _question(lookup: Lookup) -> str:
-    """Return what is asked of a cell, without its arguments."""
+    """Question that is asked of a cell, without its arguments."""
     ((name, arguments),) = lookup.calls
     if name in (EQUALS, UNCHANGED_BY):
         return " is unchanged"

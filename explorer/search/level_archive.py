@@ -55,7 +55,7 @@ class LevelArchive:
             OSError: if the folder cannot be written.
         """
         folder.mkdir(parents=True, exist_ok=True)
-        journals = {name: Journal(folder / name, each) for name, each in TYPES.items()}
+        journals = {name: Journal(folder / name, kind) for name, kind in TYPES.items()}
         return cls(journals, words)
 
     @classmethod
@@ -68,7 +68,7 @@ class LevelArchive:
         words = known["words"]
         ends = {
             "prints": known["runs"],
-            "keys": [words * each for each in known["runs"]],
+            "keys": [words * run for run in known["runs"]],
         }
         journals = {
             name: Journal.reopen(
@@ -83,8 +83,8 @@ class LevelArchive:
 
     @property
     def summary(self) -> dict[str, Any]:
-        """Return what `reopen` must know."""
-        checksums = {name: each.checksum for name, each in self._journals.items()}
+        """Lengths and checksums that `reopen` must know."""
+        checksums = {name: journal.checksum for name, journal in self._journals.items()}
         return {
             "words": self.words,
             "runs": self.runs,
@@ -95,7 +95,7 @@ class LevelArchive:
     @property
     def size(self) -> int:
         """Return the bytes that it takes on the disk."""
-        return sum(each.bytes for each in self._journals.values())
+        return sum(journal.bytes for journal in self._journals.values())
 
     def extend(self, **numbers: npt.NDArray[Any]) -> None:
         """Write numbers behind those of the journals of these names.
@@ -103,8 +103,8 @@ class LevelArchive:
         Raises:
             OSError: if the disk is full.
         """
-        for name, each in numbers.items():
-            self._journals[name].append(each)
+        for name, content in numbers.items():
+            self._journals[name].append(content)
 
     def end_run(self) -> None:
         """Make what was written since the last run a run."""
@@ -118,13 +118,13 @@ class LevelArchive:
 
     def roll_back(self) -> None:
         """Forget what was written since the last run and the last level."""
-        for each in self._journals.values():
-            each.roll_back()
+        for journal in self._journals.values():
+            journal.roll_back()
 
     def sync(self) -> None:
         """Wait until everything is on the disk."""
-        for each in self._journals.values():
-            each.sync()
+        for journal in self._journals.values():
+            journal.sync()
 
     def before(self, level: int, place: int) -> tuple[int, int]:
         """Return parent and step of the state at a place of a level of the path."""
@@ -155,5 +155,5 @@ class LevelArchive:
 
     def close(self) -> None:
         """Close the files, which stay."""
-        for each in self._journals.values():
-            each.close()
+        for journal in self._journals.values():
+            journal.close()

@@ -23,9 +23,10 @@ def model_digest(
 ) -> dict[str, str]:
     """Return a checksum of each thing that a checkpoint depends on, by what it is."""
     functions = [
-        f"{each.role.value} {each.instance.label}" for each in learner.functions
+        f"{function.role.value} {function.instance.label}"
+        for function in learner.functions
     ]
-    claims = [f"{each.kind.value} {each.name}" for each in properties]
+    claims = [f"{claim.kind.value} {claim.name}" for claim in properties]
     cells = [str(cell) for cell in learner.layout.cells]
     return {
         "model": _checksum([learner.model.name, *_constants(learner)]),
@@ -44,7 +45,7 @@ def _constants(learner: Learner) -> list[str]:
     """Return hashes of the initial states and of the constants beside their cells."""
     hasher = Hasher()
     prints = sorted(hasher.value(start) for start in learner.starts)
-    found = [str(each) for each in prints]
+    found = [str(fingerprint) for fingerprint in prints]
     for name in learner.layout.constants:
         constant = getattr(learner.starts[0], name)
         try:
@@ -60,9 +61,11 @@ def _sources(learner: Learner) -> Iterator[str]:
     Those are the modules of its functions and states, and what these import from the
     same distribution, as far as it is written in Python.
     """
-    functions: list[Any] = [each.instance.function for each in learner.functions]
-    functions += [each.predicate for each in learner.step_properties]
-    names = {each.__module__ for each in (*functions, type(learner.starts[0]))}
+    functions: list[Any] = [
+        function.instance.function for function in learner.functions
+    ]
+    functions += [claim.predicate for claim in learner.step_properties]
+    names = {thing.__module__ for thing in (*functions, type(learner.starts[0]))}
     names.add(type(learner.model).__module__)
     seen: set[str] = set()
     while names:
@@ -83,8 +86,10 @@ def _imported(module: ModuleType) -> set[str]:
     """Return the names of modules of the same distribution that a module uses."""
     top = module.__name__.partition(".")[0]
     used = {
-        each.__name__ if inspect.ismodule(each) else getattr(each, "__module__", None)
-        for each in vars(module).values()
+        value.__name__
+        if inspect.ismodule(value)
+        else getattr(value, "__module__", None)
+        for value in vars(module).values()
     }
     return {
         name for name in used if isinstance(name, str) and name.partition(".")[0] == top

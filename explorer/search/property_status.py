@@ -65,7 +65,7 @@ class JudgedLevel(Protocol):
 
     @property
     def path(self) -> TraceSource:
-        """Return what knows the way."""
+        """Source of traces."""
 
     @property
     def level(self) -> int:
@@ -193,8 +193,8 @@ class PropertyStatus(Generic[S]):
 
     def restore(self, decisions: Iterable[Decision], path: TraceSource) -> None:
         """Note what an earlier process found."""
-        for each in decisions:
-            self._see(each, path)
+        for decision in decisions:
+            self._see(decision, path)
 
     def _note(
         self,

@@ -83,9 +83,9 @@ def _fields(kind: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not attrs.has(kind):
         return (), ()
     fields = attrs.fields(kind)
-    names = tuple(each.name for each in fields)
+    names = tuple(field.name for field in fields)
     if _compares_by_fields(kind):
-        return names, tuple(each.name for each in fields if not each.eq)
+        return names, tuple(field.name for field in fields if not field.eq)
     return names, names
 
 

@@ -108,7 +108,7 @@ class Hasher:
         """Return the fields that tell values of a class apart; None if it has none."""
         if kind not in self._fields:
             self._fields[kind] = (
-                tuple(each.name for each in attrs.fields(kind) if each.eq)
+                tuple(field.name for field in attrs.fields(kind) if field.eq)
                 if attrs.has(kind)
                 else None
             )
@@ -138,7 +138,7 @@ class Rehasher(Hasher):
 
 
 def cell_word(column: int, value_hash: int) -> int:
-    """Return what a cell at this position with this value adds to a fingerprint."""
+    """Zobrist word: what a cell's value at a position adds to a fingerprint."""
     return mix((value_hash + GOLDEN * (column + 1)) & MASK)
 
 

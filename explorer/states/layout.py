@@ -54,16 +54,16 @@ class Layout:
         return cls(
             type(state),
             tuple(
-                Cell(each.name, index)
-                for each in fields
-                if each.eq
-                for index in _indexes(getattr(state, each.name))
+                Cell(field.name, index)
+                for field in fields
+                if field.eq
+                for index in _indexes(getattr(state, field.name))
             ),
-            tuple(each.name for each in fields if not each.eq),
+            tuple(field.name for field in fields if not field.eq),
             {
-                each.name: _shape(getattr(state, each.name), columns)
-                for each in fields
-                if each.eq
+                field.name: _shape(getattr(state, field.name), columns)
+                for field in fields
+                if field.eq
             },
         )
 
@@ -129,7 +129,7 @@ def _shape(value: Any, columns: Iterator[int]) -> Shape:
     if not isinstance(value, tuple):
         return next(columns)
     shapes = tuple(_shape(element, columns) for element in value)
-    single = [each for each in shapes if isinstance(each, int)]
+    single = [shape for shape in shapes if isinstance(shape, int)]
     if single and len(single) == len(shapes):
         return slice(single[0], single[-1] + 1)
     return shapes
@@ -137,5 +137,5 @@ def _shape(value: Any, columns: Iterator[int]) -> Shape:
 
 def _filled(shape: Shape, values: tuple[Any, ...]) -> Any:
     if isinstance(shape, tuple):
-        return tuple([_filled(each, values) for each in shape])
+        return tuple([_filled(part, values) for part in shape])
     return values[shape]

@@ -25,9 +25,9 @@ class _Reordered(frozenset[Any]):
 def reordered(value: Any) -> Any:
     """Return an equal value; the value itself where there is no set in it."""
     if isinstance(value, frozenset):
-        return _Reordered(reordered(each) for each in value)
+        return _Reordered(reordered(element) for element in value)
     if isinstance(value, tuple):
-        elements = tuple(reordered(each) for each in value)
+        elements = tuple(reordered(element) for element in value)
         unchanged = all(a is b for a, b in zip(elements, value, strict=True))
         return value if unchanged else elements
     if attrs.has(type(value)):
@@ -37,11 +37,11 @@ def reordered(value: Any) -> Any:
 
 def _with_reordered_fields(value: Any) -> Any:
     changes = {}
-    for each in attrs.fields(type(value)):
-        old = getattr(value, each.name)
-        new = reordered(old) if each.eq else old
+    for field in attrs.fields(type(value)):
+        old = getattr(value, field.name)
+        new = reordered(old) if field.eq else old
         if new is not old:
-            changes[each.name] = new
+            changes[field.name] = new
     if not changes:
         return value
     other = copy(value)

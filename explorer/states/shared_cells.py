@@ -43,4 +43,4 @@ def _fields(kind: type) -> tuple[str, ...]:
     """Return the fields of a state's class that are cells or families of them."""
     if not attrs.has(kind):
         return ()
-    return tuple(each.name for each in attrs.fields(kind) if each.eq)
+    return tuple(field.name for field in attrs.fields(kind) if field.eq)

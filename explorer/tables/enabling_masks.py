@@ -24,7 +24,9 @@ def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> 
             known = lookup.known[: len(lookup.dictionary)]
             # UNKNOWN, being negative, takes the place at the end.
             disabling = np.zeros(max(UNKNOWN, int(known.max())) + 2, np.bool_)
-            disabling[[each for each in answers if each < len(disabling) - 1]] = True
+            disabling[[answer for answer in answers if answer < len(disabling) - 1]] = (
+                True
+            )
             start = int(first[column])
             masks[start : start + len(known), word][disabling[known]] &= bit
     return masks.reshape(-1)

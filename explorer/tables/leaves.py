@@ -70,7 +70,7 @@ def _applied(evaluator: Evaluator, code: int, value: int) -> int:
 
 
 def describe_run(tables: Tables, run: RecordedRun) -> str:
-    """Return what a run read and what came of it, in words."""
+    """Text of what a run read and what came of it."""
     reads = [_query_name(tables, query) for query, _ in run.reads]
     return f"{', '.join(reads) or 'nothing'} ({_outcome(tables, run)})"
 

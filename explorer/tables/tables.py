@@ -162,7 +162,10 @@ class Tables:
 
         The arrays stay valid until the next call; kernels write only marks into them.
         """
-        if any(each.capacity != self._laid_out[id(each)] for each in self.dictionaries):
+        if any(
+            dictionary.capacity != self._laid_out[id(dictionary)]
+            for dictionary in self.dictionaries
+        ):
             self._lay_out()
         self._place_lookups()
         self._place_jumps()
@@ -177,7 +180,7 @@ class Tables:
             lookups=self._segments.array,
             jumps=self._jumps.array,
             operations=np.array(
-                [each.start for each in self.operations] or [0], np.int32
+                [operation.start for operation in self.operations] or [0], np.int32
             ),
             leaves=trees.leaves.array,
             first=self._first,
@@ -192,7 +195,7 @@ class Tables:
 
     def closed_queries(self) -> list[Lookup]:
         """Return the lookups of the closed questions."""
-        return [each for each in self._lookups.values() if each.is_closed]
+        return [lookup for lookup in self._lookups.values() if lookup.is_closed]
 
     @property
     def size(self) -> int:

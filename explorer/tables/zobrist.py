@@ -65,9 +65,9 @@ def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:
                 column,
                 *(
                     layout.columns[
-                        type(cell)(cell.field, each.cell(cell.field, cell.index))
+                        type(cell)(cell.field, symmetry.cell(cell.field, cell.index))
                     ]
-                    for each in symmetries
+                    for symmetry in symmetries
                 ),
             ]
             for column, cell in enumerate(layout.cells)

@@ -125,7 +125,7 @@ def _bug(table: BugTable, mutants: Mapping[Name, Mutant], place: Place) -> Bug:
 
 
 def _status(table: BugTable, place: Place) -> Status:
-    given = [each for each in STATUSES[:-1] if getattr(table, each)]
+    given = [status for status in STATUSES[:-1] if getattr(table, status)]
     if len(given) > 1:
         raise place.error(f"has {' and '.join(given)}; give at most one of them")
     return given[0] if given else STATUSES[-1]

@@ -36,9 +36,9 @@ class Place:
         where = f"{self.source}: {self.path}" if self.path else self.source
         return ScenarioError(f"{shortened(where)}: {shortened(problem)}")
 
-    def unknown(self, what: str, name: str, known: Iterable[str]) -> ScenarioError:
+    def unknown(self, kind: str, name: str, known: Iterable[str]) -> ScenarioError:
         """Return the error that a name is none of the known ones."""
-        return self.error(f'there is no {what} "{name}"{suggestion(name, known)}')
+        return self.error(f'there is no {kind} "{name}"{suggestion(name, known)}')
 
 
 MOST_CHARACTERS = 4_000
@@ -62,7 +62,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """Return the end of a sentence that points to the valid names."""
     names = list(known)
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
-    nearest = nearest or [each for each in names if name and name in each]
+    nearest = nearest or [longer for longer in names if name and name in longer]
     if nearest:
         return f'; did you mean "{nearest[0]}"?'
     if len(names) > MOST_NAMES:

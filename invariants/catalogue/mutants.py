@@ -54,7 +54,7 @@ class Mutant:
 
     @property
     def expectation(self) -> Expectation:
-        """Return what its search must find."""
+        """Expectation of its search."""
         assert self.scenario.expect is not None, "every mutant has an expectation"
         return self.scenario.expect
 

@@ -56,7 +56,9 @@ def scenario_from(
         given["setup"] = before.setup + before.sequence + table.setup
     for kind in ("invariants", "steps", "witnesses"):
         if given[kind] is None:
-            given[kind] = tuple(each.__name__ for each in getattr(system, kind))
+            given[kind] = tuple(
+                predicate.__name__ for predicate in getattr(system, kind)
+            )
     given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
     scenario = verified(Scenario(name=name, **given), system, place)
     _check_ranges(scenario, system, place.at("ranges"))
@@ -130,7 +132,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
             raise place.at("merges").unknown("merge", name, system.merges_by_name)
     model_of(scenario, system, place)
     protocol = system.protocol(scenario.protocol, scenario.merges)
-    invariants = [*(each.__name__ for each in system.invariants)]
+    invariants = [*(predicate.__name__ for predicate in system.invariants)]
     expected = scenario.expect.violations if scenario.expect else ()
     unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
     actions = [*_names(protocol.actions), *unmerged.values()]
@@ -170,7 +172,7 @@ def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
     Raises:
         ScenarioError: for a key that is no bound, or a value that cannot be.
     """
-    known = [each.name for each in attrs.fields(system.bounds)]
+    known = [field.name for field in attrs.fields(system.bounds)]
     for key, value in given.items():
         if key not in known:
             raise place.at(key).error(f"there is no such bound{suggestion(key, known)}")
@@ -192,4 +194,4 @@ def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
 
 
 def _names(predicates: Iterable[Any]) -> list[str]:
-    return [each.__name__ for each in predicates]
+    return [predicate.__name__ for predicate in predicates]

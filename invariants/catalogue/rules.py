@@ -99,7 +99,7 @@ def _rule(
 
 
 def _sources(folder: Traversable, path: str) -> Iterator[tuple[str, str]]:
-    for entry in sorted(folder.iterdir(), key=lambda each: each.name):
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         if entry.is_dir():
             yield from _sources(entry, f"{path}/{entry.name}")
         elif entry.name.endswith(".py"):

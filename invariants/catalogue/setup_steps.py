@@ -30,7 +30,7 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     bounds = system.bounds(**scenario.bounds)
     model = system.build(protocol.original or protocol, bounds)
     claimed = system.claimed(scenario.properties)
-    actions = ((each, 1) for each in model.actions)
+    actions = ((action, 1) for action in model.actions)
     require_a_size((*actions, *claimed), model.domains, place)
     if scenario.initial:
         known = system.initials

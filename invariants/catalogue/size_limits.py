@@ -144,12 +144,15 @@ def require_a_size(
         ScenarioError: if there are more than `MOST_INSTANCES`.
     """
     instances = sum(
-        math.prod(len(domains[each]) for each in parameters(function, states).values())
+        math.prod(
+            len(domains[parameter])
+            for parameter in parameters(function, states).values()
+        )
         for function, states in functions
     )
     if instances <= MOST_INSTANCES:
         return
-    largest = max(domains, key=lambda each: len(domains[each]))
+    largest = max(domains, key=lambda hint: len(domains[hint]))
     raise place.at("bounds").error(
         f"make {instances:,} actions and properties with their arguments, expected at"
         f" most {MOST_INSTANCES:,}; {getattr(largest, '__name__', largest)} alone has"

@@ -62,17 +62,19 @@ class System:
 
         Mutations are among them.
         """
-        return {each.name: each for each in (*self.protocols, *self.mutations)}
+        return {
+            protocol.name: protocol for protocol in (*self.protocols, *self.mutations)
+        }
 
     @property
     def merges_by_name(self) -> dict[str, Merge]:
         """Return the merges by the name under which a scenario chooses one."""
-        return {each.name: each for each in self.merges}
+        return {merge.name: merge for merge in self.merges}
 
     def spared_by(self, merges: Collection[str]) -> frozenset[str]:
         """Return the actions for which some merges may leave nothing to do."""
-        on = [each for each in self.merges if each.name in merges]
-        return frozenset(name for each in on for name in each.spared)
+        on = [merge for merge in self.merges if merge.name in merges]
+        return frozenset(name for merge in on for name in merge.spared)
 
     def protocol(self, name: str, merges: Collection[str] = ()) -> Protocol:
         """Return the protocol of a name, with the merges of some names.
@@ -80,11 +82,11 @@ class System:
         Raises:
             ValueError: if a merge would change an answer of the protocol.
         """
-        on = [each for each in self.merges if each.name in merges]
+        on = [merge for merge in self.merges if merge.name in merges]
         return merged(self.protocols_by_name[name], on)
 
     def unmerged_names(self, name: str, merges: Collection[str]) -> dict[str, str]:
-        """Return what the actions that merges put in the place of others stand for.
+        """Actions by those that merges put in their place.
 
         A scenario may name either.
         """
@@ -99,21 +101,21 @@ class System:
     def predicates(self) -> dict[str, Predicate]:
         """Return every predicate by its name."""
         everything = self.invariants + self.steps + self.witnesses
-        return {each.__name__: each for each in everything}
+        return {predicate.__name__: predicate for predicate in everything}
 
     def claimed(self, names: Iterable[str]) -> Iterator[tuple[Predicate, int]]:
         """Yield its predicates of these names, each with how many states it takes."""
         wanted, steps = set(names), set(self.steps)
-        for name, each in self.predicates.items():
+        for name, predicate in self.predicates.items():
             if name in wanted:
-                yield each, 2 if each in steps else 1
+                yield predicate, 2 if predicate in steps else 1
 
     def out_of_reach(self, bounds: Mapping[str, int]) -> tuple[str, ...]:
         """Return the properties of what cannot happen within bounds."""
         return tuple(
             predicate.__name__
             for predicate, needed in self.needs.items()
-            if not any(bounds[each] for each in needed)
+            if not any(bounds[bound] for bound in needed)
         )
 
 

@@ -48,7 +48,7 @@ class CheckTable:
 
     @property
     def overrides(self) -> dict[str, Any]:
-        """Return what it sets, but for the scenario's name and the expectation."""
+        """Settings of an entry, but for the scenario's name and the expectation."""
         given = attrs.asdict(self, recurse=False)
         rest = {key: value for key, value in given.items() if value is not None}
         return {k: v for k, v in rest.items() if k not in ("scenario", "expect")}
@@ -163,7 +163,7 @@ def _choose(value: object, hint: object) -> object:
     if value not in get_args(hint):
         raise _Unexpected(
             f"is {shown(value)}, expected one of "
-            + ", ".join(f'"{each}"' for each in get_args(hint))
+            + ", ".join(f'"{choice}"' for choice in get_args(hint))
         )
     return value
 
@@ -197,7 +197,7 @@ def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
         # An unknown key explains a missing one, so it goes first.
         first = min(
             error.exceptions,
-            key=lambda each: not isinstance(each, ForbiddenExtraKeysError),
+            key=lambda exception: not isinstance(exception, ForbiddenExtraKeysError),
         )
         for note in getattr(first, "__notes__", ()):
             if isinstance(note, AttributeValidationNote):
@@ -207,7 +207,7 @@ def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
         return _explain(first, getattr(error, "cl", into), place)
     if isinstance(error, ForbiddenExtraKeysError):
         key = sorted(error.extra_fields)[0]
-        known = [each.name for each in attrs.fields(error.cl)]
+        known = [field.name for field in attrs.fields(error.cl)]
         return place.at(key).error(f"there is no such key{suggestion(key, known)}")
     if isinstance(error, KeyError):
         return place.error("the key is missing")
@@ -222,7 +222,7 @@ def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
 
 def _kind(hint: object) -> str:
     choices = [hint, *get_args(hint)]
-    origins = [get_origin(each) or each for each in choices]
+    origins = [get_origin(choice) or choice for choice in choices]
     if tuple in origins:
         return "a list"
     return "a table" if Mapping in origins else f"another value ({hint})"
@@ -233,7 +233,7 @@ def _element(place: Place, index: Any) -> Place:
 
 
 def validator_message(error: ValueError) -> str:
-    """Return what an attrs validator says, without the name of the attribute."""
+    """Message of an attrs validator, without the name of the attribute."""
     text = str(error.args[0]) if error.args else str(error)
     found = re.fullmatch(r"'\w+' must be (.+): (.+)", text)
     return f"is {found[2]}, expected a value {found[1]}" if found else text

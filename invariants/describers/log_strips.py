@@ -98,7 +98,7 @@ def _runs(place: LogPlace, records: tuple[Record | None, ...]) -> Iterator[Epoch
     start = 0
     for epoch, group in groupby(records, key=_epoch):
         together = tuple(group)
-        texts = tuple(_text(place, each) for each in together if each is not None)
+        texts = tuple(_text(place, record) for record in together if record is not None)
         if epoch is not None:
             yield EpochRun(epoch, start, texts)
         start += len(together)

@@ -118,7 +118,7 @@ class ModelDescriber:
             *self._with_store(action, arguments, touched),
             *self._over_links(action, arguments, touched),
         )
-        return tuple(each for each in told if each.source != each.target)
+        return tuple(message for message in told if message.source != message.target)
 
     def rules(self, action: str) -> tuple[str, ...]:
         """Ids of the rules in an action's docstring."""

@@ -35,10 +35,10 @@ def _brokers(cluster: Brokers) -> Sequence[BrokerId]:
 def _logs(cluster: Brokers) -> tuple[LogStrip, ...]:
     partitions = cluster.bounds.partition_ids
     return tuple(
-        each
+        log
         for partition in partitions
         for broker in cluster.bounds.broker_ids
-        for each in _logs_of(cluster, broker, partition)
+        for log in _logs_of(cluster, broker, partition)
     )
 
 

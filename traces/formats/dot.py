@@ -27,8 +27,8 @@ def _chain(trace: Trace[Any]) -> Iterator[str]:
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
         changed = [
-            f"{each.cell} {note_change(each.old, each.new)}"
-            for each in changes(layout, before, step.state)
+            f"{change.cell} {note_change(change.old, change.new)}"
+            for change in changes(layout, before, step.state)
         ]
         yield _node(f"s{number}", {"label": "\n".join([str(number), *changed])})
         yield _edge(f"s{number - 1}", f"s{number}", {"label": step.label})

@@ -64,12 +64,12 @@ def itf_value(value: Any) -> Any:
         case int():
             return {"#bigint": str(value)}
         case tuple():
-            return [itf_value(each) for each in value]
+            return [itf_value(element) for element in value]
         case frozenset():
-            return {"#set": [itf_value(each) for each in in_order(value)]}
+            return {"#set": [itf_value(element) for element in in_order(value)]}
     if attrs.has(type(value)):
         inside = fields_of(value)
-        fields = {name.lstrip("_"): itf_value(each) for name, each in inside.items()}
+        fields = {name.lstrip("_"): itf_value(part) for name, part in inside.items()}
         return _variant(type(value).__name__, fields or UNIT)
     raise EncodingError(f"{value!r} of type {type(value).__name__} has no ITF form")
 
@@ -90,11 +90,15 @@ def _field(value: Any) -> Any:
     """Return a field of a state: a family, nested ones included, or a cell."""
     if not isinstance(value, tuple):
         return itf_value(value)
-    return {"#map": [[itf_value(i), _field(each)] for i, each in enumerate(value)]}
+    return {
+        "#map": [[itf_value(i), _field(element)] for i, element in enumerate(value)]
+    }
 
 
 def _picks(arguments: Mapping[str, Any]) -> Any:
-    pairs = [{"#tup": [name, itf_value(each)]} for name, each in arguments.items()]
+    pairs = [
+        {"#tup": [name, itf_value(argument)]} for name, argument in arguments.items()
+    ]
     return {"#tup": pairs}
 
 

@@ -42,16 +42,16 @@ def scenes(trace: Trace[Any], describer: Describer) -> Iterator[Scene]:
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
         changed = changes(layout, before, step.state)
-        names = [str(each.cell) for each in changed]
+        names = [str(change.cell) for change in changed]
         told = describer.messages(step.action, step.arguments, names)
         yield Scene(
             number,
             step.label,
             describer.actor(step.action, step.arguments),
-            tuple((each.source, each.target) for each in told),
+            tuple((message.source, message.target) for message in told),
             tuple(
-                _shortened(f"{each.cell} {note_change(each.old, each.new)}")
-                for each in changed
+                _shortened(f"{change.cell} {note_change(change.old, change.new)}")
+                for change in changed
             ),
         )
         before = step.state

@@ -52,8 +52,8 @@ def _event(lane: str, clocks: dict[str, Clock], text: str) -> Iterator[str]:
     yield text
 
 
-def _merged(one: Clock, other: Clock) -> Clock:
-    return {host: max(one.get(host, 0), other.get(host, 0)) for host in one | other}
+def _merged(clock: Clock, heard: Clock) -> Clock:
+    return {host: max(clock.get(host, 0), heard.get(host, 0)) for host in clock | heard}
 
 
 def _host(lane: str) -> str:

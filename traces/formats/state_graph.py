@@ -89,7 +89,7 @@ class _Growing:
         here = self.numbers[state]
         depth: int = self.graph.nodes[here]["depth"]
         self.expanded += 1
-        if all(each(state) for each in self.constraints):
+        if all(constraint(state) for constraint in self.constraints):
             for action in self.stepper.actions:
                 for step in self._steps(action, state):
                     there = self.number(step.state, depth + 1)

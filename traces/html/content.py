@@ -27,15 +27,15 @@ def run_content(
     what is old and new part by part.
     """
     layout = Layout.of(trace.start)
-    used = {each.action for each in trace.steps} & glossary.actions.keys()
+    used = {step.action for step in trace.steps} & glossary.actions.keys()
     return {
         "lanes": describer.lanes(trace.start),
-        "cells": [_cell(each, describer) for each in layout.cells],
-        "initial": [note_cell(each) for each in layout.values(trace.start)],
+        "cells": [_cell(cell, describer) for cell in layout.cells],
+        "initial": [note_cell(value) for value in layout.values(trace.start)],
         "steps": [_start(trace, describer), *_steps(layout, trace, describer)],
         "actions": {name: attrs.asdict(glossary.actions[name]) for name in used},
         "rules": {
-            name: attrs.asdict(each) for name, each in glossary.rules_of(used).items()
+            name: attrs.asdict(rule) for name, rule in glossary.rules_of(used).items()
         },
     }
 
@@ -59,9 +59,9 @@ def parts(old: Any, new: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
     """
     if is_record(old) and type(old) is type(new):
         before, after = fields_of(old), fields_of(new)
-        for each in before:
-            if before[each] != after[each]:
-                yield from parts(before[each], after[each], f"{name} {each}".strip())
+        for cell in before:
+            if before[cell] != after[cell]:
+                yield from parts(before[cell], after[cell], f"{name} {cell}".strip())
     elif _are_alike(old, new):
         for number, (before, after) in enumerate(zip(old, new, strict=True)):
             if before != after:
@@ -77,12 +77,12 @@ def _are_alike(old: Any, new: Any) -> bool:
     """Tell whether both are sequences of as many records of the same kinds."""
     if not (isinstance(old, tuple) and isinstance(new, tuple)):
         return False
-    kinds = [[type(each) for each in values] for values in (old, new)]
+    kinds = [[type(value) for value in values] for values in (old, new)]
     return kinds[0] == kinds[1] and all(map(is_record, old))
 
 
 def _difference(old: Any, new: Any) -> tuple[str, str]:
-    """Return what went and what came; whole where elements are numbers or moved."""
+    """Elements that went and that came; whole where they are numbers or moved."""
     if isinstance(old, frozenset) and not all(isinstance(x, int) for x in old | new):
         return _listed(in_order(old - new)), _listed(in_order(new - old))
     if isinstance(old, tuple):
@@ -97,8 +97,8 @@ def _difference(old: Any, new: Any) -> tuple[str, str]:
 def _listed(values: Any) -> str:
     """Return elements in short, each with the name of its class if it is a record."""
     return ", ".join(
-        f"{type(each).__name__} {note(each)}" if is_record(each) else note(each)
-        for each in values
+        f"{type(value).__name__} {note(value)}" if is_record(value) else note(value)
+        for value in values
     )
 
 
@@ -134,20 +134,22 @@ def _steps(
 def _step(
     changed: Sequence[Change], layout: Layout, step: Step[Any], describer: Describer
 ) -> dict[str, Any]:
-    names = [str(each.cell) for each in changed]
+    names = [str(change.cell) for change in changed]
     told = describer.messages(step.action, step.arguments, names)
     return {
         "label": step.label,
         "action": step.action,
         "actor": describer.actor(step.action, step.arguments),
-        "messages": [{"source": each.source, "target": each.target} for each in told],
-        "changes": [change_content(layout, each) for each in changed],
+        "messages": [
+            {"source": message.source, "target": message.target} for message in told
+        ],
+        "changes": [change_content(layout, change) for change in changed],
         "strips": _strips(step.state, describer),
     }
 
 
 def _strips(state: Any, describer: Describer) -> list[dict[str, Any]]:
-    return [_strip(each) for each in describer.strips(state)]
+    return [_strip(strip) for strip in describer.strips(state)]
 
 
 def _strip(strip: Strip) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def _strip(strip: Strip) -> dict[str, Any]:
         "high_watermark": strip.high_watermark,
         "marks": strip.marks,
         "runs": [
-            {"epoch": each.epoch, "start": each.start, "records": each.records}
-            for each in strip.runs
+            {"epoch": run.epoch, "start": run.start, "records": run.records}
+            for run in strip.runs
         ],
     }

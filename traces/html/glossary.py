@@ -40,5 +40,5 @@ class Glossary:
 
     def rules_of(self, actions: Iterable[str]) -> dict[str, Rule]:
         """Return the rules of some actions, by id, as far as they have a text."""
-        named = {rule for each in actions for rule in self.actions[each].rules}
+        named = {rule for action in actions for rule in self.actions[action].rules}
         return {rule: self.rules[rule] for rule in sorted(named) if rule in self.rules}

@@ -69,9 +69,9 @@ def page(template: str, files: Mapping[str, str], **values: Any) -> str:
 def files_of(package: str) -> dict[str, str]:
     """Return the templates, styles and scripts in a package's folder, by name."""
     return {
-        each.name: each.read_text("utf-8")
-        for each in resources.files(package).iterdir()
-        if each.name.endswith(SUFFIXES)
+        path.name: path.read_text("utf-8")
+        for path in resources.files(package).iterdir()
+        if path.name.endswith(SUFFIXES)
     }
 
 

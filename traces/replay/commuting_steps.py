@@ -25,7 +25,9 @@ def calm(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[Any]:
         model: takes the run.
         actor: tells who takes a step.
     """
-    actions = {each.label: each for each in instances(model.actions, model.domains)}
+    actions = {
+        instance.label: instance for instance in instances(model.actions, model.domains)
+    }
     run = _Run(actions, [trace.start], [*trace.steps])
     run.states += [step.state for step in trace.steps]
     for place in range(1, len(run.steps) - 1):

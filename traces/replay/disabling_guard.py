@@ -82,7 +82,7 @@ class _Listener:
             __file__,
             _file_of(type(self.state)),
         }
-        frames = [each for each in _stack() if each.f_code.co_filename not in hidden]
+        frames = [frame for frame in _stack() if frame.f_code.co_filename not in hidden]
         code = frames[0].f_code
         line = frames[0].f_lineno
         text = linecache.getline(code.co_filename, line).strip()

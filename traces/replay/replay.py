@@ -128,7 +128,7 @@ def replacements(before: Sequence[Any], after: Sequence[Any]) -> dict[str, str]:
         before: the actions of the protocol of a trace, in their order.
         after: those of the protocol that it is replayed in.
     """
-    names = {each.__name__ for each in after}
+    names = {action.__name__ for action in after}
     return {
         old.__name__: new.__name__
         for old, new in zip(before, after, strict=False)
@@ -137,7 +137,7 @@ def replacements(before: Sequence[Any], after: Sequence[Any]) -> dict[str, str]:
 
 
 def _equal(wanted: Any, states: Sequence[Any]) -> Any:
-    return next((each for each in states if each == wanted), None)
+    return next((state for state in states if state == wanted), None)
 
 
 def _extended(replay: Replay, action: Instance, saved: Step[Any], after: Any) -> Replay:

@@ -112,7 +112,7 @@ class Checkpoint:
         """
         writer, values = ValueWriter(), self.numbering.values.items()
         try:
-            places = {family: writer.add_all(each) for family, each in values}
+            places = {family: writer.add_all(known) for family, known in values}
         except RecordError as error:
             raise ModelError(f"a checkpoint cannot hold a cell: {error}") from error
         whole = {
@@ -194,8 +194,8 @@ def read(
                 " go on with the version that wrote it, or start again"
             )
     try:
-        files = {name: StoredFile(**each) for name, each in body["files"].items()}
-        contents = {name: fetch(folder, each) for name, each in files.items()}
+        files = {name: StoredFile(**stored) for name, stored in body["files"].items()}
+        contents = {name: fetch(folder, stored) for name, stored in files.items()}
         archive = LevelArchive.reopen(folder, body["archive"])
         return _checkpoint(body, contents), archive
     except CheckpointError as error:
@@ -218,7 +218,7 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         for family, places in numbers["values"].items()
     }
     snapshot = body["snapshot"]
-    decisions = [Decision(**each) for each in snapshot.pop("decisions")]
+    decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]
     ends = np.cumsum([*body["broken"].values()])[:-1]
     return Checkpoint(
         SearchSnapshot(**snapshot, decisions=decisions),
@@ -231,7 +231,7 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
             arrays.get("sample_prints", np.zeros(0, np.uint64)),
         ),
         OthersSnapshot(
-            [Decision(**each) for each in body["others"]],
+            [Decision(**decision) for decision in body["others"]],
             dict(zip(body["broken"], np.split(arrays["broken"], ends), strict=False)),
         ),
         numbers["accesses"],

@@ -130,7 +130,7 @@ class SpilledRuns:
                         file = files.enter_context(TemporaryFile(dir=self.folder))
                         columns.append(_Column(file, array[:0]))
                     columns[number].append(array)
-            *level, parents, steps = (each.mapped() for each in columns)
+            *level, parents, steps = (column.mapped() for column in columns)
             return SpilledRun(Level(*level), parents, steps)
 
 

@@ -279,7 +279,7 @@ class Campaign(Generic[S]):
         for walker in self._walkers.values():
             if walker is not None:
                 every = instances(walker.model.actions, walker.model.domains)
-                counts |= dict.fromkeys((each.name for each in every), 0)
+                counts |= dict.fromkeys((instance.name for instance in every), 0)
         return counts | self._taken
 
 

@@ -74,16 +74,16 @@ class PlanWalker(Generic[S]):
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
-        every = [each.instance for each in self.learner.functions]
-        self._labels = [each.label for each in every]
-        kinds = [each.name for each in every]
+        every = [function.instance for function in self.learner.functions]
+        self._labels = [instance.label for instance in every]
+        kinds = [instance.name for instance in every]
         self._kind_places = places_of(kinds)
-        self._group_places = places_of([f"of {group(each)}" for each in every])
+        self._group_places = places_of([f"of {group(instance)}" for instance in every])
         self._faults = np.array([name in faults for name in kinds], np.uint8)
         self._kind_numbers = group_numbers(kinds)
         self._keys: list[int] = []
         self._begun = 0
-        rows = np.array([self.learner.row(each) for each in self.learner.starts])
+        rows = np.array([self.learner.row(start) for start in self.learner.starts])
         self._starts = rows, np.array(self.learner.prints(rows), np.uint64)
         self._states = self._level_of_start(0)
         self._want()
@@ -224,7 +224,7 @@ class PlanWalker(Generic[S]):
             _key(self._labels[instance], which)
             for instance, which in learner.steps[len(self._keys) :]
         ]
-        self._of_steps = np.array([each for each, _ in learner.steps], np.intp)
+        self._of_steps = np.array([number for number, _ in learner.steps], np.intp)
 
     def _leanings(self, plan: Plan) -> Leanings:
         of = self._of_steps
@@ -238,7 +238,7 @@ class PlanWalker(Generic[S]):
         )
 
 
-def _key(label: str, which: int) -> int:
+def _key(label: str, number: int) -> int:
     """Return a number that stands for a step on every machine."""
-    digest = blake2b(f"{label} {which}".encode(), digest_size=7).digest()
+    digest = blake2b(f"{label} {number}".encode(), digest_size=7).digest()
     return int.from_bytes(digest)

@@ -58,5 +58,5 @@ def broadcast(
         driver.store.write(piece_file.name, piece_file.content)
         driver.catch_up([*known, file])
     numbers = [driver.numbering.numbers_of(report.unnumbered) for report in reports]
-    twice = sum(len(each.learned_by) - 1 for each in paths)
+    twice = sum(len(shared.learned_by) - 1 for shared in paths)
     return Broadcast(file, numbers, len(paths), twice)

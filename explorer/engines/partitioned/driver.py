@@ -83,7 +83,7 @@ class Driver:
         """Reason for which the cluster did nothing; None if it did something."""
         if self.effort.sent:
             return None
-        most = max(each.count for each in self.levels.levels)
+        most = max(level.count for level in self.levels.levels)
         if most < self.small:
             return (
                 f"the largest level has {most:,} states, and levels of fewer than"
@@ -137,13 +137,13 @@ class Driver:
         runner = self._runner(states)
         self.effort.alone += runner is self._alone
         groups = grouped(
-            parts, [each.count for each in parts], tasks_for(states, runner.slots)
+            parts, [part.count for part in parts], tasks_for(states, runner.slots)
         )
         tasks = [evolve(task, parts=group) for group in groups]
         results: list[Expanded] = self._run(
             runner, tasks, f"{title}: expand", report_progress
         )
-        self.effort.expanding += sum(each.seconds for each in results)
+        self.effort.expanding += sum(result.seconds for result in results)
         return results
 
     def advance(
@@ -174,7 +174,7 @@ class Driver:
         merged = self._merged(
             number, self.level.buckets, found, title, lambda done: report_progress(1.0)
         )
-        count = sum(each.count for each in merged)
+        count = sum(bucket.count for bucket in merged)
         self._commit(number, merged, shared, snapshot(count))
 
     def _merged(
@@ -188,15 +188,15 @@ class Driver:
         """Return the buckets of the next level."""
         counts = {
             bucket: sum(
-                each.count
+                written.count
                 for one in found
-                for each in one.written
-                if each.bucket == bucket
+                for written in one.written
+                if written.bucket == bucket
             )
             for bucket in range(len(before))
         }
         self.effort.exchanged += sum(
-            each.piece.size for one in found for each in one.written
+            written.piece.size for one in found for written in one.written
         )
         buckets = [
             Bucket(
@@ -210,15 +210,19 @@ class Driver:
         runner = self._runner(sum(counts.values()))
         groups = grouped(
             buckets,
-            [counts[each.bucket] for each in buckets],
+            [counts[found_bucket.bucket] for found_bucket in buckets],
             tasks_for(sum(counts.values()), runner.slots),
         )
         tasks = [Merge(number, group, self._row_type) for group in groups]
         results: list[MergedAll] = self._run(
             runner, tasks, f"{title}: merge", report_progress
         )
-        self.effort.merging += sum(each.seconds for each in results)
-        by_bucket = {each.bucket: each for one in results for each in one.buckets}
+        self.effort.merging += sum(result.seconds for result in results)
+        by_bucket = {
+            merged_bucket.bucket: merged_bucket
+            for one in results
+            for merged_bucket in one.buckets
+        }
         return [
             by_bucket.get(
                 bucket.bucket, Merged(bucket.bucket, 0, None, None, None, bucket.runs)
@@ -253,7 +257,7 @@ class Driver:
         )
 
         if self.worker.states is not None:
-            names = [each.parquet for each in merged if each.parquet is not None]
+            names = [bucket.parquet for bucket in merged if bucket.parquet is not None]
             self.worker.states.keep(number, names)
 
     def _runner(self, states: int) -> Runner:
@@ -274,7 +278,7 @@ class Driver:
         results = runner.run(
             tasks, title, lambda done: report_progress(done / len(tasks))
         )
-        self.effort.peak = max(self.effort.peak, *(each.peak for each in results))
+        self.effort.peak = max(self.effort.peak, *(result.peak for result in results))
         return results
 
 

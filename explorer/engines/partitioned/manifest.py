@@ -53,11 +53,11 @@ class LevelManifest:
     @property
     def count(self) -> int:
         """Return the number of states."""
-        return sum(each.count for each in self.buckets)
+        return sum(bucket.count for bucket in self.buckets)
 
     def place_of(self, bucket: int, place: int) -> int:
         """Return the place in the level of a state at a place of a bucket."""
-        return place + sum(each.count for each in self.buckets[:bucket])
+        return place + sum(before.count for before in self.buckets[:bucket])
 
     def bucket_at(self, place: int) -> tuple[Merged, int]:
         """Return the bucket that has the state at a place, and its place there."""
@@ -189,7 +189,7 @@ class LevelManifests:
         self.levels.append(whole)
         self._last = checksum(content)
         self.files.remove(sorted(unneeded))
-        self._collect(folder_of(each.number) for each in self.levels[-2:])
+        self._collect(folder_of(kept.number) for kept in self.levels[-2:])
         return whole
 
     def collect(self) -> None:
@@ -207,7 +207,7 @@ class LevelManifests:
     @property
     def known(self) -> list[Piece]:
         """The files of all broadcasts so far."""
-        return [each.known for each in self.levels if each.known is not None]
+        return [level.known for level in self.levels if level.known is not None]
 
     def _name(self, number: int) -> str:
         return f"{folder_of(number)}/{MANIFEST}"

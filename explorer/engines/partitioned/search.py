@@ -103,7 +103,7 @@ class PartitionedSearch(Generic[S]):
         levels.collect()
         driver.worker.catch_up(levels.known)
         last = levels.levels[-1]
-        counts = [each.count for each in levels.levels]
+        counts = [level.count for level in levels.levels]
         done = SearchSnapshot(
             counts,
             last.generated,
@@ -245,7 +245,7 @@ class PartitionedSearch(Generic[S]):
         effort = self.driver.effort
         return {
             "buckets": self.driver.worker.spec.buckets,
-            **asdict(effort, filter=lambda each, _: each.name != "peak"),
+            **asdict(effort, filter=lambda statistic, _: statistic.name != "peak"),
             "memory": {"peak": max(process_memory.peak_bytes(), effort.peak)},
             "collisions": self.counts.states**2 / 2**65,
             **({} if effort.sent else {"unused": self.driver.unused}),
@@ -254,11 +254,11 @@ class PartitionedSearch(Generic[S]):
 
 def _together(expansions: Sequence[Expansion]) -> Expansion:
     """Merge the expansions of all tasks."""
-    stuck = [each.stuck for each in expansions if each.stuck is not None]
+    stuck = [expansion.stuck for expansion in expansions if expansion.stuck is not None]
     return Expansion(
-        np.minimum.reduce([each.notes for each in expansions]),
-        np.sum([each.generated for each in expansions], axis=0),
-        np.sum([each.enabled for each in expansions], axis=0),
+        np.minimum.reduce([expansion.notes for expansion in expansions]),
+        np.sum([expansion.generated for expansion in expansions], axis=0),
+        np.sum([expansion.enabled for expansion in expansions], axis=0),
         min(stuck, default=None),
     )
 

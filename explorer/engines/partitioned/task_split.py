@@ -21,11 +21,11 @@ LONG = 64 * FEWEST_STATES
 
 def parts_of(level: LevelManifest) -> list[Part]:
     """Return the buckets of a level that have states, in their order."""
-    starts = accumulate((each.count for each in level.buckets), initial=0)
+    starts = accumulate((bucket.count for bucket in level.buckets), initial=0)
     return [
-        Part(each.bucket, start, each.count, each.states, each.prints)
-        for each, start in zip(level.buckets, starts, strict=False)
-        if each.states is not None and each.prints is not None
+        Part(bucket.bucket, start, bucket.count, bucket.states, bucket.prints)
+        for bucket, start in zip(level.buckets, starts, strict=False)
+        if bucket.states is not None and bucket.prints is not None
     ]
 
 

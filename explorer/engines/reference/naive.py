@@ -76,12 +76,14 @@ class NaiveSearch(Generic[S]):
         self.model, self.search, self.name = model, search, name
         self.actions = instances(model.actions, model.domains)
         self.constraints = instances(model.constraints, model.domains)
-        self.clauses = {each: each.instances(model.domains) for each in properties}
+        self.clauses = {claim: claim.instances(model.domains) for claim in properties}
         self.parents: dict[S, tuple[S, Instance] | None] = {}
         self.levels: list[int] = []
         self.counts = _Counts()
         self.premises = Premises(properties)
-        self.cuts = Counter(dict.fromkeys((each.name for each in self.constraints), 0))
+        self.cuts = Counter(
+            dict.fromkeys((constraint.name for constraint in self.constraints), 0)
+        )
         """How many states each constraint cut, of the levels that are expanded."""
         self.violations: dict[str, Violation[S]] = {}
         self.reached: dict[str, Trace[S]] = {}
@@ -148,7 +150,7 @@ class NaiveSearch(Generic[S]):
         """Return the states of the next level, or None if the search ends here."""
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
-        step_properties = [each for each in self.clauses if each.kind is Kind.STEP]
+        step_properties = [claim for claim in self.clauses if claim.kind is Kind.STEP]
         cuts = Counter(self.cuts)
         for number, state in enumerate(self._uncut(level, cuts)):
             self._report_progress(number, len(level))
@@ -172,7 +174,11 @@ class NaiveSearch(Generic[S]):
         """Return the states that every constraint lets expand, and count the others."""
         uncut = []
         for state in level:
-            broken = {each.name for each in self.constraints if not call(each, state)}
+            broken = {
+                constraint.name
+                for constraint in self.constraints
+                if not call(constraint, state)
+            }
             cuts.update(broken)
             if not broken:
                 uncut.append(state)
@@ -257,7 +263,7 @@ class NaiveSearch(Generic[S]):
         return Trace(state, tuple(reversed(steps)))
 
     def _report(self, cut: str | None, failure: Failure[S] | None) -> Report[S]:
-        names = dict.fromkeys(each.name for each in self.actions)
+        names = dict.fromkeys(action.name for action in self.actions)
         return Report(
             model=self.model.name,
             verdict=verdict_of(self.violations, cut, self.cuts, failure),

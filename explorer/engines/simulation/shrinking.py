@@ -79,7 +79,7 @@ def _searched(
     most = len(found.trace.states) - 1
     if most < 1:
         return None
-    used = {each.action for each in found.trace.steps}
+    used = {step.action for step in found.trace.steps}
     # Fewer actions would leave states without any that have one in the model.
     actions = [
         action
@@ -155,7 +155,7 @@ class Player:
         return taken, Violation(self.claim.name, self.claim.kind, clause, trace)
 
     def _is_cut(self, state: Any) -> bool:
-        return not all(each(state) for each in self.constraints)
+        return not all(constraint(state) for constraint in self.constraints)
 
 
 def _without_faults(

@@ -223,7 +223,7 @@ class Simulator(Generic[S]):
     def _actions(self) -> dict[str, int]:
         """Count of the steps of each action, in the order of the model."""
         every = instances(self.model.actions, self.model.domains)
-        counts = dict.fromkeys((each.name for each in every), 0)
+        counts = dict.fromkeys((instance.name for instance in every), 0)
         for number, count in enumerate(self.taken.tolist()):
             instance, _ = self.learner.steps[number]
             counts[self.learner.functions[instance].instance.name] += count

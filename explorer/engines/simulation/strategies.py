@@ -112,5 +112,5 @@ class SpreadFaults:
 
 def group_numbers(groups: Sequence[Any]) -> Numbers:
     """Return groups of any kind as numbers, in the order of their first appearance."""
-    known = {each: number for number, each in enumerate(dict.fromkeys(groups))}
-    return np.array([known[each] for each in groups], np.int32)
+    known = {group: number for number, group in enumerate(dict.fromkeys(groups))}
+    return np.array([known[group] for group in groups], np.int32)

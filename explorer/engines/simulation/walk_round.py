@@ -54,7 +54,9 @@ class WalkRound:
             pack(walkers.states),
             pack(walkers.arrays),
         )
-        instances = np.array([each for each, _ in self.learner.steps] or [0], np.int32)
+        instances = np.array(
+            [instance for instance, _ in self.learner.steps] or [0], np.int32
+        )
         depths, picked = walkers.arrays.depths, walkers.arrays.picked
         most = walkers.arrays.history.shape[1]
 

@@ -45,7 +45,7 @@ class Walkers:
     def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
         """Return walkers at the beginning of the first walks, of at most some steps."""
         width, columns = learner.tables.width, len(learner.layout.cells)
-        starts = np.array([learner.row(each) for each in learner.starts])
+        starts = np.array([learner.row(start) for start in learner.starts])
         rows = np.zeros((count, columns), row_type(learner.dictionaries))
         walkers = cls(
             learner,
@@ -83,8 +83,8 @@ class Walkers:
 
     def keep(self, places: Places) -> None:
         """Let only the walkers at some places go on."""
-        self.states = Level._make(each[places] for each in self.states)
-        self.arrays = WalkerArrays._make(each[places] for each in self.arrays)
+        self.states = Level._make(state[places] for state in self.states)
+        self.arrays = WalkerArrays._make(array[places] for array in self.arrays)
 
     def widen(self) -> None:
         """Give the rows the type of number that the values so far need."""

@@ -61,14 +61,14 @@ class ValueNumbering:
 
     def __init__(self, dictionaries: Sequence[Dictionary]) -> None:
         distinct = list(dict.fromkeys(dictionaries))
-        self._numberings = [_DictionaryNumbering(each) for each in distinct]
-        self._of_column = [distinct.index(each) for each in dictionaries]
+        self._numberings = [_DictionaryNumbering(dictionary) for dictionary in distinct]
+        self._of_column = [distinct.index(dictionary) for dictionary in dictionaries]
         self._second = Hasher(seed=1)
 
     def add(self, values: Values) -> None:
         """Give each value of each dictionary the next global number, if it has none."""
-        for numbers, each in zip(self._numberings, values, strict=True):
-            for value in each:
+        for numbers, of_family in zip(self._numberings, values, strict=True):
+            for value in of_family:
                 numbers.add(value)
 
     @property
@@ -94,7 +94,7 @@ class ValueNumbering:
         numbers = {numbering.dictionary.number(value) for value in values}
         numbering.fit()
         known = numbering.dictionary
-        new = [each for each in numbers if numbering.globals[each] == UNNUMBERED]
+        new = [number for number in numbers if numbering.globals[number] == UNNUMBERED]
         new.sort(
             key=lambda local: (
                 int(known.hashes[local, 0]),
@@ -106,7 +106,7 @@ class ValueNumbering:
     @property
     def counts(self) -> list[int]:
         """Count of the global numbers of each dictionary."""
-        return [len(each.locals) for each in self._numberings]
+        return [len(numbering.locals) for numbering in self._numberings]
 
     @property
     def values(self) -> list[tuple[str, list[Any]]]:
@@ -127,7 +127,7 @@ class ValueNumbering:
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
         """Rows of global numbers in local ones."""
         return self._mapped(
-            rows, [np.array(each.locals) for each in self._numberings], dtype
+            rows, [np.array(numbering.locals) for numbering in self._numberings], dtype
         )
 
     def to_global(self, rows: Array) -> Array:
@@ -146,9 +146,9 @@ class ValueNumbering:
         """Return the global number of each value, by dictionary."""
         return [
             np.array(
-                [a.globals[a.dictionary.number(value)] for value in each], np.int64
+                [a.globals[a.dictionary.number(value)] for value in of_family], np.int64
             )
-            for a, each in zip(self._numberings, values, strict=True)
+            for a, of_family in zip(self._numberings, values, strict=True)
         ]
 
     def _mapped(
@@ -174,7 +174,7 @@ def renumbered(
         offsets: how many global numbers each dictionary had then.
         numbers: the global number of each value that was reported as unnumbered.
     """
-    if not any(len(each) for each in numbers):
+    if not any(len(of_family) for of_family in numbers):
         return rows.astype(dtype, copy=False)
     found = rows.astype(dtype)
     for column, dictionary in enumerate(of_column):

@@ -64,14 +64,14 @@ VARIANTS = {
 MAIN_CLASS = "org.apache.spark.deploy.SparkSubmit"
 
 
-def options(java: Path, others: str) -> str:
+def options(java: Path, other_options: str) -> str:
     """Java options that use the archive, or make it where there is none yet.
 
     Args:
         java: its folder.
-        others: the options that it has beside these.
+        other_options: the options that it has beside these.
     """
-    name = name_of(java, _content(java / "release"), others)
+    name = name_of(java, _content(java / "release"), other_options)
     if name is None or os.environ.get(SWITCH) == "off":
         return ""
     made = cache_folder() / name
@@ -88,7 +88,7 @@ def options(java: Path, others: str) -> str:
     return f'{MAKING} {kind.record}="{beside}"'
 
 
-def name_of(java: Path, release: str, others: str) -> str | None:
+def name_of(java: Path, release: str, other_options: str) -> str | None:
     """Return the name of the archive for a Java and the Spark that is installed.
 
     Args:
@@ -99,8 +99,15 @@ def name_of(java: Path, release: str, others: str) -> str | None:
         return None
     suffix = ".aot" if int(version[1]) >= FIRST_WITH_CACHE else ".jsa"
     files = sorted((_spark() / "jars").glob("*.jar"))
-    known = [f"{each.name} {each.stat().st_size}" for each in files]
-    parts = (str(java), release, others, str(_spark()), pyspark.__version__, *known)
+    known = [f"{file.name} {file.stat().st_size}" for file in files]
+    parts = (
+        str(java),
+        release,
+        other_options,
+        str(_spark()),
+        pyspark.__version__,
+        *known,
+    )
     digest = hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
     return f"spark-{digest}{suffix}"
 
@@ -150,7 +157,7 @@ def _is_assembled(command: Sequence[str], recorded: Path, whole: Path) -> bool:
         return True
     options = command[: command.index(MAIN_CLASS)]
     create = [
-        *(each for each in options if not each.startswith("-XX:AOT")),
+        *(option for option in options if not option.startswith("-XX:AOT")),
         "-XX:AOTMode=create",
         f"-XX:AOTConfiguration={recorded}",
         f"-XX:AOTCache={whole}",

@@ -22,13 +22,13 @@ ServeTasks = Callable[[Any, bool], int]
 
 def without_archives(path: list[str]) -> list[str]:
     """Return a search path without the archives, if the installed PySpark has them."""
-    archives = [each for each in path if each.endswith(ARCHIVES)]
-    rest = [each for each in path if each not in archives]
+    archives = [entry for entry in path if entry.endswith(ARCHIVES)]
+    rest = [entry for entry in path if entry not in archives]
     found = PathFinder.find_spec("pyspark", rest)
     if found is None or found.origin is None:
         return path
     installed = Path(found.origin).parent
-    are_its_own = all(Path(each).is_relative_to(installed) for each in archives)
+    are_its_own = all(Path(archive).is_relative_to(installed) for archive in archives)
     return rest if are_its_own else path
 
 

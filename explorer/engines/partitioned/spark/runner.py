@@ -118,12 +118,12 @@ class SparkRunner:
             if job is not None
             for stage in job.stageIds
         ]
-        return sum(each.numCompletedTasks for each in stages if each is not None)
+        return sum(info.numCompletedTasks for info in stages if info is not None)
 
     @staticmethod
     def _results(job: Future[list[bytes]]) -> list[Any]:
         try:
-            results = [pickle.loads(each) for each in job.result()]
+            results = [pickle.loads(pickled) for pickled in job.result()]
         except (Py4JError, PySparkException) as error:
             text = str(getattr(error, "java_exception", error))
             raise ClusterError(

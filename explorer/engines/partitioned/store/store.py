@@ -143,7 +143,7 @@ class PieceFile:
 
     def add(self, content: BufferPool) -> Piece:
         """Append a piece; it counts once the file is written."""
-        size = sum(memoryview(each).nbytes for each in content)
+        size = sum(memoryview(part).nbytes for part in content)
         piece = Piece(self.name, self._size, size, checksum(content))
         self.content += content
         self._size += size
@@ -217,7 +217,7 @@ class LocalStore:
         place = self.root / folder
         if not place.is_dir():
             return []
-        return [f"{folder}/{each.name}" for each in place.iterdir()]
+        return [f"{folder}/{path.name}" for path in place.iterdir()]
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, if they are there."""

@@ -63,7 +63,7 @@ class ParquetStates:
     def keep(self, level: int, names: Collection[str]) -> None:
         """Remove all files of a level but these."""
         there = self._store.names(_folder(level))
-        self._store.remove([each for each in there if each not in names])
+        self._store.remove([name for name in there if name not in names])
 
     def end(self, numbering: ValueNumbering) -> None:
         """Write the dictionary.

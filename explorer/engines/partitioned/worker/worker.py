@@ -235,7 +235,7 @@ class Worker:
         for few in FEW:
             every = max(1, len(level.prints) // few)
             arrays: Sequence[Array] = level
-            some = Level(*(each[::every].copy() for each in arrays))
+            some = Level(*(array[::every].copy() for array in arrays))
             self._expander.expand(some, task.wanted, task.judged, _unwatched)
 
     def _walk(self, level: Level, wanted: Words) -> Expansion:
@@ -245,7 +245,7 @@ class Worker:
         """Return buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
         prints = [self._arrays(part.prints)[0] for part in parts]
-        rows, disabled = (np.concatenate(each) for each in zip(*states, strict=True))
+        rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))
         dtype = row_type(self.learner.dictionaries)
         return Level(
             rows=self.numbering.to_local(rows, dtype),
