@@ -49,7 +49,7 @@ class ParentFiles:
 
 
 @frozen
-class JudgedLevel:
+class PartitionedLevel:
     """The level that is being judged, as `property_status` knows it."""
 
     path: ParentFiles

@@ -20,8 +20,8 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.partitioned.driver import Driver
 from replicheck.explorer.engines.partitioned.exchange.messages import Expand, Expanded
 from replicheck.explorer.engines.partitioned.parent_files import (
-    JudgedLevel,
     ParentFiles,
+    PartitionedLevel,
 )
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.chunk_walker import Expansion
@@ -131,10 +131,10 @@ class PartitionedSearch(Generic[S]):
         return self.driver.level.count
 
     @property
-    def judged_level(self) -> JudgedLevel:
+    def judged_level(self) -> PartitionedLevel:
         """The level at work, as files."""
         levels, buckets = self.driver.levels, self.driver.worker.spec.buckets
-        return JudgedLevel(self.parents, self.driver.level.number, levels, buckets)
+        return PartitionedLevel(self.parents, self.driver.level.number, levels, buckets)
 
     def first_state(self) -> S:
         """Decode the first state of the level at work."""
@@ -213,7 +213,7 @@ class PartitionedSearch(Generic[S]):
         if not self.driver.levels.levels[level].count:
             return
         levels, buckets = self.driver.levels, self.driver.worker.spec.buckets
-        here = JudgedLevel(self.parents, level, levels, buckets)
+        here = PartitionedLevel(self.parents, level, levels, buckets)
         try:
             trace = self.parents.trace(self.learner, level, 0)
             row = np.array([self.learner.row(trace.states[-1])])
