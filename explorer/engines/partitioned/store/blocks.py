@@ -41,7 +41,9 @@ class Block(NamedTuple):
 
 def first_prints(buckets: int) -> Words:
     """Return the least fingerprint of each bucket."""
-    return np.array([-(-(each << 64) // buckets) for each in range(buckets)], np.uint64)
+    return np.array(
+        [-(-(number << 64) // buckets) for number in range(buckets)], np.uint64
+    )
 
 
 def bucket_of(printed: int, buckets: int) -> int:
@@ -51,7 +53,7 @@ def bucket_of(printed: int, buckets: int) -> int:
 
 def packed(arrays: Sequence[Array]) -> list[Any]:
     """Return the content of a file that holds these arrays."""
-    shapes = [[str(each.dtype), *each.shape] for each in arrays]
+    shapes = [[str(content.dtype), *content.shape] for content in arrays]
     head = json.dumps(shapes).encode()
     head += b" " * (-(len(MAGIC) + 4 + len(head)) % ALIGNMENT)
     content: list[Any] = [MAGIC, len(head).to_bytes(4, "little"), head]
@@ -98,19 +100,19 @@ def joined(blocks: Sequence[Block]) -> Block:
     if len(blocks) == 1:
         return blocks[0]
     columns: Sequence[Any] = list(zip(*blocks, strict=True))
-    return Block(*(np.concatenate(each) for each in columns))
+    return Block(*(np.concatenate(column) for column in columns))
 
 
 def cut(block: Block, low: int, high: int) -> Block:
     """Return the states from one place to another."""
     arrays: Sequence[Any] = block
-    return Block(*(each[low:high] for each in arrays))
+    return Block(*(array[low:high] for array in arrays))
 
 
 def picked(block: Block, places: npt.NDArray[np.intp]) -> Block:
     """Return the states at some places."""
     arrays: Sequence[Any] = block
-    return Block(*(each[places] for each in arrays))
+    return Block(*(array[places] for array in arrays))
 
 
 def bucket_slices(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
