@@ -1,7 +1,7 @@
 """Folder lock: a folder of files is used by one process at a time.
 
 The lock is held on a file in the folder, and ends with the process that holds it,
-whatever ends that. Where a folder has nothing but the lock in the end, it is removed.
+whatever ends that. A folder that is empty in the end is removed.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ class FolderLock:
         if self._handle is None:
             return
         with suppress(OSError):
-            if [path.name for path in self.folder.iterdir()] == [LOCK]:
-                (self.folder / LOCK).unlink()
-                self.folder.rmdir()
+            (self.folder / LOCK).unlink(missing_ok=True)
+            # Only an empty folder can be removed.
+            self.folder.rmdir()
         os.close(self._handle)
         self._handle = None
 

@@ -28,8 +28,7 @@ def make_private_folder(folder: Path) -> None:
         NotPrivate: if there is one that somebody else can write.
         OSError: if it cannot be made.
     """
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     require_private_folder(folder)
 
 

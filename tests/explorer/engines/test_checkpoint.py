@@ -21,6 +21,7 @@ from replicheck.explorer.engine import (
     Search,
     Stop,
 )
+from replicheck.explorer.engines.breadth_first.checkpoint import SEAL
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
@@ -52,7 +53,7 @@ PROPERTIES: tuple[Property, ...] = (
 SEARCH = Search(stop=Stop.DECIDED)
 
 
-FIRST_CHECKPOINT = 9
+FIRST_CHECKPOINT = 12
 """After so many waits for the disk the first checkpoint is whole."""
 
 
@@ -316,9 +317,10 @@ def test_another_schema(tmp_path: Path) -> None:
     """A checkpoint of another version says which version wants what."""
     killed(tmp_path, 12)
     manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8").replace('"schema": 5', '"schema": 4')
+    text = manifest.read_text("utf-8")
+    text = text.replace(f'"schema": {SEAL.schema}', '"schema": 4')
     manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match="has the schema 4, expected 5"):
+    with pytest.raises(CheckpointError, match=f"the schema 4, expected {SEAL.schema}"):
         resumed(tmp_path)
 
 
@@ -361,7 +363,7 @@ def test_code_that_leads_elsewhere(
     """Runs to some states of the checkpoint are repeated and must lead to them."""
     killed(tmp_path, 12)
     monkeypatch.setattr(
-        "replicheck.explorer.search.parent_pointers.Path.trace",
+        "replicheck.explorer.search.parent_pointers.ParentPointers.trace",
         lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
     )
     with pytest.raises(CheckpointError, match="now leads elsewhere"):
