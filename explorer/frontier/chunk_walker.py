@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,8 @@ from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 SMALLEST_CHUNK = BLOCK
+RUNS_AT_ONCE = 512
+"""Runs of functions after which the limits of the search are looked at."""
 CHUNKS = 16
 """Chunks of a round."""
 MASKS_OUT_OF_DATE = 1.2
@@ -74,6 +76,8 @@ class ChunkWalker:
     ) -> None:
         self.learner, self.threads, self.masked = learner, threads, masked
         self.effort = SearchEffort()
+        self.while_learning: Callable[[], None] = lambda: None
+        """Is called now and then while functions run; may raise to end the search."""
         self._chunks: list[Chunk] = []
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
@@ -170,7 +174,9 @@ class ChunkWalker:
         learner.evaluator.at(arrays.answers[:answers].tolist())
         rows = level.rows[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
-        for instance, row in zip(instances, rows, strict=True):
+        for number, (instance, row) in enumerate(zip(instances, rows, strict=True)):
+            if number % RUNS_AT_ONCE == 0:
+                self.while_learning()
             learner.learn_new(instance, row)
         if 2 * chunk.candidates > len(arrays.prints):
             chunk.grow()

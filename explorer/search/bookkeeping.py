@@ -219,6 +219,14 @@ class Bookkeeping(Generic[S]):
                 levels=tuple(self.counts.levels),
             )
         )
+        self.enforce_seconds()
+
+    def enforce_seconds(self) -> None:
+        """End the search if it has taken its time.
+
+        Raises:
+            SearchStopped: then.
+        """
         limit = self.search.limits.seconds
         if limit is not None and time.monotonic() - self._started > limit:
             raise SearchStopped("seconds")

@@ -10,6 +10,7 @@ from attrs import frozen
 
 from replicheck.explorer.engine import CheckpointSettings, Search
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
+from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import SAMPLE, Learner
 from replicheck.explorer.model import Model, S
@@ -56,7 +57,13 @@ class BreadthFirst:
             ModelError: if the model breaks the contract.
         """
         with self._search(model, properties, search) as level_search:
-            level_search.go_on()
+            try:
+                level_search.go_on()
+            except OSError as error:
+                raise CheckpointError(
+                    f"the checkpoint cannot be gone on from: {error}. Free space on its"
+                    " disk, and resume again"
+                ) from error
             return level_search.run()
 
     @contextmanager

@@ -9,6 +9,8 @@ SHARE = 0.75
 """Part of the free memory that a search takes unless it is told otherwise."""
 ROOM = 0.9
 """Part of the budget past which there is no room for growing arrays."""
+LEAST = 1 << 28
+"""Bytes that a search may take in any case: some cannot move to the disk."""
 WORTH_MOVING = 1 << 22
 """Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
 
@@ -38,6 +40,11 @@ class MemoryBudget:
     def is_kept(self, more: int) -> bool:
         """Tell whether the process, as it was seen last, can take so much more."""
         return self._now + more <= ROOM * self.memory
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Tell whether the process, as it was seen last, takes more than it may."""
+        return self._now > max(self.memory, self.base + LEAST)
 
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""

@@ -68,6 +68,7 @@ class LevelSearch(Generic[S]):
         self.threads, self.learner = threads, learner
         self._fingerprints = fingerprints
         self.expander = Expander(learner, threads, fingerprints)
+        self.expander.chunk_walker.while_learning = self._enforce_limits
         self.status = PropertyStatus(model, properties, learner, search.stop)
         self.bookkeeping = Bookkeeping(learner, self.status, search, "breadth-first")
         self.counts = self.bookkeeping.counts
@@ -249,6 +250,13 @@ class LevelSearch(Generic[S]):
         """Let the watch see the search, and heed the limits that change at any time."""
         self.bookkeeping.report_progress(len(self.storage.level.prints) - done)
         reached = self.storage.heed()
+        if reached is not None:
+            raise SearchStopped(reached)
+
+    def _enforce_limits(self) -> None:
+        """Heed the limits while functions are learned, which may take minutes."""
+        self.bookkeeping.enforce_seconds()
+        reached = self.storage.heed_learning()
         if reached is not None:
             raise SearchStopped(reached)
 

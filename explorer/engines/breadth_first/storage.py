@@ -140,7 +140,8 @@ class Storage:
     def heed(self) -> str | None:
         """Move to the disk what has no room in memory; return the limit that forbids.
 
-        To be called only while nothing is at work on what was found.
+        What is learned cannot move: if it alone takes too much, the limit is memory. To
+        be called only while nothing is at work on what was found.
         """
         self._budget.look()
         if self._is_short_of_memory:
@@ -150,7 +151,15 @@ class Storage:
                 self._move_to_disk(self.checkpointer)
             except OSError:
                 return "disk"
+            self._budget.look()
+            if self._budget.is_exceeded:
+                return "memory"
         return None if self._budget.has_disk(self._on_disk) else "disk"
+
+    def heed_learning(self) -> str | None:
+        """Do the same while functions are learned, only if memory runs out."""
+        self._budget.look()
+        return self.heed() if self._budget.is_exceeded else None
 
     @property
     def memory(self) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ from replicheck.explorer.engine import (
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
+from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
-from replicheck.explorer.report import Report
+from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
@@ -95,9 +97,14 @@ def test_the_room_ends_in_the_middle(
 ) -> None:
     """What was found in memory so far becomes the first segment."""
     seen: list[Progress] = []
+    full: list[int] = []
 
     def private() -> int:
-        return 10**15 if len(seen) >= 2 else 0
+        """Run out of memory once; to move to the disk helps."""
+        if len(seen) < 2 or full:
+            return 0
+        full.append(10**15)
+        return full[0]
 
     def watch(progress: Progress) -> None:
         if progress.depth >= level:
@@ -110,6 +117,46 @@ def test_the_room_ends_in_the_middle(
     engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
     search = Search(Limits(memory=10**12), watch=watch)
     assert engine.explore(REPLICATION, PROPERTIES, search) == expected
+
+
+@pytest.mark.parametrize("looks", [1, 3, 40])
+def test_what_cannot_move_to_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """Learned tables may take more than all: the search ends, and can go on later."""
+    taken = count()
+
+    def private() -> int:
+        return 10**15 if next(taken) >= looks else 0
+
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 0))
+    with monkeypatch.context() as patched:
+        patched.setattr(process_memory, "private_bytes", private)
+        patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
+        search = Search(Limits(memory=10**12))
+        report = engine.explore(REPLICATION, PROPERTIES, search)
+    assert report.cut == "memory"
+    assert report.verdict is Verdict.INCOMPLETE
+    whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
+    assert engine.resume(REPLICATION, PROPERTIES, Search()) == whole
+
+
+def test_a_disk_that_is_still_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To go on where there is no room says so, and leaves the checkpoint as it is."""
+    engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 0))
+    engine.explore(REPLICATION, PROPERTIES, Search(Limits(seconds=0)))
+
+    def fail(*arguments: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SpilledRuns, "store", fail)
+        with pytest.raises(CheckpointError, match="No space left on device"):
+            engine.resume(REPLICATION, PROPERTIES, Search(NO_ROOM))
+    whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
+    assert engine.resume(REPLICATION, PROPERTIES, Search()) == whole
 
 
 def test_the_report_tells_its_own_memory_from_files(tmp_path: Path) -> None:
