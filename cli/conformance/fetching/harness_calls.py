@@ -207,6 +207,11 @@ def _lose(step: ModelStep) -> Iterator[Command]:
     yield step.call("lose_epochs" if asks_epochs else "lose_fetch")
 
 
+def _respond(step: ModelStep) -> Iterator[Command]:
+    """The follower allows for no wait, so that Kafka answers at once in any case."""
+    yield step.call("handle_fetch_request", wait=0)
+
+
 TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
     "elect_leader": _nothing,
     "elect_leader_uncleanly": _nothing,
@@ -221,6 +226,7 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
     "crash": _crash,
     "handle_log_dir_failure": _fail_log_dir,
     "handle_future_log_dir_failure": _fail_future_log_dir,
+    "respond_immediately": _respond,
     "fail_call": _lose,
     "lose_call": _lose,
 }

@@ -223,7 +223,7 @@ class Commands(cluster: BrokerCluster) {
     val asked = leader(a)
     val bytes = if (cluster.size.fetchSize > 0) cluster.size.fetchSize * RecordBatches.Bytes else 10000000
     var answers: Option[Map[TopicPartition, KafkaVersion.FetchAnswer]] = None
-    asked.replicaManager.fetchMessages(Commands.FetchWaitMs, a.int("follower"), 1, bytes, false,
+    asked.replicaManager.fetchMessages(a.optional("wait").fold(Commands.FetchWaitMs)(_.toLong), a.int("follower"), 1, bytes, false,
       asking.fetch.get.partitions, asked.quotas.leader,
       (got: Seq[(TopicPartition, FetchPartitionData)]) => answers = Some(got.map { case (partition, data) =>
         partition -> KafkaVersion.fetchAnswer(data, RecordBatches.copied(data.records)) }.toMap),
