@@ -80,7 +80,7 @@ class Catalogue:
             systems,
             Lazily(scenarios),
             Lazily(suites),
-            Deferred(lambda: catalogue._mutants()),
+            Deferred(lambda: catalogue._mutants(systems)),
             Deferred(lambda: catalogue._bugs(here / "bugs.toml")),
         )
         for file, name, place in sorted(_scenario_files(systems), key=itemgetter(1)):
@@ -90,20 +90,22 @@ class Catalogue:
             suites[name] = partial(_read, catalogue.read_suite, file, name, place)
         return catalogue
 
-    def _mutants(self) -> dict[str, Mutant]:
+    def _mutants(self, models: Iterable[str]) -> dict[str, Mutant]:
         mutants = [
             mutant
-            for model in self.systems
+            for model in models
             for file, place in _mutant_files(model)
             for mutant in self.read_mutants(file.read_text("utf-8"), place)
         ]
-        return {each.name: each for each in sorted(mutants, key=attrgetter("rank"))}
+        return {
+            mutant.name: mutant for mutant in sorted(mutants, key=attrgetter("rank"))
+        }
 
     def _bugs(self, file: Traversable) -> dict[str, Bug]:
         return self.read_bugs(file.read_text("utf-8"), Place(file.name))
 
     def choose(self, argument: str) -> Suite:
-        """Return what a user asks for: a scenario, a suite, or a file with a suite.
+        """Suite that a user asks for: a scenario, a suite, or a file with either.
 
         Raises:
             ScenarioError: if there is no such thing, or it is wrong.
@@ -201,7 +203,7 @@ class Catalogue:
         """
         own: dict[str, Scenario] = {}
         known = ChainMap(own, self.scenarios)
-        for name, each in table.scenarios.items():
+        for name, scenario in table.scenarios.items():
             if not NAME.fullmatch(name):
                 raise place.error(
                     f"{name!r} is no name: expected a letter or digit, then letters,"
@@ -211,7 +213,9 @@ class Catalogue:
                 raise place.at(name).error(
                     "there is a shipped scenario of this name; choose another"
                 )
-            own[name] = scenario_from(each, name, self.systems, known, place.at(name))
+            own[name] = scenario_from(
+                scenario, name, self.systems, known, place.at(name)
+            )
         return known
 
     def read_scenario(self, text: str, name: str, place: Place) -> Scenario:

@@ -157,6 +157,13 @@ def epochs_never_fall(before: AbstractCluster, after: AbstractCluster) -> bool:
     assert run("check", "replication", *step, *bounds).exit_code == 0
 
 
+def test_a_wrong_name_beside_a_file() -> None:
+    """Whoever names both is told of the wrong one, and of those that are near."""
+    done = run("check", "two_phase.py", "replicatoin")
+    assert done.exit_code == 151
+    assert 'did you mean "replication"?' in done.stderr
+
+
 HEAD = """
 from __future__ import annotations
 from collections.abc import Iterator
