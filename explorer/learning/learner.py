@@ -9,7 +9,7 @@ sample of one run in one is thorough: it also repeats each run with reordered se
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
 from typing import Any
 
@@ -34,6 +34,7 @@ from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import state_proxy_class
+from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.dictionary import dictionaries_of
@@ -140,10 +141,23 @@ class Learner:
         prints = np.bitwise_xor.reduce(words[places], axis=1).min(axis=1)
         return [int(fingerprint) or 1 for fingerprint in prints]
 
-    def after(self, row: Sequence[int], step: int) -> tuple[int, ...]:
-        """Return the row to which a step leads, by the tables."""
-        instance, which = self.steps[step]
-        return self.steps_from(instance, row)[which]
+    def trace(self, row: Sequence[int], taken: Iterable[tuple[int, int]]) -> Trace[Any]:
+        """The run from a row by the tables.
+
+        Args:
+            taken: for each step the instance, and which of its steps it is.
+
+        Raises:
+            LookupError: if there is no such step.
+            ArithmeticError: if an action raises on the way.
+        """
+        start, steps = self.state(row), []
+        for number, which in taken:
+            row = self.steps_from(number, row)[which]
+            instance = self.functions[number].instance
+            arguments = dict(instance.arguments)
+            steps.append(Step(instance.name, arguments, self.state(row)))
+        return Trace(start, tuple(steps))
 
     def steps_from(self, action: int, row: Sequence[int]) -> list[tuple[int, ...]]:
         """Return the rows to which an action leads, by the tables.

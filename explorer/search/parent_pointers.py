@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.report import Trace
 from replicheck.explorer.search.level_archive import LevelArchive
 
 Numbers = npt.NDArray[np.uint32]
@@ -64,14 +64,8 @@ class ParentPointers:
         for level in reversed(range(depth)):
             place, step = self._before(level, place)
             numbers.append(step)
-        row = self.starts[place]
-        start, steps = learner.state(row), []
-        for number in reversed(numbers):
-            row = learner.after(row, number)
-            instance = learner.functions[learner.steps[number][0]].instance
-            state = learner.state(row)
-            steps.append(Step(instance.name, dict(instance.arguments), state))
-        return Trace(start, tuple(steps))
+        taken = [learner.steps[number] for number in reversed(numbers)]
+        return learner.trace(self.starts[place], taken)
 
     def last_actions(
         self, learner: Learner, depth: int, places: npt.NDArray[np.intp]

@@ -35,9 +35,7 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
-from replicheck.explorer.report import (
-    Report,
-)
+from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
@@ -249,15 +247,13 @@ class LevelSearch(Generic[S]):
     def _report_progress(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""
         self.bookkeeping.report_progress(len(self.storage.level.prints) - done)
-        reached = self.storage.heed()
-        if reached is not None:
+        if reached := self.storage.heed():
             raise SearchStopped(reached)
 
     def _enforce_limits(self) -> None:
         """Heed the limits while functions are learned, which may take minutes."""
         self.bookkeeping.enforce_seconds()
-        reached = self.storage.heed_learning()
-        if reached is not None:
+        if reached := self.storage.heed_learning():
             raise SearchStopped(reached)
 
     def _details(self) -> dict[str, Any]:

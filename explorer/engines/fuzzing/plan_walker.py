@@ -34,7 +34,7 @@ from replicheck.explorer.native.kernels.arrays import (
 from replicheck.explorer.native.library import follow
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
-from replicheck.explorer.report import Step, Trace, Violation
+from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import PropertyStatus
 
@@ -103,14 +103,9 @@ class PlanWalker(Generic[S]):
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
         """Return the walk so far."""
-        row, steps = learner.row(self._start), []
-        taken = self._footsteps.steps[self._begun : self._footsteps.counts[1]]
-        for number in taken.tolist():
-            row = learner.after(row, number)
-            instance = learner.functions[learner.steps[number][0]].instance
-            arguments = dict(instance.arguments)
-            steps.append(Step(instance.name, arguments, learner.state(row)))
-        return Trace(self._start, tuple(steps))
+        numbers = self._footsteps.steps[self._begun : self._footsteps.counts[1]]
+        taken = [learner.steps[number] for number in numbers.tolist()]
+        return learner.trace(learner.row(self._start), taken)
 
     def walk(self, plan: Plan) -> PlannedWalk[S]:
         """Take the walk of a plan; it ends with the first violation.

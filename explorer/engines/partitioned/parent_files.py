@@ -15,7 +15,7 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     unpacked,
 )
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.report import Trace
 
 
 class ParentFiles:
@@ -32,13 +32,7 @@ class ParentFiles:
         for number in reversed(range(1, depth + 1)):
             place, code = self._before(number, place)
             numbers.append(divmod(code, 1 << WHICH_BITS))
-        row = self._starts[place]
-        start, steps = learner.state(row), []
-        for instance, which in reversed(numbers):
-            row = learner.steps_from(instance, row)[which]
-            call = learner.functions[instance].instance
-            steps.append(Step(call.name, dict(call.arguments), learner.state(row)))
-        return Trace(start, tuple(steps))
+        return learner.trace(self._starts[place], reversed(numbers))
 
     def _before(self, number: int, place: int) -> tuple[int, int]:
         bucket, within = self._levels.levels[number].bucket_at(place)

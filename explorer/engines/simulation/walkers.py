@@ -18,7 +18,7 @@ from replicheck.explorer.native.kernels.arrays import (
     WalkerArrays,
     Words,
 )
-from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.report import Trace
 
 Places = npt.NDArray[np.intp]
 
@@ -107,13 +107,8 @@ class Walkers:
         """Return the walk of the walker at a place so far."""
         starts = learner.starts
         row = learner.row(starts[int(self.arrays.walks[place]) % len(starts)])
-        start, steps = learner.state(row), []
-        for number in self.numbers(place):
-            row = learner.after(row, number)
-            instance = learner.functions[learner.steps[number][0]].instance
-            arguments = dict(instance.arguments)
-            steps.append(Step(instance.name, arguments, learner.state(row)))
-        return Trace(start, tuple(steps))
+        taken = [learner.steps[number] for number in self.numbers(place)]
+        return learner.trace(row, taken)
 
     def numbers(self, place: int) -> Sequence[int]:
         """Return the numbers of the steps that a walker took."""
