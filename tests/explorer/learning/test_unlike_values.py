@@ -78,8 +78,8 @@ class Careless:
     number: int = 0
     hidden: int = 0
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Careless) and self.number == other.number
+    def __eq__(self, value: object) -> bool:
+        return isinstance(value, Careless) and self.number == value.number
 
     def __hash__(self) -> int:
         return hash(self.number)
@@ -153,14 +153,14 @@ UNLIKE = {
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
-@pytest.mark.parametrize("known, other", UNLIKE.values(), ids=UNLIKE)
-def test_a_cell_that_has_both_is_refused(engine: Any, known: Any, other: Any) -> None:
+@pytest.mark.parametrize(("known", "unlike"), UNLIKE.values(), ids=UNLIKE)
+def test_a_cell_that_has_both_is_refused(engine: Any, known: Any, unlike: Any) -> None:
     """The message has the cell and, of values alike, the class."""
-    model = Toy((putting(other),), (Shelf(known),))
+    model = Toy((putting(unlike),), (Shelf(known),))
     found = outcome(engine, model)
     assert isinstance(found, str)
     assert "`cell`" in found
-    assert repr(other) in found
+    assert repr(unlike) in found
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
@@ -218,7 +218,7 @@ def test_answers_are_told_apart(engine: Any) -> None:
         second: Box = Box(True)
 
     def keeps_numbers(state: Two) -> bool:
-        return all(type(each) is int for each in state.first.wrapped())
+        return all(type(part) is int for part in state.first.wrapped())
 
     def has_a_truth_value(state: Two) -> bool:
         return type(state.second.wrapped()[0]) is bool
@@ -242,7 +242,7 @@ def test_answers_are_told_apart(engine: Any) -> None:
 )
 def test_a_family_has_one_length(engine: Any, starts: tuple[Any, Any]) -> None:
     """Also where the first initial state has none of its cells."""
-    model = Toy((), tuple(Shelves(each) for each in starts))
+    model = Toy((), tuple(map(Shelves, starts)))
     assert "`cells`" in str(outcome(engine, model))
 
 

@@ -64,11 +64,11 @@ def putting(value: Any) -> Callable[[Mixed], Iterator[Mixed]]:
     return act_put
 
 
-def raising(number: int, other: int) -> Callable[[Mixed], Iterator[Mixed]]:
+def raising(number: int, of_box: int) -> Callable[[Mixed], Iterator[Mixed]]:
     """Return an action that raises in a few states only."""
 
     def act_raise(state: Mixed) -> Iterator[Mixed]:
-        if state.number == number and state.box.number == other:
+        if state.number == number and state.box.number == of_box:
             raise ArithmeticError("a rare branch")
         yield from ()
 
