@@ -70,3 +70,12 @@ def test_every_package_declares_its_types() -> None:
     """Another project's type checker reads our types only with ``py.typed``."""
     without = {top for top in top_folders() if not (top / "py.typed").is_file()}
     assert without == set()
+
+
+def test_data_is_installed() -> None:
+    """Each pattern of files besides code has a line, for setuptools splits by lines."""
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg", encoding="utf-8")
+    patterns = config["options.package_data"]["*"].split("\n")
+    assert "**/*.toml" in patterns
+    assert not [pattern for pattern in patterns if "," in pattern]
