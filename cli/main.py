@@ -12,7 +12,7 @@ import click
 from replicheck.cli.console.errors import Interrupted, OutOfMemory, SystemRefusal
 from replicheck.cli.version import VERSION
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.traces.printable_text import printable
+from replicheck.traces.printable_text import printable_line
 
 COMMANDS: Mapping[str, tuple[str, str]] = {
     "bugs": ("catalogue.bugs", "list_bugs"),
@@ -49,12 +49,12 @@ def clear_errors() -> Iterator[None]:
     except KeyboardInterrupt as error:
         raise Interrupted from error
     except click.ClickException as error:
-        vars(error)["message"] = printable(error.message)
+        vars(error)["message"] = printable_line(error.message)
         raise
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise SystemRefusal(printable(str(error))) from error
+        raise SystemRefusal(printable_line(str(error))) from error
     except MemoryError as error:
         raise OutOfMemory from error
 

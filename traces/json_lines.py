@@ -227,6 +227,7 @@ def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[An
             {name: decode(form, classes) for name, form in entry[part].items()}
             for part in ("cells", "arguments")
         )
+        _require_printable({"action": entry["action"], **entry["arguments"]})
         new = {names[name]: value for name, value in cells.items()}
         state = _after(layout, state, new)
         steps.append(Step(entry["action"], arguments, state))

@@ -21,7 +21,12 @@ from replicheck.cli.console.options import (
     threads_option,
 )
 from replicheck.cli.reports.formats import REPORT_FORMATS
-from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.cli.tasks.engine_settings import (
+    FINGERPRINTS,
+    MOST_BUCKETS,
+    Counting,
+    Settings,
+)
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.overrides import Overrides
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
@@ -150,7 +155,7 @@ engine_options = option_group(
         spark_master,
         click.option(
             "--buckets",
-            type=click.IntRange(min=1, max=1 << 16),
+            type=click.IntRange(min=1, max=MOST_BUCKETS),
             help="Divide the states into so many parts; 16 by default. Spark only.",
         ),
         click.option(
@@ -172,7 +177,7 @@ engine_options = option_group(
         ),
         click.option(
             "--fingerprints",
-            type=click.Choice(["64", "128", "exact"]),
+            type=click.Choice(FINGERPRINTS),
             help="What is kept to tell states apart: so many bits, 64 by default, or"
             " all.",
         ),

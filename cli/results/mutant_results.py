@@ -11,9 +11,9 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.results.result import Result
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 from replicheck.invariants.catalogue.rules import RULE_ID
+from replicheck.traces.printable_text import has_control_character
 
 Mutants = Sequence[Mapping[str, Any]]
-KEYS = ("name", "rule", "status", "property", "length")
 
 
 def with_own(known: Mutants, results: Sequence[Result]) -> list[Mapping[str, Any]]:
@@ -54,11 +54,24 @@ def read_mutants(path: str | None) -> Mutants:
         raise BadInput(f"--mutants: {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError):
         raise _not_ours(path) from None
-    if not all(
-        isinstance(mutant, dict) and mutant.keys() >= {*KEYS} for mutant in mutants
-    ):
+    if not isinstance(mutants, list) or not all(map(_is_mutant, mutants)):
         raise _not_ours(path)
     return mutants
+
+
+def _is_mutant(mutant: object) -> bool:
+    """Whether a value has the keys of a mutant, with printable texts and a length."""
+    match mutant:
+        case {
+            "name": str(name),
+            "rule": str(rule),
+            "status": str(status),
+            "property": str(claim),
+            "length": int() | None,
+        }:
+            texts = (name, rule, status, claim)
+            return not any(map(has_control_character, texts))
+    return False
 
 
 def _not_ours(path: str) -> BadInput:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import attrs
+import click
 from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
@@ -17,6 +19,7 @@ from replicheck.explorer.interpreter.judge import (
     Judge,
     NoJudge,
 )
+from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
     Kind,
@@ -127,6 +130,25 @@ class LoadedTrace:
         if self.header.kind == "error":
             return ErrorJudge(model, self._claims, self.header.property)
         return NoJudge()
+
+
+@contextmanager
+def foreign_states(path: Path) -> Iterator[None]:
+    """Context in which whatever a model makes of the states of a file has a message.
+
+    Raises:
+        BadInput: if a function of the model raises: a digest does not keep a file from
+            having values of other types than the model has.
+    """
+    try:
+        yield
+    except (click.ClickException, ModelChanged, CannotTake, OSError):
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        raise BadInput(
+            f"{path}: the present model cannot take its states: {reason}"
+        ) from error
 
 
 def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:

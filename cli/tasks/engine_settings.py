@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from enum import Enum
 
-from attrs import frozen
+from attrs import field, frozen
+from attrs.validators import ge, in_, le
+
+from replicheck.cli.console.options import MOST_THREADS
+
+MOST_BUCKETS = 1 << 16
+FINGERPRINTS = ("64", "128", "exact")
 
 
 class Counting(Enum):
@@ -19,15 +25,15 @@ class Settings:
     """The options of engines; an engine says which of them it knows."""
 
     counting: Counting = Counting.ALL
-    threads: int = 0
+    threads: int = field(default=0, validator=[ge(0), le(MOST_THREADS)])
     """How many; 0 is one for each core."""
-    fingerprints: str = "64"
+    fingerprints: str = field(default="64", validator=in_(FINGERPRINTS))
     """By how many bits states are told apart, or ``exact``."""
     paranoid: bool = False
     """Whether everything is done twice and compared."""
     master: str | None = None
     """The Spark that does the work; None is that of Spark's configuration."""
-    buckets: int = 0
+    buckets: int = field(default=0, validator=[ge(0), le(MOST_BUCKETS)])
     """Into how many parts states are divided; 0 is what the engine likes."""
     store: str | None = None
     """Path or URI of the directory that everyone at work shares."""

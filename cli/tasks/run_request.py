@@ -8,16 +8,23 @@ from typing import Any
 
 import cattrs
 from attrs import asdict, evolve, field, fields, frozen
+from attrs.validators import deep_mapping, ge, instance_of, optional
 
 from replicheck.cli.tasks import source_digest
 from replicheck.cli.tasks.engine_settings import Settings
+from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
+from replicheck.invariants.catalogue.size_limits import require_bounded_values
 from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.toml_schema import structure
+from replicheck.traces.printable_text import has_control_character
 
 EVERY = 300.0
 """Seconds between two checkpoints, unless the user wants it otherwise."""
@@ -28,17 +35,19 @@ class RunRequest:
     """The searches of one run, and the options that concern all of them."""
 
     tasks: tuple[Task, ...]
-    traces: Path
-    reports: Mapping[str, str] = field(factory=dict)
+    traces: Path = field(validator=instance_of(Path))
+    reports: Mapping[str, str] = field(
+        factory=dict, validator=deep_mapping(instance_of(str), instance_of(str))
+    )
     """For each form of a report the file to write, - being standard output."""
-    mutants: str | None = None
+    mutants: str | None = field(default=None, validator=optional(instance_of(str)))
     """A file of mutants to show on the page of the run."""
-    annotates: bool = False
-    covers: bool = False
+    annotates: bool = field(default=False, validator=instance_of(bool))
+    covers: bool = field(default=False, validator=instance_of(bool))
     """Whether the text has the counts of each action and guard."""
-    accepts_incomplete: bool = False
-    caches: bool = False
-    every: float = EVERY
+    accepts_incomplete: bool = field(default=False, validator=instance_of(bool))
+    caches: bool = field(default=False, validator=instance_of(bool))
+    every: float = field(default=EVERY, validator=[instance_of(int | float), ge(0)])
 
     @property
     def as_json(self) -> dict[str, Any]:
@@ -66,8 +75,25 @@ class RunRequest:
         """The order that a file holds.
 
         Raises:
-            CheckpointError: if it is of another version.
+            CheckpointError: if it is of another version, or names what does not exist.
         """
+        try:
+            require_bounded_values(dict(body), Place(str(path)))
+            return cls._of_json(body, systems, path)
+        except CheckpointError:
+            raise
+        except ScenarioError as error:
+            raise CheckpointError(f"{error}; start again") from error
+        except Exception as error:
+            raise CheckpointError(
+                f"{path} does not say what was asked of a run:"
+                f" {type(error).__name__}: {error}; start again"
+            ) from error
+
+    @classmethod
+    def _of_json(
+        cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
+    ) -> RunRequest:
         versions = {"version": VERSION, "code": source_digest.of_models()}
         for what, known in versions.items():
             if body[what] != known:
@@ -106,7 +132,8 @@ def _as_json(task: Task) -> dict[str, Any]:
 def _of_json(
     known: Mapping[str, Any], systems: Mapping[str, System], path: Path
 ) -> Task:
-    scenario = cattrs.structure(known["scenario"], Scenario)
+    place = Place(str(path)).at("tasks")
+    scenario = _scenario(known["scenario"], place.at("scenario"))
     if scenario.model not in systems and is_reference(scenario.model):
         raise CheckpointError(
             f"{path} is of the model {scenario.model}, whose code is run only if you"
@@ -122,12 +149,26 @@ def _of_json(
             f"{path} is of another version of {scenario.model}: go on with that one, or"
             " start again"
         )
-    return Task(
+    if known["engine"] not in ENGINES:
+        raise place.unknown("engine", str(known["engine"]), ENGINES)
+    bounds_of(systems[scenario.model], scenario.bounds, place.at("bounds"))
+    task = Task(
         scenario,
-        cattrs.structure(known["shipped"], Scenario),
+        _scenario(known["shipped"], place.at("shipped")),
         systems[scenario.model],
         known["engine"],
         cattrs.structure(known["settings"], Settings),
-        tuple(known["void"]),
-        cattrs.structure(known["entry"], Entry | None),  # type: ignore[arg-type]
+        tuple(map(str, known["void"])),
+        known["entry"] and cattrs.structure(known["entry"], Entry),
     )
+    # What a scenario names must be there, before anything is searched.
+    if not (task.model and task.properties and task.command and task.title):
+        raise place.error("claims nothing")
+    return task
+
+
+def _scenario(known: Any, place: Place) -> Scenario:
+    scenario = structure(known, Scenario, place)
+    if has_control_character(scenario.name):
+        raise place.at("name").error("has a control character")
+    return scenario

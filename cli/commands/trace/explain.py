@@ -17,6 +17,7 @@ from replicheck.cli.console.options import require_writable_file
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
     ModelChanged,
+    foreign_states,
     load_trace,
     read_trace,
 )
@@ -27,6 +28,7 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import SavedTrace, write
+from replicheck.traces.printable_text import printable_line
 from replicheck.traces.replay import avoidability
 from replicheck.traces.replay.replay import Ending, Replayer
 
@@ -90,7 +92,8 @@ def explain(
     if avoiding_file is not None:
         require_writable_file(avoiding_file, "--avoiding")
     try:
-        explained = _explained(saved, load_trace(catalogue, saved.header))
+        with foreign_states(path):
+            explained = _explained(saved, load_trace(catalogue, saved.header))
     except ModelChanged as error:
         click.echo(f"Error: {path}: cannot be explained: {error}", err=True)
         sys.exit(ExitCode.EXPECTATION)
@@ -99,13 +102,14 @@ def explain(
     except Exception as error:
         raise BrokenContract(f"{type(error).__name__}: {error}") from error
     for line in _avoidable(saved.trace, verdict):
-        click.echo(line)
+        click.echo(printable_line(line))
     if avoiding_file is not None and verdict.escape is not None:
         header = evolve(saved.header, property="", kind="", clause="")
         write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
     sparing = SmallerBounds(explained.run, explained.claim, limit_states)
-    for line in sparing.lines(saved.trace):
-        click.echo(line)
+    with foreign_states(path):
+        for line in sparing.lines(saved.trace):
+            click.echo(printable_line(line))
 
 
 def _explained(saved: SavedTrace, run: LoadedTrace) -> Explanation:

@@ -12,11 +12,13 @@ from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
+    foreign_states,
     load_trace,
     read_trace,
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.json_lines import Header, SavedTrace
+from replicheck.traces.printable_text import printable_line
 from replicheck.traces.replay.replay import Ending, Replay, Replayer, replacements
 from replicheck.traces.value_text import note_change
 
@@ -68,10 +70,12 @@ def replay(
     codes = []
     for path in paths:
         saved = read_trace(catalogue, path)
-        found = replay_trace(catalogue, saved, protocol)
+        with foreign_states(path):
+            found = replay_trace(catalogue, saved, protocol)
+            lines = list(map(printable_line, _lines(saved.header, found)))
         if len(paths) > 1:
             click.echo(f"{path}:")
-        for line in _lines(saved.header, found):
+        for line in lines:
             click.echo(line)
         codes.append(_code(saved.header, found.ending, expect))
     sys.exit(most_severe(codes))

@@ -20,10 +20,11 @@ from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
     ModelChanged,
+    foreign_states,
     load_trace,
     read_trace,
 )
-from replicheck.explorer.interpreter.stepper import Stepper
+from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -34,6 +35,7 @@ from replicheck.traces.formats.plantuml import plantuml
 from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
 from replicheck.traces.json_lines import SavedTrace, dumps
+from replicheck.traces.printable_text import printable
 from replicheck.traces.replay.commuting_steps import calm
 from replicheck.traces.replay.replay import Ending, Replayer
 from replicheck.traces.story import tell, tell_failure, tell_run
@@ -121,10 +123,11 @@ def show(
     shown = ShowRequest(saved, load_trace(catalogue, saved.header))
     require_writable_file(output, "--output")
     try:
-        if interleaving == "calm":
-            shown = reorder_steps(shown)
-        text = FORMATS[format_name](shown)
-    except (ModelChanged, KeyError, ValueError) as error:
+        with foreign_states(path):
+            if interleaving == "calm":
+                shown = reorder_steps(shown)
+            text = printable(FORMATS[format_name](shown))
+    except (ModelChanged, CannotTake) as error:
         click.echo(
             f"Error: {path}: the present model cannot take it: {error}", err=True
         )
