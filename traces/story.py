@@ -11,7 +11,7 @@ from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.describer import Describer
 from replicheck.traces.log_strips import drawn
-from replicheck.traces.printable_text import printable_line
+from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.record_history import ledger
 from replicheck.traces.state_diff import Change, changes
 from replicheck.traces.value_text import note_cell, note_change
@@ -42,7 +42,7 @@ def tell(
     """
     last = len(violation.trace.states)
     ending = ENDINGS[violation.kind].format(last=last)
-    return "\n".join(
+    return _text(
         [
             f"VIOLATED {violation.property}: {run} has {last} states",
             *([INDENT + sentence] if sentence else []),
@@ -59,7 +59,7 @@ def tell(
 def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> str:
     """Return the story of a function of the model that raised."""
     last = len(failure.trace.states)
-    return "\n".join(
+    return _text(
         [
             f"ERROR {failure.function} raised {printable_line(failure.message)}",
             "",
@@ -70,6 +70,10 @@ def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> s
             *_epilogue(failure.trace, describer),
         ]
     )
+
+
+def _text(lines: Iterable[str]) -> str:
+    return printable("\n".join(lines))
 
 
 def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[str]:

@@ -28,6 +28,7 @@ from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.properties import Kind
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.traces.printable_text import printable_line
 
 MOST_STATES = 10_000_000
 MOST_DRAWN = 20_000
@@ -180,5 +181,5 @@ def _text(task: Task, write: Export, limit: int, file: str) -> str:
 
 
 def _end(code: ExitCode, message: str) -> NoReturn:
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {printable_line(message)}", err=True)
     sys.exit(code)

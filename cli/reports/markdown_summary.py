@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.cli.reports.markdown_table import folded_text, markdown_table
+from replicheck.cli.reports.markdown_table import (
+    folded_text,
+    markdown_table,
+    markdown_text,
+)
 from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.explorer.report import Verdict
@@ -44,8 +48,8 @@ def _row(assessment: Assessment) -> tuple[str, ...]:
     if report.verdict is Verdict.VIOLATED and not assessment.failures:
         mark = EXPECTED
     return (
-        scenario.name,
-        scenario.protocol,
+        markdown_text(scenario.name),
+        markdown_text(scenario.protocol),
         result.task.bounds_in_short,
         f"{mark} {report.verdict.value}",
         f"{report.states:,}",
@@ -71,7 +75,7 @@ def _group_row(group: Group) -> tuple[str, ...]:
         f"`{group.action}`",
         str(group.count),
         str(len(group.shortest.trace.states)),
-        f"{scenario.name}, {scenario.protocol}",
+        markdown_text(f"{scenario.name}, {scenario.protocol}"),
     )
 
 
@@ -80,14 +84,14 @@ def _details(assessment: Assessment) -> Iterator[str]:
     if not assessment.failures:
         return
     yield ""
-    yield f"### {result.task.title}"
+    yield f"### {markdown_text(result.task.title)}"
     yield ""
-    yield f"{result.report.verdict.value}: {assessment.coverage}"
+    yield f"{result.report.verdict.value}: {markdown_text(assessment.coverage)}"
     yield ""
     for finding in assessment.failures:
-        yield f"- exit {finding.code.value}: {finding.text}"
+        yield f"- exit {finding.code.value}: {markdown_text(finding.text)}"
     for note in assessment.notes:
-        yield f"- {note}"
+        yield f"- {markdown_text(note)}"
     yield f"- repeat: `{result.task.command}`"
     for name, story in stories(result):
         yield from folded_text(f"the run to {name}", story)

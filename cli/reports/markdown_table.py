@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from html import escape
+
+BACKTICKS = re.compile("`+")
+
+
+def markdown_text(text: str) -> str:
+    """Text in one line of Markdown in which nothing is a tag of HTML."""
+    return escape(text, quote=False)
 
 
 def markdown_table(
@@ -24,12 +33,13 @@ def markdown_row(cells: Iterable[str]) -> str:
 
 def folded_text(title: str, text: str) -> Iterator[str]:
     """Yield the lines of a text that is shown when its title is clicked."""
+    fence = "`" * max(3, 1 + max(map(len, BACKTICKS.findall(text)), default=0))
     yield ""
-    yield f"<details><summary>{title}</summary>"
+    yield f"<details><summary>{escape(title, quote=False)}</summary>"
     yield ""
-    yield "```text"
+    yield f"{fence}text"
     yield text
-    yield "```"
+    yield fence
     yield ""
     yield "</details>"
 

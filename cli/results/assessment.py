@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.results.result import Result
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Verdict
 from replicheck.invariants.catalogue.scenario import Expectation, Names
+from replicheck.traces.printable_text import printable_line
 
 CODES = {
     Kind.ALWAYS: ExitCode.INVARIANT,
@@ -29,13 +30,15 @@ class Finding:
 
 def findings(result: Result) -> list[Finding]:
     """Everything that is not as it should be, unfinished searches included."""
-    return [
+    found = (
         *_errors(result),
         *_violations(result),
         *_unmet(result),
         *_vacuity(result),
         *_incomplete(result),
-    ]
+    )
+    # What a function of the model raised can have any text.
+    return [evolve(finding, text=printable_line(finding.text)) for finding in found]
 
 
 def _errors(result: Result) -> Iterator[Finding]:

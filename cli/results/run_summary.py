@@ -13,6 +13,7 @@ from replicheck.cli.results.mutant_results import Mutants
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.sentences import conclusion, coverage, notes
 from replicheck.explorer.report import Violation
+from replicheck.traces.printable_text import printable_line
 
 
 @frozen
@@ -47,7 +48,7 @@ def assess(result: Result, accepted: Set[ExitCode] = frozenset()) -> Assessment:
             if finding.code not in accepted or result.was_interrupted
         ),
         coverage(result),
-        tuple(notes(result)),
+        tuple(map(printable_line, notes(result))),
         conclusion(result, found),
     )
 
