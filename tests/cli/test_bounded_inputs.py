@@ -1,0 +1,145 @@
+"""What comes from outside is bounded, and never makes a path or a command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner, Result
+
+import toys
+from replicheck.cli.main import main
+from replicheck.cli.reports.markdown_table import folded_text, markdown_text
+from replicheck.cli.runs.trace_files import file_name, write_trace
+from replicheck.traces.json_lines import SavedTrace
+from saved_runs import loss
+
+OWN = """
+[scenarios."{name}"]
+summary = "A counter"
+model = "counter"
+protocol = "up"
+
+[[check]]
+scenario = "{name}"
+"""
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where files may be written."""
+    monkeypatch.chdir(tmp_path)
+
+
+def invoke(*arguments: str) -> Result:
+    """Run a command on the catalogue of the counters."""
+    return CliRunner().invoke(main, arguments, obj=toys.catalogue())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("x = " + "[" * 3_000, "nested too deeply"),
+        ("x = " + "[" * 13 + "]" * 13, "nested more than"),
+        ("x = " + "9" * 5_000, "5000 digits"),
+        ("x = " + "9" * 20, "more than 64 bits"),
+        (".".join("a" * 50_000) + " = 1", "a key of 12 or more parts"),
+        ('x = "' + "y" * 10_001 + '"', "a text of 10,001 characters"),
+        ('x = "\\u001b[31m"', "control character U+001B"),
+        ("#" * 2**21, "larger than"),
+        (OWN.format(name="/outside/x"), "is no name"),
+        (OWN.format(name="..\\\\x"), "is no name"),
+        (OWN.format(name="x\\n::error::y"), "expected one line"),
+        (OWN.format(name="x\\u0000"), "control character U+0000"),
+    ],
+)
+def test_a_suite_is_bounded(text: str, reason: str) -> None:
+    """It is refused in one line that names the file."""
+    Path("mine.toml").write_text(text, "utf-8")
+    found = invoke("check", "mine.toml")
+    assert found.exit_code == 151
+    assert found.stderr.startswith("Error: mine.toml: ")
+    assert reason in found.stderr
+    assert len(found.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--threads", "99999999"),
+        ("--limit-memory", "9" * 400),
+        ("--limit-memory", "2000T"),
+        ("--bounds", "limit=" + "9" * 5_000),
+    ],
+)
+def test_an_option_is_bounded(arguments: tuple[str, str]) -> None:
+    """What no machine has is wrong usage."""
+    found = invoke("check", "counter", *arguments)
+    assert found.exit_code == 2
+    assert arguments[0] in found.stderr
+
+
+def test_a_long_name_of_a_file() -> None:
+    """The system's reason is given, and the message has a length."""
+    found = invoke("check", "x" * 5_000)
+    assert found.exit_code == 151
+    assert "File name too long" in found.stderr
+    assert len(found.stderr) < 5_000
+
+
+def test_a_newline_in_an_argument_begins_no_command() -> None:
+    """A CI server acts on lines that begin with two colons."""
+    found = invoke("check", "x\n::error::injected")
+    assert not any(line.startswith("::") for line in found.stderr.splitlines())
+
+
+def test_a_name_makes_no_path(tmp_path: Path) -> None:
+    """A trace stays in its folder, whatever its header says."""
+    saved = loss()
+    header = evolve(saved.header, scenario="../../outside", property="/a/b")
+    path = write_trace(tmp_path / "traces", SavedTrace(header, saved.trace))
+    assert path.parent == tmp_path / "traces"
+    assert file_name("..\x1b/\n" * 99).isprintable()
+
+
+def test_markdown_has_no_html_of_others() -> None:
+    """Neither a name nor a story ends the text it stands in."""
+    assert markdown_text("<script>") == "&lt;script&gt;"
+    lines = list(folded_text("<b>", "a\n```\n<script>"))
+    assert "<details><summary>&lt;b&gt;</summary>" in lines
+    assert lines.count("````") == 1
+
+
+def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
+    """There is one line and no traceback."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = "import os, sys; os.chdir(sys.argv[1]); os.rmdir(sys.argv[1]);" + (
+        "sys.argv[1:] = ['list']; from replicheck.cli.program import main; main()"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script, str(gone)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 2
+    assert found.stderr == (
+        "Error: the current directory cannot be used: No such file or directory\n"
+    )
+
+
+def test_sigterm_while_starting() -> None:
+    """It ends as Ctrl-C does, before there is a search to end."""
+    script = "import replicheck.cli.program as program, os, signal;" + (
+        "program._load_command = lambda: os.kill(os.getpid(), signal.SIGTERM);"
+        "program.main()"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=False
+    )
+    assert found.returncode == 77
+    assert found.stderr == "Error: interrupted\n"
