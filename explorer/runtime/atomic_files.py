@@ -88,6 +88,11 @@ def write_atomically(path: Path, text: str) -> None:
     Raises:
         OSError: if the folder cannot be written.
     """
+    if path.exists() and not path.is_file():
+        # A device or a pipe is written to; to rename a file to it would replace it.
+        with path.open("w", encoding="utf-8") as file:
+            file.write(text)
+        return
     handle, beside = tempfile.mkstemp(
         dir=path.parent, prefix=f".{path.name}.", suffix=".part"
     )

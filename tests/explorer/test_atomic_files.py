@@ -157,3 +157,15 @@ def test_a_kill_at_any_moment(tmp_path: Path, milliseconds: int) -> None:
     os.kill(writer.pid, signal.SIGKILL)
     writer.wait()
     assert path.read_text("utf-8") in ("a" * 1_000_000, "b" * 1_000_000)
+
+
+def test_a_pipe_is_written_and_not_replaced(tmp_path: Path) -> None:
+    """What is no regular file stays what it is: ``/dev/null`` is not renamed away."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_atomically(pipe, "whole")
+    assert os.read(reader, 100) == b"whole"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
