@@ -17,10 +17,8 @@ from checkout import GOLDEN_FILES
 from replicheck.cli.main import main
 from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.promela.exhaustive_search import visit_all
 from replicheck.explorer.promela.model_text import promela
-from replicheck.explorer.promela.text import WIDTH, Names, comment, wrapped
 from replicheck.explorer.properties import (
     Property,
     always,
@@ -39,7 +37,6 @@ from toys import (
     count_for_ever,
     counter,
     graph,
-    hole,
     is_at_most_five,
     is_below_two,
     is_within_its_limit,
@@ -151,6 +148,8 @@ MODELS: dict[str, tuple[Toy, list[Property]]] = {
     "queues": (Toy((enter, move, leave), (Pipe(),)), []),
     "no action": (graph(()), []),
 }
+
+
 VIOLATIONS: dict[str, tuple[Toy, Property, str]] = {
     "an invariant": (counter(add), always(is_below_two), "is_below_two"),
     "an invariant of the initial state": (
@@ -272,43 +271,3 @@ def test_an_export_can_be_repeated() -> None:
     """The same model gives the same text."""
     first, second = (promela(visit_all(*MODELS["queues"])) for _ in range(2))
     assert first == second
-
-
-def test_too_many_states() -> None:
-    """A model that is larger than the limit is not exported in part."""
-    assert visit_all(ring(7), [], limit=7).states == 7
-    with pytest.raises(TooManyStates):
-        visit_all(ring(7), [], limit=6)
-
-
-def test_an_action_that_raises() -> None:
-    """It is named, with the state in which it raises."""
-    with pytest.raises(ModelError, match=r"`go_or_fall` raises .*at=3"):
-        visit_all(hole(), [])
-
-
-def test_names() -> None:
-    """A name is given once, and is none of the words of Promela and C."""
-    names = Names()
-    wishes = ("logs[2]", "logs 2", "int", "2", "_pid", "")
-    assert [names.give(wish) for wish in wishes] == [
-        "logs_2",
-        "logs_2_2",
-        "int_2",
-        "x2",
-        "pid_2",
-        "x",
-    ]
-
-
-def test_a_comment_ends_where_it_should() -> None:
-    """A value's text cannot end the comment that explains it."""
-    assert list(comment("a */ b")) == ["/* a * / b */"]
-
-
-def test_a_line_does_not_end_with_a_name() -> None:
-    """Spin would take what follows in the next line for another statement."""
-    line = "; ".join(f"queue_{number} = {number}" for number in range(40))
-    lines = wrapped(f"(a[b] == 1 || {line}) ->")
-    assert max(map(len, lines)) <= WIDTH
-    assert all(line.endswith((";", "=", "->")) for line in lines)

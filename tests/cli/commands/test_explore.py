@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import threading
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from selenium.webdriver.common.keys import Keys
 from werkzeug.test import Client
 
-from browser import Browser
+from command_line.explore import answers_of
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.loaded_trace import classes_of
 from replicheck.cli.state_browser.api import BrowserApi
-from replicheck.cli.state_browser.server import Application, serve
-from replicheck.cli.tasks.engines import DEFAULT_ENGINE
-from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.cli.state_browser.server import Application
 from replicheck.traces.json_lines import loads
 from scenario_runs import BROKEN, KIP_101, run_of
 from shipped import CATALOGUE
 
-REPLICHECK = Path(sys.executable).with_name("replicheck")
 HOST = {"base_url": "http://127.0.0.1:8080/"}
+
+
 KIP_101_OPTIONS = ("--protocol", "kip-101", "--bounds", "brokers=2")
-
-
-def answers_of(name: str, **changed: Any) -> BrowserApi:
-    """Return the answers on a shipped scenario."""
-    (task,) = tasks(CATALOGUE, (name,), Overrides(DEFAULT_ENGINE, **changed))
-    return BrowserApi.of(task)
 
 
 @pytest.fixture(scope="module")
@@ -177,129 +160,3 @@ def test_a_trace_of_another_scenario_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 151
     assert "state 1: the run begins in another state" in done.stderr
     assert "--protocol" in done.stderr
-
-
-def test_a_port_that_is_taken() -> None:
-    """The message says which port, and there is no traceback."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        done = CliRunner().invoke(main, ["explore", "replication", "--port", port])
-    assert done.exit_code == 2
-    assert f"--port: cannot listen on {port}" in done.stderr
-
-
-def test_an_unknown_scenario() -> None:
-    """A wrong name gives the nearest right one."""
-    done = CliRunner().invoke(main, ["explore", "replicaton"])
-    assert done.exit_code == 151
-    assert 'did you mean "replication"?' in done.stderr
-
-
-def test_ctrl_c_ends_the_server() -> None:
-    """It listens on loopback until Ctrl-C, and then ends without a word."""
-    with subprocess.Popen(
-        [REPLICHECK, "explore", "replication"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-    ) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().split()[0]
-        assert address.startswith("http://127.0.0.1:")
-        with urllib.request.urlopen(address) as page:
-            assert b"replication, kip-320" in page.read()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=20)
-    assert (process.returncode, out, err) == (0, "", "")
-
-
-@contextmanager
-def serving(application: Application) -> Iterator[str]:
-    """Serve in a thread for a while, at this address."""
-    server = serve(application, 0)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}/"
-    server.shutdown()
-    thread.join()
-
-
-@pytest.fixture(scope="module")
-def address(kip_101: BrowserApi) -> Iterator[str]:
-    """Serve KIP-101 for the browser."""
-    with serving(Application(kip_101)) as found:
-        yield found
-
-
-def test_the_page_walks(browser: Browser, address: str) -> None:
-    """An action is taken by mouse or key, and steps back lead where one was."""
-    browser.open(address)
-    browser.wait_for(".choices h3", "ENABLED (4)")
-    browser.all(".choices button")[1].click()
-    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
-    browser.press("1")
-    browser.wait_for("h2", "3 of 3: elect_leader(leader=0)")
-    browser.press(Keys.BACKSPACE)
-    browser.wait_for("h2", "2 of 2: elect_leader(leader=1)")
-    assert browser.complaints() == []
-
-
-def test_the_page_opens_a_trace(
-    browser: Browser, address: str, kip_101: BrowserApi, tmp_path: Path
-) -> None:
-    """A saved trace is walked to its end, where the broken invariant stands out."""
-    path = tmp_path / "run.jsonl"
-    path.write_text(kip_101.trace(KIP_101), "utf-8")
-    browser.open(address)
-    browser.wait_for(".choices h3", "ENABLED (4)")
-    browser.all("#file")[0].send_keys(str(path))
-    browser.wait_for("h2", "12 of 12")
-    browser.wait_for(".verdicts .bad", BROKEN)
-    browser.press(Keys.ARROW_UP)
-    browser.wait_for(".choices h3", "REPLACES THE REST")
-    browser.wait_for(".choices .breaks", BROKEN)
-    assert browser.all(".verdicts .bad") == []
-
-
-def test_the_page_copies_a_trace(browser: Browser, address: str) -> None:
-    """What the clipboard then has is a trace of the steps so far."""
-    browser.open(address)
-    browser.wait_for(".choices h3", "ENABLED (4)")
-    browser.press("1")
-    browser.wait_for("h2", "2 of 2")
-    script = (
-        "window.copied = ''; navigator.clipboard.writeText ="
-        " async (text) => { window.copied = text; }"
-    )
-    browser.run(script)
-    browser.all("#copy")[0].click()
-    browser.wait_for("#message", "Copied")
-    saved = loads(browser.run("return window.copied"), partial(classes_of, CATALOGUE))
-    assert [step.label for step in saved.trace.steps] == ["elect_leader(leader=0)"]
-
-
-def test_the_page_says_when_the_server_has_ended(
-    browser: Browser, kip_101: BrowserApi
-) -> None:
-    """A page without its server tells what to do."""
-    with serving(Application(kip_101)) as address:
-        browser.open(address)
-        browser.wait_for(".choices h3", "ENABLED (4)")
-    browser.press("1")
-    browser.wait_for("#message", "The server has ended")
-
-
-def test_the_picture_in_the_docs(
-    browser: Browser, kip_101: BrowserApi, tmp_path: Path
-) -> None:
-    """The picture of the explorer can be taken; PICTURES says where it is kept."""
-    path = Path(os.environ.get("PICTURES", tmp_path)) / "explore.png"
-    browser.prefer("dark")
-    with serving(Application(kip_101, KIP_101[:-1])) as address:
-        browser.open(address)
-        browser.wait_for("h2", "11 of 11")
-        browser.wait_for(".choices .breaks", BROKEN)
-        browser.picture(path)
-    browser.prefer("light")
-    assert path.stat().st_size > 10_000

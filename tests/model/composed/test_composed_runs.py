@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from composed_runs import COPYING, runs, shared, side_by_side
+from abstraction.composed_runs import COPYING, runs, shared, side_by_side
 from shipped import CATALOGUE
 
 RUNS = runs(CATALOGUE)

@@ -2,58 +2,26 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
-import pytest
-from attrs import evolve
-
-from agreement import known_states
-from engines import ENGINES, name_of
-from replicheck.explorer.engine import Engine, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.instances import instances
-from replicheck.explorer.properties import Property, always, every_step, sometimes
-from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.setup_steps import model_of, state_after
-from replicheck.invariants.fetching import safety, steps, witnesses
-from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
+from replicheck.invariants.catalogue.setup_steps import state_after
+from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
-from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.metrics import (
     consumer_lag,
     dead_thread_count,
     failed_partitions_count,
 )
-from replicheck.model.fetching.protocols import KAFKA_2_5, fetching_model
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
-from replicheck.model.protocol import ProtocolModel
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
-from replicheck.traces.value_classes import value_classes
-from replicheck.traces.value_json import decode, encode
 from shipped import CATALOGUE
-from slow import by_states
 
 FOLLOWER = BrokerId(1)
+
+
 THREAD = ThreadId(FOLLOWER, BrokerId(0), FetcherId(0))
+
+
 MOVER = ThreadId(FOLLOWER, FOLLOWER, FetcherId(0))
-PROPERTIES: dict[str, Property] = {
-    claim.name: claim
-    for claim in (
-        *(always(predicate) for predicate in safety.SAFETY),
-        *(every_step(predicate) for predicate in steps.STEPS),
-        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
-    )
-}
-
-
-def scenarios() -> list[str]:
-    """Return the names of all scenarios of the fetching brokers."""
-    return [
-        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "fetching"
-    ]
 
 
 def end_of(name: str) -> Brokers:
@@ -182,152 +150,7 @@ def test_a_log_that_is_moved_goes_before_one_that_is_to_be() -> None:
     assert cluster.future_logs[0][0].log.is_empty()
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "fetching-move-beyond-the-end",
-        "fetching-move-forgets-an-epoch",
-        "fetching-move-late-answer",
-    ],
-)
-def test_what_is_wrong_with_moves_is_repaired(name: str) -> None:
-    """Every run from the same start is right."""
-    scenario = evolve(CATALOGUE.scenarios[name], protocol="repaired")
-    assert check(scenario).verdict is Verdict.HOLDS
-
-
 def tracked(cluster: Brokers) -> list[int]:
     """Return the partitions that the follower's thread has."""
     partitions = cluster.bounds.partition_ids
     return [p for p in partitions if cluster.fetch_state(THREAD, p).is_tracked()]
-
-
-@pytest.mark.parametrize(
-    "name", by_states(scenarios(), partial(known_states, CATALOGUE))
-)
-def test_all_interleavings(name: str) -> None:
-    """Verdict, counts and witnesses are those that the scenario expects."""
-    scenario = CATALOGUE.scenarios[name]
-    expect = scenario.expect
-    assert expect is not None
-    report = check(scenario)
-    assert report.verdict is Verdict[expect.verdict.upper()]
-    violations = {
-        violation.property: len(violation.trace.states)
-        for violation in report.violations
-    }
-    assert violations == expect.violations
-    if expect.verdict == "holds":
-        assert (report.states, report.depth) == (expect.states, expect.depth)
-        assert set(scenario.witnesses) == set(report.reached)
-        dead = {n for n, count in report.actions.items() if not count.generated}
-        assert dead == set(scenario.dead_actions)
-
-
-def check(scenario: Scenario) -> Report[Any]:
-    """The fast engine's report on a scenario."""
-    model = model_of(scenario, CATALOGUE.systems["fetching"], Place(scenario.name))
-    chosen = [PROPERTIES[claim] for claim in scenario.properties]
-    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
-    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
-
-
-SMALL = {
-    "roles": with_leader(FetchingBounds()),
-    "beginning": without_leader(FetchingBounds(max_leader_epoch=1)),
-    "failure": with_leader(FetchingBounds(log_errors=1, stops=1)),
-    "directory": with_leader(
-        FetchingBounds(
-            partitions=2, directories=2, max_leader_epoch=0, directory_failures=1
-        )
-    ),
-    "restart": with_leader(
-        FetchingBounds(max_leader_epoch=0, crashes=1, restarts=1, checkpoints=1)
-    ),
-    "unknown": with_leader(FetchingBounds(records=0, unknown_leaders=1)),
-    "rotation": with_leader(
-        FetchingBounds(partitions=2, max_leader_epoch=0, fetch_size=1)
-    ),
-    "requests": with_leader(FetchingBounds(lost_requests=1, repeated_requests=1)),
-    "move": with_leader(FetchingBounds(directories=2, max_leader_epoch=0, moves=1)),
-    "move-failure": with_leader(
-        FetchingBounds(
-            directories=2, records=0, max_leader_epoch=0, moves=1, directory_failures=1
-        )
-    ),
-}
-COUNTS = {
-    "roles": (797, 1_816, 20),
-    "beginning": (2_687, 6_690, 26),
-    "failure": (6_096, 20_719, 22),
-    "directory": (916, 1_710, 20),
-    "restart": (159, 319, 16),
-    "unknown": (136, 304, 13),
-    "rotation": (52, 67, 14),
-    "requests": (5_556, 18_570, 22),
-    "move": (181, 346, 16),
-    "move-failure": (309, 722, 13),
-}
-"""States, steps and depth."""
-
-
-@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
-@pytest.mark.parametrize("name", by_states(SMALL, lambda name: COUNTS[name][0]))
-def test_engines_agree(engine: Engine, name: str) -> None:
-    """Every engine finds the same counts and violations."""
-    report = engine.explore(
-        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
-    )
-    assert report.verdict is Verdict.HOLDS
-    assert (report.states, report.generated, report.depth) == COUNTS[name]
-
-
-def small(name: str) -> ProtocolModel:
-    """Return a small instance of the fetching brokers."""
-    return fetching_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_actions_are_pure(name: str) -> None:
-    """An action gives the same steps again, also for an equal state made otherwise."""
-    model = small(name)
-    (state,) = model.initial_states()
-    seen, todo = {state}, [state]
-    actions = instances(model.actions, model.domains)
-    while todo and len(seen) < 300:
-        before = todo.pop(0)
-        copy = decode(encode(before), value_classes(Brokers))
-        for action in actions:
-            after = list(action(before))
-            assert list(action(copy)) == after
-            new = [successor for successor in after if successor not in seen]
-            seen |= set(new)
-            todo += new
-
-
-def test_every_action_names_its_rules_and_its_source() -> None:
-    """A Kafka engineer finds each function by rule id and by Kafka's method."""
-    for action in KAFKA_2_5.actions:
-        text = action.__doc__ or ""
-        assert "Rules: " in text, action.__name__
-        assert "Source: " in text, action.__name__
-
-
-def test_every_property_is_sentence_and_status() -> None:
-    """Sentences begin with a capital; invariants say whether they hold."""
-    for predicate in (*safety.SAFETY, *steps.STEPS):
-        text = predicate.__doc__ or ""
-        assert text[0].isupper(), predicate.__name__
-        assert "hold" in text or "violated" in text, predicate.__name__
-
-
-def test_a_fault_without_budget_is_no_action() -> None:
-    """It does not cost a look, and need not be declared dead."""
-    names = {
-        action.__name__ for action in fetching_model(bounds=FetchingBounds()).actions
-    }
-    assert not names & {"crash", "fail_directory", "restart", "stop_replica"}
-    assert "crash" in {
-        action.__name__
-        for action in fetching_model(bounds=FetchingBounds(crashes=1)).actions
-    }

@@ -11,54 +11,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve, frozen
+from attrs import evolve
 
 import toys
 from replicheck.explorer.engine import (
-    CheckpointSettings,
     Limits,
     Progress,
     Search,
-    Stop,
 )
-from replicheck.explorer.engines.breadth_first.checkpoint import SEAL
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import (
-    Property,
     always,
-    every_step,
-    no_deadlock,
-    sometimes,
 )
-from replicheck.explorer.report import Report, Trace, Verdict
-from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import ReplicationBounds
-from replicheck.model.replication.protocols import (
-    KIP_320,
-    TRUNCATE_TO_HIGH_WATERMARK,
-    replication_model,
+from replicheck.explorer.report import Report, Verdict
+from searches.interrupted_searches import (
+    MODEL,
+    PROPERTIES,
+    SEARCH,
+    Killed,
+    KilledAt,
+    engine,
+    killed,
+    resumed,
 )
-
-BOUNDS = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
-MODEL = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
-PROPERTIES: tuple[Property, ...] = (
-    *(always(predicate) for predicate in SAFETY),
-    *(every_step(predicate) for predicate in STEPS),
-    *(sometimes(predicate) for predicate in WITNESSES),
-    no_deadlock(),
-)
-SEARCH = Search(stop=Stop.DECIDED)
-
 
 FIRST_CHECKPOINT = 12
 """After so many waits for the disk the first checkpoint is whole."""
-
-
-class Killed(BaseException):
-    """Stands for a signal that leaves a process no time to do anything."""
 
 
 @pytest.fixture(autouse=True)
@@ -67,43 +48,10 @@ def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda handle: None)
 
 
-@frozen
-class KilledAt:
-    """Kills a process at its n-th glance."""
-
-    glances: int
-    seen: list[int]
-
-    def __call__(self, progress: Progress) -> None:
-        """Count the glance."""
-        self.seen.append(progress.depth)
-        if len(self.seen) == self.glances:
-            raise Killed
-
-
-def engine(folder: Path, threads: int = 1, interval: float = 0) -> BreadthFirst:
-    """Return an engine that keeps checkpoints in a folder."""
-    return BreadthFirst(
-        threads=threads, keep=CheckpointSettings(folder, interval, {"what": "a test"})
-    )
-
-
 @cache
 def whole() -> Report[Any]:
     """Return the report of a search without any interruption."""
     return BreadthFirst(threads=1).explore(MODEL, PROPERTIES, SEARCH)
-
-
-def killed(folder: Path, glances: int, threads: int = 1) -> None:
-    """Search until a process is killed."""
-    search = evolve(SEARCH, watch=KilledAt(glances, []))
-    with pytest.raises(Killed):
-        engine(folder, threads).explore(MODEL, PROPERTIES, search)
-
-
-def resumed(folder: Path, threads: int = 1) -> Report[Any]:
-    """Go on to the end."""
-    return engine(folder, threads).resume(MODEL, PROPERTIES, SEARCH)
 
 
 def test_the_search_of_these_tests_finds_something() -> None:
@@ -261,117 +209,3 @@ def test_no_checkpoint_at_all(tmp_path: Path) -> None:
     """The message names the folder and what it lacks."""
     with pytest.raises(CheckpointError, match=r"no checkpoint in .*manifest"):
         resumed(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "name", ["prints", "parents", "steps", "rows-", "prints-", "numbers-"]
-)
-@pytest.mark.parametrize("damage", ["cut off", "changed", "missing"])
-def test_a_damaged_file(tmp_path: Path, name: str, damage: str) -> None:
-    """A file that is not as it was written is named."""
-    killed(tmp_path, 12)
-    (file,) = [
-        path
-        for path in tmp_path.iterdir()
-        if path.name == name or (name[-1] == "-" and path.name.startswith(name))
-    ]
-    content = bytearray(file.read_bytes())
-    content[3] ^= 1
-    if damage == "cut off":
-        file.write_bytes(content[:-8])
-    elif damage == "changed":
-        file.write_bytes(content)
-    else:
-        file.unlink()
-    with pytest.raises(CheckpointError, match=f"damaged: .*{file.name} "):
-        resumed(tmp_path)
-
-
-def test_a_torn_manifest(tmp_path: Path) -> None:
-    """Half a manifest is none."""
-    killed(tmp_path, 12)
-    manifest = tmp_path / "manifest.json"
-    manifest.write_bytes(manifest.read_bytes()[:100])
-    with pytest.raises(CheckpointError, match="torn, or not of a checkpoint"):
-        resumed(tmp_path)
-
-
-def test_a_manifest_of_something_else(tmp_path: Path) -> None:
-    """A file of another program is not read any further."""
-    (tmp_path / "manifest.json").write_text('{"files": {"numbers": 1}}', "utf-8")
-    with pytest.raises(CheckpointError, match="torn, or not of a checkpoint"):
-        resumed(tmp_path)
-
-
-def test_a_changed_manifest(tmp_path: Path) -> None:
-    """A manifest has a checksum of its own."""
-    killed(tmp_path, 12)
-    manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8").replace('"generated": [', '"generated": [1,')
-    manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match="was changed after it was written"):
-        resumed(tmp_path)
-
-
-def test_another_schema(tmp_path: Path) -> None:
-    """A checkpoint of another version says which version wants what."""
-    killed(tmp_path, 12)
-    manifest = tmp_path / "manifest.json"
-    text = manifest.read_text("utf-8")
-    text = text.replace(f'"schema": {SEAL.schema}', '"schema": 4')
-    manifest.write_text(text, "utf-8")
-    with pytest.raises(CheckpointError, match=f"the schema 4, expected {SEAL.schema}"):
-        resumed(tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("model", "properties", "difference"),
-    [
-        (replication_model(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
-        (
-            replication_model(TRUNCATE_TO_HIGH_WATERMARK, evolve(BOUNDS, records=2)),
-            PROPERTIES,
-            "model",
-        ),
-        (MODEL, PROPERTIES[:-1], "actions and properties"),
-        (toys.counter(), (), "model"),
-    ],
-    ids=["protocol", "bounds", "properties", "model"],
-)
-def test_another_model(
-    tmp_path: Path, model: Any, properties: tuple[Property, ...], difference: str
-) -> None:
-    """A checkpoint of another model is refused, and what differs is named."""
-    killed(tmp_path, 12)
-    with pytest.raises(
-        CheckpointError, match=f"another model: its {difference} differ"
-    ):
-        engine(tmp_path).resume(model, properties, SEARCH)
-
-
-def test_another_search(tmp_path: Path) -> None:
-    """The recipe that the caller gave must be the same."""
-    killed(tmp_path, 12)
-    other = BreadthFirst(keep=CheckpointSettings(tmp_path, recipe={"what": "another"}))
-    with pytest.raises(CheckpointError, match="what is a test, expected another"):
-        other.resume(MODEL, PROPERTIES, SEARCH)
-
-
-def test_code_that_leads_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Runs to some states of the checkpoint are repeated and must lead to them."""
-    killed(tmp_path, 12)
-    monkeypatch.setattr(
-        "replicheck.explorer.search.parent_pointers.ParentPointers.trace",
-        lambda path, learner, depth, place: Trace(next(iter(MODEL.initial_states()))),
-    )
-    with pytest.raises(CheckpointError, match="now leads elsewhere"):
-        resumed(tmp_path)
-
-
-def test_another_folder_than_ours_keeps_its_files(tmp_path: Path) -> None:
-    """Only the files of a checkpoint are ever removed."""
-    (tmp_path / "mine.txt").write_text("mine", "utf-8")
-    engine(tmp_path).explore(MODEL, PROPERTIES, SEARCH)
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -1,0 +1,192 @@
+"""The cluster: all interleavings of each scenario, both engines, purity."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pytest
+
+from agreement import known_states
+from engines import ENGINES, name_of
+from replicheck.explorer.engine import Engine, Search, Stop
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.instances import instances
+from replicheck.explorer.properties import Property, always, every_step, sometimes
+from replicheck.explorer.report import Report, Verdict
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.setup_steps import model_of, run
+from replicheck.invariants.cluster import safety, steps, witnesses
+from replicheck.model.cluster.bounds import Bounds
+from replicheck.model.cluster.protocols import KAFKA_2_5, cluster_model
+from replicheck.model.cluster.state import Cluster, with_topic, without_topic
+from replicheck.model.protocol import ProtocolModel
+from replicheck.traces.value_classes import value_classes
+from replicheck.traces.value_json import decode, encode
+from shipped import CATALOGUE
+from slow import by_states
+
+PROPERTIES = {
+    claim.name: claim
+    for claim in (
+        *(always(predicate) for predicate in safety.SAFETY),
+        *(every_step(predicate) for predicate in steps.STEPS),
+        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
+    )
+}
+
+
+def scenarios() -> list[str]:
+    """Return the names of all scenarios of the cluster."""
+    return [
+        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "cluster"
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", by_states(scenarios(), partial(known_states, CATALOGUE))
+)
+def test_all_interleavings(name: str) -> None:
+    """Verdict, counts and witnesses are those that the scenario expects."""
+    scenario = CATALOGUE.scenarios[name]
+    expect = scenario.expect
+    assert expect is not None
+    report = check(scenario)
+    assert report.verdict is Verdict[expect.verdict.upper()]
+    violations = {
+        violation.property: len(violation.trace.states)
+        for violation in report.violations
+    }
+    assert violations == expect.violations
+    if expect.verdict == "holds":
+        assert (report.states, report.depth) == (expect.states, expect.depth)
+        assert set(scenario.witnesses) == set(report.reached)
+        dead = {n for n, count in report.actions.items() if not count.generated}
+        assert dead == set(scenario.dead_actions)
+
+
+def check(scenario: Scenario) -> Report[Any]:
+    """The fast engine's report on a scenario."""
+    model = model_of(scenario, CATALOGUE.systems["cluster"], Place(scenario.name))
+    chosen = [PROPERTIES[claim] for claim in scenario.properties]
+    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
+    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
+
+
+SMALL = {
+    "topic": without_topic(Bounds(brokers=2, metadata=1, records=1)),
+    "directory": with_topic(Bounds(brokers=2, directory_failures=1, records=1)),
+    "crash": with_topic(Bounds(brokers=2, crashes=1, restarts=1)),
+    "replacement": with_topic(
+        Bounds(brokers=1, directory_failures=1, crashes=1, restarts=1, replacements=1)
+    ),
+    "failover": with_topic(Bounds(brokers=2, controller_moves=1)),
+    "shutdown": with_topic(Bounds(brokers=2, shutdowns=1)),
+    "elections": with_topic(
+        Bounds(brokers=2, crashes=1, preferred_elections=1, unclean_elections=1)
+    ),
+    "deletion": with_topic(
+        Bounds(brokers=2, partitions=2, metadata=1, topic_deletions=1)
+    ),
+    "partitions": with_topic(Bounds(brokers=2, partitions=2, directory_failures=1)),
+}
+
+
+def halfway_through_a_reassignment() -> Cluster:
+    """Return the state when the replica that is added has just come into sync."""
+    scenario = CATALOGUE.scenarios["cluster-reassignment"]
+    upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
+    steps = scenario.sequence[: upto + 1]
+    model = cluster_model(KAFKA_2_5, Bounds(**scenario.bounds))
+    (start,) = model.initial_states()
+    found: Cluster = run(model, start, steps, Place("cluster-reassignment"))
+    return found
+
+
+SMALL["reassignment"] = halfway_through_a_reassignment()
+
+
+COUNTS = {
+    "topic": (281, 817, 18),
+    "directory": (861, 1_736, 25),
+    "crash": (903, 2_257, 29),
+    "replacement": (733, 1_246, 36),
+    "failover": (197, 443, 18),
+    "shutdown": (181, 301, 23),
+    "elections": (634, 1_219, 21),
+    "deletion": (373, 654, 31),
+    "reassignment": (2_394, 6_573, 26),
+    "partitions": (297, 536, 23),
+}
+"""States, steps and depth."""
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=name_of)
+@pytest.mark.parametrize("name", by_states(SMALL, lambda name: COUNTS[name][0]))
+def test_engines_agree(engine: Engine, name: str) -> None:
+    """Every engine finds the same counts and violations."""
+    report = engine.explore(
+        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
+    )
+    assert report.verdict is Verdict.HOLDS
+    assert (report.states, report.generated, report.depth) == COUNTS[name]
+
+
+def small(name: str) -> ProtocolModel:
+    """Return a small instance of the cluster."""
+    return cluster_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_actions_are_pure(name: str) -> None:
+    """An action gives the same steps again, also for an equal state made otherwise."""
+    model = small(name)
+    report = Naive().explore(model, [], Search())
+    assert report.states
+    (state,) = model.initial_states()
+    seen = {state}
+    todo = [state]
+    actions = instances(model.actions, model.domains)
+    while todo and len(seen) < 300:
+        before = todo.pop(0)
+        copy = decode(encode(before), value_classes(Cluster))
+        for action in actions:
+            after = list(action(before))
+            assert list(action(copy)) == after
+            new = [successor for successor in after if successor not in seen]
+            seen |= set(new)
+            todo += new
+
+
+def test_every_action_names_its_rules_and_its_source() -> None:
+    """A Kafka engineer finds each function by rule id and by Kafka's method."""
+    for action in KAFKA_2_5.actions:
+        text = action.__doc__ or ""
+        assert "Rules: " in text, action.__name__
+        assert "Source: " in text, action.__name__
+
+
+def test_every_property_is_sentence_and_status() -> None:
+    """Sentences begin with a capital; invariants say whether they hold."""
+    for predicate in (*safety.SAFETY, *steps.STEPS):
+        text = predicate.__doc__ or ""
+        assert text[0].isupper(), predicate.__name__
+        assert "hold" in text.lower(), predicate.__name__
+
+
+def test_a_fault_without_budget_is_no_action() -> None:
+    """It does not cost a look, and need not be declared dead."""
+    names = {action.__name__ for action in cluster_model(bounds=Bounds()).actions}
+    assert not names & {"crash", "fail_directory", "start_broker", "append"}
+    assert "crash" in {
+        action.__name__ for action in cluster_model(bounds=Bounds(crashes=1)).actions
+    }
+
+
+def test_properties_are_as_declared() -> None:
+    """Nothing is claimed twice under one name."""
+    every = (*safety.SAFETY, *steps.STEPS, *witnesses.WITNESSES)
+    assert len(PROPERTIES) == len(every)
+    assert all(isinstance(claim, Property) for claim in PROPERTIES.values())

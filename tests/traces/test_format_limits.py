@@ -1,0 +1,128 @@
+"""Formats of runs: what is refused, and what no file is written for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from click.testing import CliRunner, Result
+
+from replicheck.cli.main import main
+from replicheck.cli.saved_traces.loaded_trace import read_trace
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.errors import ModelError, TooManyStates
+from replicheck.traces.formats.state_graph import state_graph
+from replicheck.traces.json_lines import write
+from saved_runs import loss
+from shipped import CATALOGUE
+from toys import add, counter, hole
+
+
+def test_a_state_graph_that_is_too_large() -> None:
+    """Nothing is drawn rather than a part."""
+    with pytest.raises(TooManyStates):
+        state_graph(counter(add, limit=9), [], 3, unwatched)
+
+
+def test_a_state_graph_of_a_model_that_raises() -> None:
+    """The action is named."""
+    with pytest.raises(ModelError, match="go_or_fall raised ValueError"):
+        state_graph(hole(), [], 100, unwatched)
+
+
+SMALL = "brokers=1,log_size=1,records=1,max_leader_epoch=0"
+
+
+@pytest.mark.parametrize("form", ["graphml", "dot"])
+def test_export_of_a_state_graph(form: str) -> None:
+    """The command writes the graph of a scenario within its bounds."""
+    words = ["export", "replication", "--format", form, "--bounds", SMALL]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 0, done.output
+    assert "elect_leader(leader=0)" in done.stdout
+
+
+def test_export_of_a_graph_that_is_too_large() -> None:
+    """The default limit is one that tools can draw."""
+    words = ["export", "replication", "--format", "dot", "--limit-states", "5"]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 77
+    assert "larger than 5 states" in done.output
+
+
+def show(path: Path, *options: str) -> Result:
+    """Run the command on a file."""
+    return CliRunner().invoke(main, ["trace", "show", str(path), *options])
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Return the file of a run."""
+    path = tmp_path / "run.jsonl"
+    write(path, loss())
+    return path
+
+
+def test_the_native_form_comes_back(file: Path) -> None:
+    """What is shown as JSON Lines is the file."""
+    assert show(file, "--format", "jsonl").output == file.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("form", "part"),
+    [
+        ("text", "State 11 breaks it: "),
+        ("itf", '"format": "ITF"'),
+        ("mermaid", "sequenceDiagram\n"),
+        ("plantuml", "@startuml\n"),
+        ("dot", "digraph trace {\n"),
+        ("shiviz", 'broker-1 {"broker-1": 1, '),
+        ("html", "<!doctype html>"),
+        ("pytest", "def test_replication_kip_279_a_leaders_isr_"),
+    ],
+)
+def test_show_in_every_form(file: Path, tmp_path: Path, form: str, part: str) -> None:
+    """Every form goes to standard output, or whole to a file."""
+    done = show(file, "--format", form)
+    assert done.exit_code == 0, done.output
+    assert part.lower() in done.output.lower()
+    output = tmp_path / "shown"
+    assert show(file, "--format", form, "--output", str(output)).exit_code == 0
+    assert output.read_text("utf-8") == done.output
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"), [("error", "ERROR fetch raised "), ("", "   1  initial state")]
+)
+def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) -> None:
+    """An error of the model has its story, and so has a run that shows nothing."""
+    header = evolve(loss().header, kind=kind, property="fetch", clause="ValueError")
+    write(tmp_path / "run.jsonl", evolve(loss(), header=header))
+    done = show(tmp_path / "run.jsonl")
+    assert done.exit_code == 0, done.output
+    assert done.output.startswith(part)
+
+
+def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> None:
+    """It is a module that pytest runs; under a mended protocol it fails."""
+    text = show(file, "--format", "pytest").output
+    mended = text.replace("'kip-279'", "'kip-320'")
+    for name, module, passed in (("now", text, True), ("then", mended, False)):
+        path = tmp_path / f"test_{name}.py"
+        path.write_text(module, "utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "--rootdir", str(tmp_path)]
+        done = subprocess.run([*command, str(path)], capture_output=True, text=True)
+        assert (done.returncode == 0) is passed, done.stdout
+
+
+def test_a_run_that_the_model_cannot_take(file: Path, tmp_path: Path) -> None:
+    """A calm order of it cannot be proved, so the exit code is 10."""
+    other = tmp_path / "other.jsonl"
+    trace = read_trace(CATALOGUE, file)
+    write(other, evolve(trace, header=evolve(trace.header, protocol="kip-320")))
+    done = show(other, "--interleaving", "calm")
+    assert done.exit_code == 10
+    assert "the present model cannot take it" in done.output
