@@ -42,6 +42,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     liveness.at_rest_nobody_leads_from_a_failing_directory: ("session_expiries",),
     liveness.at_rest_nothing_keeps_a_topic_from_its_deletion: ("topic_deletions",),
     deletion.a_topic_is_gone_only_when_its_logs_are: ("topic_deletions",),
+    deletion.at_rest_a_topic_created_anew_is_hosted: ("topic_recreations",),
     reassignment.at_rest_a_reassignment_is_complete: ("reassignments",),
     reassignment.whoever_lags_can_be_taken_out_of_the_isr: ("isr_shrinks",),
     reassignment.a_replica_is_removed_when_its_successors_are_in_sync: (
@@ -55,6 +56,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     controller_decisions.at_rest_nobody_has_what_it_is_not_assigned: ("reassignments",),
     controller_decisions.at_rest_no_request_is_left: ("reassignments",),
     controller_decisions.a_leader_that_stops_is_told_who_leads: (),
+    controller_decisions.only_who_stops_is_taken_for_stopping: ("shutdowns",),
     controller_decisions.at_rest_what_is_gone_is_forgotten: (),
     offline_markers.a_marker_stays_while_the_process_runs: (),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects import (
     controller_decisions,
+    deletion,
     durability,
     leadership,
     liveness,
@@ -20,4 +21,5 @@ SAFETY = (
     *liveness.SAFETY,
     *reassignment.SAFETY,
     *controller_decisions.SAFETY,
+    *deletion.SAFETY,
 )

@@ -18,6 +18,7 @@ from replicheck.model.cluster.reductions.responses_without_news import (
     RESPONSES_WITHOUT_NEWS,
 )
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
+from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.repaired_findings import REPAIRED_FINDINGS
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
@@ -26,7 +27,7 @@ SYSTEM = System(
     name="cluster",
     state=Cluster,
     bounds=Bounds,
-    protocols=(*PROTOCOLS, SINGLE_STEPS, REPAIRED, REPAIRED_FINDINGS),
+    protocols=(*PROTOCOLS, SINGLE_STEPS, LEFTOVER_BATCHES, REPAIRED, REPAIRED_FINDINGS),
     describer=DESCRIBER,
     build=cluster_model,
     mutations=MUTATIONS + VARIANTS,

@@ -50,7 +50,9 @@ class Bounds:
     preferred_elections: int = field(default=0, validator=ge(0))
     unclean_elections: int = field(default=0, validator=ge(0))
     shutdowns: int = field(default=0, validator=ge(0))
+    late_shutdowns: int = field(default=0, validator=ge(0))
     topic_deletions: int = field(default=0, validator=ge(0))
+    topic_recreations: int = field(default=0, validator=ge(0))
     reassignments: int = field(default=0, validator=ge(0))
     cancellations: int = field(default=0, validator=ge(0))
 

@@ -51,6 +51,8 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     administration.request_unclean_election: ("unclean_elections",),
     administration.shut_down: ("shutdowns",),
     administration.finish_shutdown: ("shutdowns",),
+    administration.repeat_shutdown_request: ("late_shutdowns",),
+    administration.receive_late_shutdown_request: ("late_shutdowns",),
     requests.handle_election_request: ELECTIONS,
     requests.handle_controlled_shutdown: ("shutdowns",),
     requests.stop_replicas: ("shutdowns",),

@@ -61,6 +61,8 @@ ENVIRONMENT: tuple[Action, ...] = (
     administration.cancel_reassignment,
     administration.shut_down,
     administration.finish_shutdown,
+    administration.repeat_shutdown_request,
+    administration.receive_late_shutdown_request,
 )
 CONTROLLER: tuple[Action, ...] = (
     watches.deliver_watch,

@@ -15,9 +15,10 @@ from replicheck.model.cluster.cells.broker.disks import (
 )
 from replicheck.model.cluster.cells.broker.fetcher import Fetcher, Progress
 from replicheck.model.cluster.cells.broker.process import MetadataCache
-from replicheck.model.cluster.cells.channels import Batch, Channel, LateCopies
+from replicheck.model.cluster.cells.channels import Channel, LateCopies
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
-from replicheck.model.cluster.cells.controller.events import EventQueue
+from replicheck.model.cluster.cells.controller.events import EventQueue, LateShutdowns
 from replicheck.model.cluster.cells.controller.partition_context import PartitionContext
 from replicheck.model.cluster.cells.controller.state_machines import (
     PartitionState,
@@ -81,6 +82,7 @@ class Cluster(Cells):
     channels: tuple[tuple[Channel, ...], ...]
     # brokers
     late_copies: tuple[LateCopies, ...]
+    late_shutdowns: tuple[LateShutdowns, ...]
     processes: tuple[Process, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
     handlers: tuple[LogDirFailureHandler, ...]
@@ -193,6 +195,7 @@ def _brokers(bounds: Bounds) -> dict[str, Any]:
     metadata = MetadataCache((None,) * len(partitions), live)
     return {
         "late_copies": tuple(LateCopies() for _ in brokers),
+        "late_shutdowns": tuple(LateShutdowns() for _ in brokers),
         "processes": tuple(process for _ in brokers),
         "directories": tuple(
             tuple(LogDirectory() for _ in directories) for _ in brokers

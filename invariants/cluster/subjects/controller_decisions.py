@@ -93,6 +93,23 @@ def a_leader_that_stops_is_told_who_leads(
     return not cluster.replicas[leader][partition].is_behind(info.epoch)
 
 
+def only_who_stops_is_taken_for_stopping(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId
+) -> bool:
+    """A process that is registered, and was not told to stop, is not passed over.
+
+    Holds (C-CSD-1).
+    """
+    if broker not in cluster.contexts[controller].shutting_down:
+        return True
+    if not cluster.processes[broker].is_running:
+        return True
+    epoch = cluster.broker_nodes[broker].live_epoch
+    if not cluster.contexts[controller].knows_live(broker, epoch):
+        return True
+    return cluster.processes[broker].is_shutting_down
+
+
 def at_rest_nobody_has_what_it_is_not_assigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
@@ -153,6 +170,7 @@ SAFETY = (
     at_rest_no_request_is_left,
     at_rest_a_topic_is_initialised,
     a_leader_that_stops_is_told_who_leads,
+    only_who_stops_is_taken_for_stopping,
     at_rest_nobody_has_what_it_is_not_assigned,
     at_rest_what_is_gone_is_forgotten,
 )

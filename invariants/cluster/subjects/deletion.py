@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.cluster.subjects.quiescence import is_at_rest
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -25,4 +26,25 @@ def a_topic_is_gone_only_when_its_logs_are(
     )
 
 
+def at_rest_a_topic_created_anew_is_hosted(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """At rest no marker is left of the topic that had the name before.
+
+    Does not hold in Kafka 2.5.1, whose markers go by names (KAFKA-16157).
+    """
+    if not cluster.replicas[broker][partition].is_offline():
+        return True
+    node = cluster.topic_nodes[partition]
+    if not node.was_deleted or not node.assigns(broker):
+        return True
+    directories = cluster.directories[broker]
+    if not any(
+        directories[directory].is_good() for directory in cluster.bounds.directory_ids
+    ):
+        return True
+    return not is_at_rest(cluster)
+
+
+SAFETY = (at_rest_a_topic_created_anew_is_hosted,)
 STEPS = (a_topic_is_gone_only_when_its_logs_are,)

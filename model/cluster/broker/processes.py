@@ -36,6 +36,7 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         processes={broker: cluster.processes[broker].stop()},
         changed_partitions={broker: cluster.changed_partitions[broker].clear()},
         late_copies={broker: cluster.late_copies[broker].clear()},
+        late_shutdowns={broker: cluster.late_shutdowns[broker].clear()},
         metadata={broker: cluster.metadata[broker].forget()},
         handlers={broker: cluster.handlers[broker].finish()},
         directories={
@@ -45,7 +46,7 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
         watches={broker: cluster.watches[broker].clear()},
         event_queues={broker: cluster.event_queues[broker].clear()},
         threads={broker: cluster.threads[broker].clear()},
-        batches={broker: cluster.batches[broker].clear()},
+        batches={broker: cluster.batches[broker].forget()},
         contexts={broker: cluster.contexts[broker].reset()},
         channels=channels,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import Enum
-from operator import itemgetter
 from typing import Self
 
 from attrs import evolve, frozen
@@ -16,7 +15,6 @@ from replicheck.model.vocabulary import (
     ControllerEpoch,
     Epoch,
     PartitionId,
-    ReplicaId,
 )
 
 LEADER_DURING_DELETE = BrokerId(-2)
@@ -237,63 +235,4 @@ class LateCopies:
 
     def clear(self) -> Self:
         """Drop everything, as the end of the process does."""
-        return type(self)()
-
-
-@frozen
-class Batch:
-    """What a state machine has collected to send.
-
-    ``metadata`` says for each partition what brokers are to be told of it.
-
-    Rules: C-BATCH-2.  Source: AbstractControllerBrokerRequestBatch.
-    """
-
-    leader_and_isr: tuple[tuple[BrokerId, PartitionToLead], ...] = ()
-    stop_replica: tuple[ReplicaId, ...] = ()
-    deletion: tuple[ReplicaId, ...] = ()
-    updates_metadata: bool = False
-    metadata: tuple[tuple[PartitionId, PartitionMetadata], ...] = ()
-
-    def add_leader_and_isr(
-        self,
-        brokers: tuple[BrokerId, ...],
-        asked: PartitionToLead,
-    ) -> Self:
-        """Ask each broker about a partition; it replaces what is there already."""
-        partition = asked.partition
-        entries = {(to, entry.partition): entry for to, entry in self.leader_and_isr}
-        for broker in brokers:
-            before = entries.get((broker, partition))
-            was_new = before is not None and before.is_new
-            is_new = asked.is_new or was_new
-            entries[broker, partition] = evolve(asked, is_new=is_new)
-        everything = tuple((to, entries[to, number]) for to, number in sorted(entries))
-        return evolve(self, leader_and_isr=everything)
-
-    def add_update_metadata(
-        self, partition: PartitionId, metadata: PartitionMetadata | None
-    ) -> Self:
-        """Tell all brokers of a partition, of which there may be nothing to say."""
-        said = dict(self.metadata)
-        if metadata is not None:
-            said[partition] = metadata
-        return evolve(
-            self,
-            updates_metadata=True,
-            metadata=tuple(sorted(said.items(), key=itemgetter(0))),
-        )
-
-    def add_stop_replica(self, broker: BrokerId, partition: PartitionId) -> Self:
-        """Tell one broker to stop a replica."""
-        stopped = {*self.stop_replica, (broker, partition)}
-        return evolve(self, stop_replica=tuple(sorted(stopped)))
-
-    def add_deletion(self, broker: BrokerId, partition: PartitionId) -> Self:
-        """Tell one broker to delete a replica."""
-        deleted = {*self.deletion, (broker, partition)}
-        return evolve(self, deletion=tuple(sorted(deleted)))
-
-    def clear(self) -> Self:
-        """Empty the batch."""
         return type(self)()

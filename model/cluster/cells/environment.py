@@ -24,6 +24,8 @@ class Faults(Budgets):
     preferred_elections: int = 0
     unclean_elections: int = 0
     shutdowns: int = 0
+    late_shutdowns: int = 0
     topic_deletions: int = 0
+    topic_recreations: int = 0
     reassignments: int = 0
     cancellations: int = 0

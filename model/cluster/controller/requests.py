@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.channels import Batch
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import (
     ControlledShutdown,
@@ -20,6 +20,7 @@ from replicheck.model.cluster.cells.controller.tasks import (
 from replicheck.model.cluster.controller.controller_election import may_handle
 from replicheck.model.cluster.controller.sending import send_batch
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerEpoch, BrokerId, PartitionId, ReplicaId
 
 
@@ -86,7 +87,7 @@ def handle_controlled_shutdown(
     queues = {controller: cluster.event_queues[controller].pop()}
     cluster = cluster.evolve(event_queues=queues)
     context = cluster.contexts[controller]
-    if is_outdated(context, event.broker, event.epoch):
+    if is_outdated(cluster, controller, event.broker, event.epoch):
         yield cluster
         return
     context = context.shut_down(event.broker)
@@ -97,14 +98,15 @@ def handle_controlled_shutdown(
     )
 
 
+@rule
 def is_outdated(
-    context: ControllerContext, broker: BrokerId, epoch: BrokerEpoch
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, epoch: BrokerEpoch
 ) -> bool:
     """Tell whether a broker that shuts down is unknown, or known in a newer epoch.
 
     Rules: C-CSD-1.  Source: KafkaController.doControlledShutdown.
     """
-    known = context.live[broker]
+    known = cluster.contexts[controller].live[broker]
     return known is None or epoch < known
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from replicheck.model.cluster.cells.channels import (
-    Batch,
     LeaderAndIsrRequest,
     PartitionMetadata,
     Request,
     StopReplicaRequest,
     UpdateMetadataRequest,
 )
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule

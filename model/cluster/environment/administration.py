@@ -138,6 +138,43 @@ def shut_down(
     )
 
 
+def repeat_shutdown_request(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+    """A broker that stops asks once more; the request reaches the controller late.
+
+    It waits in the queue of requests of the broker that is the controller now.
+
+    Rules: C-CSD-1, N-4.  Source: KafkaServer.controlledShutdown.
+    """
+    if not cluster.faults.allow("late_shutdowns"):
+        return
+    if not cluster.processes[broker].is_shutting_down:
+        return
+    copy = ControlledShutdown(broker, cluster.processes[broker].epoch)
+    for controller in cluster.bounds.broker_ids:
+        if controller != broker and cluster.controller_nodes.is_held_by(controller):
+            late = cluster.late_shutdowns[controller].append(copy)
+            yield cluster.evolve(
+                faults=cluster.faults.spend("late_shutdowns"),
+                late_shutdowns={controller: late},
+            )
+
+
+def receive_late_shutdown_request(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A late request to shut down gets into the controller's event queue.
+
+    Rules: C-CSD-1, N-4.  Source: KafkaApis.handleControlledShutdownRequest.
+    """
+    if cluster.late_shutdowns[controller].is_empty():
+        return
+    request = cluster.late_shutdowns[controller].head
+    yield cluster.evolve(
+        late_shutdowns={controller: cluster.late_shutdowns[controller].pop()},
+        event_queues={controller: cluster.event_queues[controller].append(request)},
+    )
+
+
 def finish_shutdown(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """A broker that shuts down stops, answered or tired of waiting for the answer.
 

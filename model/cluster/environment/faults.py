@@ -8,21 +8,32 @@ from replicheck.model.cluster.broker.processes import (
     delete_ephemeral_nodes,
     stop_process,
 )
+from replicheck.model.cluster.cells.broker.clients import Acknowledged
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.watches import fire_watches
+from replicheck.model.shared.committed import Committed
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def create_topic(cluster: Cluster, partition: PartitionId) -> Iterator[Cluster]:
-    """An administrator creates the topic of a partition, if there never was one.
+    """An administrator creates the topic of a partition, also anew after a deletion.
+
+    Whether there is a marker left of the deletion is not asked. What was committed in
+    the topic of before does not count any more.
 
     Rules: Z-ASG-1.  Source: AdminZkClient.createTopic.
     """
     if cluster.topic_nodes[partition].exists:
         return
     if cluster.topic_nodes[partition].was_deleted:
-        return
+        if not cluster.faults.allow("topic_recreations"):
+            return
+        cluster = cluster.evolve(
+            faults=cluster.faults.spend("topic_recreations"),
+            committed={partition: Committed()},
+            acknowledged={partition: Acknowledged()},
+        )
     cluster = fire_watches(cluster, ZooKeeperPath.TOPICS)
     node = cluster.topic_nodes[partition].create(cluster.bounds.assignment)
     yield cluster.evolve(topic_nodes={partition: node})

@@ -15,10 +15,10 @@ from replicheck.model.cluster.broker.log_creation import Creation
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Answers,
-    Batch,
     PartitionToLead,
     StopReplicaRequest,
 )
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.controller.reassignment import reassignment_steps

@@ -18,11 +18,11 @@ from replicheck.model.cluster.broker.log_creation import Creation
 from replicheck.model.cluster.cells.channels import (
     Answer,
     Answers,
-    Batch,
     PartitionToLead,
     StopReplicaRequest,
     to_create,
 )
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.controller import sending
 from replicheck.model.cluster.controller.partitions import replica_states

@@ -112,6 +112,37 @@ class ControlledShutdown:
     epoch: BrokerEpoch
 
 
+@frozen
+class LateShutdowns:
+    """Requests to shut down that wait in a broker's queue of requests.
+
+    Source: RequestChannel.
+    """
+
+    requests: tuple[ControlledShutdown, ...] = ()
+
+    def is_empty(self) -> bool:
+        """Tell whether there is no such request."""
+        return not self.requests
+
+    @property
+    def head(self) -> ControlledShutdown:
+        """The first of them; there must be one."""
+        return self.requests[0]
+
+    def append(self, request: ControlledShutdown) -> Self:
+        """Put a request at the end."""
+        return evolve(self, requests=(*self.requests, request))
+
+    def pop(self) -> Self:
+        """Take the first request away."""
+        return evolve(self, requests=self.requests[1:])
+
+    def clear(self) -> Self:
+        """Drop everything, as the end of the process does."""
+        return type(self)()
+
+
 Event = (
     Reelect
     | RegisterBrokerAndReelect

@@ -57,8 +57,8 @@ class TopicNode:
 
     The first replica is the preferred one; a topic without replicas does not exist.
     ``is_marked`` is ``/admin/delete_topics/<topic>``; a topic that ``was_deleted`` is
-    not created again. ``requested`` is the entry of the partition in
-    ``/admin/reassign_partitions``, empty if there is none.
+    created again only as often as the bounds say. ``requested`` is the entry of the
+    partition in ``/admin/reassign_partitions``, empty if there is none.
 
     Rules: Z-ASG-1, Z-DEL-1, Z-REASG-1.
     Source: ZkData.TopicZNode, ZkData.DeleteTopicsTopicZNode.

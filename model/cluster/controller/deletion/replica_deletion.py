@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.channels import Answer, Batch
+from replicheck.model.cluster.cells.channels import Answer
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.deletion_tasks import (
     OnTopicDeletion,

@@ -49,6 +49,7 @@ def without(
     return content.decided(leader, isr, epoch)
 
 
+@rule
 def plan_isr_removal(
     cluster: Cluster, controller: BrokerId, removal: Removal
 ) -> Iterator[Cluster]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import permutations
 
-from replicheck.model.cluster.cells.channels import Ask, Batch, PartitionToLead
+from replicheck.model.cluster.cells.channels import Ask, PartitionToLead
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.deletion_tasks import (
     SettleReplicas,
@@ -31,6 +32,7 @@ from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
 
 
+@rule
 def to_online(
     cluster: Cluster,
     controller: BrokerId,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.cells.channels import Batch, PartitionToLead, to_create
+from replicheck.model.cluster.cells.channels import PartitionToLead, to_create
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.deletion_tasks import ResumeDeletions
 from replicheck.model.cluster.cells.controller.reassignment_tasks import (

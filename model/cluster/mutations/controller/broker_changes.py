@@ -10,6 +10,7 @@ from replicheck.model.cluster.cells.controller.tasks import OnBrokerStartup
 from replicheck.model.cluster.controller import (
     broker_changes,
     controller_election,
+    requests,
     sending,
 )
 from replicheck.model.cluster.controller.partitions import replica_states
@@ -83,7 +84,17 @@ def compare_ids_only(
     return False
 
 
+def obey_whoever_was_to_stop(
+    cluster: Cluster, controller: BrokerId, broker: BrokerId, epoch: BrokerEpoch
+) -> bool:
+    """A request to shut down stops the broker's next process (KAFKA-7235, C-CSD-1)."""
+    return cluster.contexts[controller].live[broker] is None
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "kafka-7235-obey-whoever-was-to-stop": KAFKA_2_5.replacing(
+        requests.is_outdated, by=obey_whoever_was_to_stop
+    ),
     "m-5-never-forget-an-offline-directory": KAFKA_2_5.replacing(
         replica_states.forget_directories, by=forget_nothing
     ),

@@ -10,10 +10,10 @@ from replicheck.model.cluster.broker import duplicate_requests, leader_and_isr
 from replicheck.model.cluster.broker.log_creation import directory_for_new_log
 from replicheck.model.cluster.cells.channels import (
     Ask,
-    Batch,
     PartitionMetadata,
     PartitionToLead,
 )
+from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.tasks import StartReplicaStateMachine
 from replicheck.model.cluster.controller import controller_election, sending
