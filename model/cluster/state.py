@@ -253,10 +253,8 @@ def with_topic(bounds: Bounds) -> Cluster:
     if not bounds.metadata:
         return cluster
     told = {
-        broker: cluster.metadata[broker].update(
-            cluster.metadata[broker].live, context.metadata
-        )
-        for broker in bounds.broker_ids
+        broker: known.update(known.live, context.metadata)
+        for broker, known in zip(bounds.broker_ids, cluster.metadata, strict=True)
     }
     return cluster.evolve(metadata=told)
 
