@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.cells.calls import Error
+from replicheck.model.fetching.broker.fetch_requests import read_records
+from replicheck.model.fetching.cells.calls import Error, FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -152,7 +153,50 @@ def a_follower_that_was_told_is_fetched_or_failed(
     )
 
 
+def a_refused_offset_is_not_asked_for_in_vain(
+    before: Brokers,
+    after: Brokers,
+    follower: BrokerId,
+    leader: BrokerId,
+    fetcher: FetcherId,
+    partition: PartitionId,
+) -> bool:
+    """After OFFSET_OUT_OF_RANGE a thread asks for something that it can get.
+
+    Fetching comes to an end (KAFKA-15608); holds, but for truncation on fetch.
+    """
+    call = before.calls[follower][leader][fetcher][partition]
+    if after.calls[follower][leader][fetcher][partition] is call:
+        return True
+    asked, answer = call.request, call.answer
+    if not isinstance(asked, FetchAsked) or not isinstance(answer, FetchAnswer):
+        return True
+    if answer.error is not Error.OFFSET_OUT_OF_RANGE:
+        return True
+    thread = ThreadId(follower, leader, fetcher)
+    if after.thread(thread) == before.thread(thread):
+        return True
+    if not after.fetch_state(thread, partition).is_ready_for_fetch():
+        return True
+    if not after.fetch_state(thread, partition).has_epoch(asked.current_epoch):
+        return True
+    offset = after.fetch_state(thread, partition).offset
+    epoch = after.fetch_state(thread, partition).last_epoch
+    if FetchAsked(asked.current_epoch, offset, epoch) != asked:
+        return True
+    return not is_refused_again(after, thread, partition, asked)
+
+
+def is_refused_again(
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
+) -> bool:
+    """Tell whether the same question would get the same OFFSET_OUT_OF_RANGE now."""
+    answer = read_records(cluster, thread, partition, asked)
+    return answer.error is Error.OFFSET_OUT_OF_RANGE
+
+
 FAILURES = (
+    a_refused_offset_is_not_asked_for_in_vain,
     a_partition_fails_only_for_a_reason,
     a_new_epoch_gives_a_failed_partition_another_try,
     a_failed_partition_stays_failed,

@@ -75,7 +75,28 @@ def no_client_is_told_less_than_what_is_committed(
     return told is None or bool(told >= len(cluster.committed[partition].records))
 
 
+def what_a_leader_knows_of_its_followers_is_true(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
+) -> bool:
+    """Where a leader believes a member of the ISR to be, both logs agree.
+
+    L-LEAD, L-FU-2; holds for clean elections with disks that keep what was written,
+    where a leader misses no epoch and no handler is held up.
+    """
+    end = cluster.remotes[leader][partition].of(member)
+    if end is None or not cluster.presumes_leadership(leader, partition):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+        return True
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    known = cluster.logs[leader][partition].up_to(end)
+    return cluster.logs[member][partition].starts_with(known)
+
+
 KNOWLEDGE = (
+    what_a_leader_knows_of_its_followers_is_true,
     the_leader_knows_the_stored_isr,
     no_two_brokers_lead_in_one_epoch,
     whoever_was_told_all_is_in_the_stored_epoch,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replicheck.invariants.catalogue.systems import Predicate
-from replicheck.invariants.fetching import moves, safety, steps
+from replicheck.invariants.fetching import failures, moves, safety, steps
 
 MOVES = ("moves",)
 DIRECTORIES = ("directory_failures",)
@@ -23,6 +23,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     steps.a_stored_high_watermark_is_not_forgotten: ("checkpoints",),
     steps.a_process_ends_only_by_a_crash: ("crashes",),
     steps.whoever_is_served_waits_for_the_others: ("fetch_size",),
+    failures.a_refused_offset_is_not_asked_for_in_vain: ("deletions", "moves"),
 }
 """For such a property the bounds of which one must not be 0, or it claims nothing.
 

@@ -9,7 +9,7 @@ from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.cells.requests import Becoming
 from replicheck.model.fetching.metrics import failed_partitions_count
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def a_failed_partition_is_in_no_thread(
@@ -189,6 +189,25 @@ def every_member_of_the_isr_holds_what_is_committed(
     return cluster.logs[member][partition].starts_with(committed)
 
 
+def no_committed_record_is_lost_from_all_logs(
+    cluster: Brokers, partition: PartitionId
+) -> bool:
+    """Some broker, be it dead, has each record that was ever committed.
+
+    I-COMMIT without any premise of elections; holds as far as disks keep what was
+    written.
+    """
+    brokers = cluster.bounds.broker_ids
+    return all(
+        record is None
+        or any(
+            cluster.logs[broker][partition].has_at(Offset(offset), record)
+            for broker in brokers
+        )
+        for offset, record in enumerate(cluster.committed[partition].records)
+    )
+
+
 def a_leaders_isr_holds_what_it_takes_for_committed(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
@@ -257,6 +276,7 @@ SAFETY = (
     logs_agree_below_their_high_watermarks,
     the_true_leader_holds_what_is_committed,
     every_member_of_the_isr_holds_what_is_committed,
+    no_committed_record_is_lost_from_all_logs,
     a_leaders_isr_holds_what_it_takes_for_committed,
     *KNOWLEDGE,
     the_metric_counts_what_failed,

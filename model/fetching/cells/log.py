@@ -74,6 +74,12 @@ class PartitionLog:
         """Return the record at an offset, or None at the end."""
         return self.records[offset] if offset < len(self.records) else None
 
+    def has_at(self, offset: Offset, record: Record) -> bool:
+        """Tell whether a record is at an offset, or was there and is deleted."""
+        if offset >= len(self.records):
+            return False
+        return self.records[offset] in (None, record)
+
     def has_range(self, offset: Offset) -> bool:
         """Tell whether a read may begin at an offset; the end is one.
 

@@ -34,6 +34,8 @@ from replicheck.model.fetching.versions.late_failure_clearing import (
 )
 from replicheck.model.fetching.versions.truncation_on_fetch import (
     cut_whoever_was_asked_for,
+    is_asked_in_this_epoch,
+    is_still_in_the_epoch,
     is_still_there,
     truncating_on_fetch,
     use_records_unless_logs_diverge,
@@ -175,6 +177,13 @@ KAFKA_3_5 = KAFKA_2_8.replacing(
     fetching.use_records, by=use_records_unless_logs_diverge
 ).named("kafka-3.5.0")
 
+KAFKA_18991 = KAFKA_3_5.replacing(
+    fetching.is_asked_offset, by=is_asked_in_this_epoch
+).named("kafka-18991")
+KAFKA_18991_REPAIRED = KAFKA_18991.replacing(
+    is_still_there, by=is_still_in_the_epoch
+).named("kafka-18991-repaired")
+
 PROTOCOLS = (
     TRUNCATE_TO_HIGH_WATERMARK,
     KIP_101,
@@ -187,4 +196,6 @@ PROTOCOLS = (
     KAFKA_2_8_0,
     KAFKA_2_8,
     KAFKA_3_5,
+    KAFKA_18991,
+    KAFKA_18991_REPAIRED,
 )

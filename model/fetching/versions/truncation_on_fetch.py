@@ -129,8 +129,7 @@ def update_fetch_offset_and_epoch(
 ) -> Brokers:
     """What is left of a log that was cut has another latest epoch.
 
-    Rules: F-UPD.
-    Source: Kafka 2.8, AbstractFetcherThread, PartitionFetchState.lastFetchedEpoch.
+    Rules: F-UPD.  Source: Kafka 2.8, PartitionFetchState.lastFetchedEpoch.
     """
     rule = original(truncating.update_fetch_offset_and_maybe_mark_truncation_complete)
     cluster = rule(cluster, thread, truncated)
@@ -208,8 +207,9 @@ def truncate_on_fetch_response(
             continue
         answer = cluster.call(thread, partition).answer
         assert isinstance(answer, FetchAnswer)
+        is_due = is_still_there(cluster, thread, partition)
         cluster = cluster.evolve(calls={thread.at(partition): NO_CALL})
-        if not is_still_there(cluster, thread, partition):
+        if not is_due:
             continue
         assert answer.diverging is not None, "the logs diverge"
         target = truncating.get_offset_truncation_state(
@@ -235,6 +235,18 @@ def is_still_there(cluster: Brokers, thread: ThreadId, partition: PartitionId) -
     return cluster.fetch_state(thread, partition).is_tracked()
 
 
+def is_still_in_the_epoch(
+    cluster: Brokers, thread: ThreadId, partition: PartitionId
+) -> bool:
+    """A log is cut only in the leader epoch in which the answer was asked for.
+
+    Rules: F-UPD.  Source: no version of Kafka.
+    """
+    asked = cluster.call(thread, partition).request
+    assert isinstance(asked, FetchAsked)
+    return cluster.fetch_state(thread, partition).is_tracked_in(asked.current_epoch)
+
+
 def cut_whoever_was_asked_for(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
@@ -256,6 +268,18 @@ def use_records_unless_logs_diverge(
     if answer.diverging is not None:
         return cluster
     return use_records_and_their_epoch(cluster, thread, partition, answer)
+
+
+def is_asked_in_this_epoch(
+    cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
+) -> bool:
+    """An answer is of use only in the leader epoch in which it was asked (KAFKA-18991).
+
+    Rules: F-FETCH-3.  Source: KAFKA-18991, AbstractFetcherThread.processFetchRequest.
+    """
+    if not original(fetching.is_asked_offset)(cluster, thread, partition, asked):
+        return False
+    return cluster.fetch_state(thread, partition).has_epoch(asked.current_epoch)
 
 
 def truncating_on_fetch(protocol: Protocol) -> Protocol:

@@ -9,7 +9,12 @@ from replicheck.model.fetching.cells.calls import Error, FetchAnswer
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.fetching.versions.history import (
+    KAFKA_18991,
+    KAFKA_18991_REPAIRED,
+)
 from replicheck.model.vocabulary import BrokerId, PartitionId
+from shipped import CATALOGUE
 
 LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
 FIRST, SECOND = PartitionId(0), PartitionId(1)
@@ -126,3 +131,23 @@ def test_who_caught_up_of_late_holds_the_high_watermark_back() -> None:
 def high_watermark(bounds: FetchingBounds, *steps: str) -> int:
     """The high watermark of the leader after some steps."""
     return state_after(bounds, *steps).replicas[LEADER][FIRST].high_watermark
+
+
+def test_a_cut_in_the_epoch_of_its_answer_loses_nothing() -> None:
+    """With KAFKA-18991 alone a log is cut by an answer that was used epochs ago."""
+    scenario = CATALOGUE.scenarios["fetching-late-cut"]
+    comes_back = (
+        "elect_leader(leader=1, partition=0)",
+        "make_followers(broker=2, partition=0)",
+        "replace_fetcher(broker=2)",
+        "truncate_on_fetch_response(follower=2, leader=1, fetcher=0)",
+    )
+    ends = []
+    for protocol in (KAFKA_18991, KAFKA_18991_REPAIRED):
+        bounds = FetchingBounds(**scenario.bounds)
+        model = fetching_model(protocol, bounds)
+        (start,) = model.initial_states()
+        steps = (*scenario.setup, *comes_back)
+        found: Brokers = run(model, start, steps, Place("test"))
+        ends.append(found.logs[BrokerId(2)][FIRST].end_offset)
+    assert ends == [0, 1]

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker import refused_requests, replica_manager
+from replicheck.model.fetching.broker import (
+    refused_requests,
+    replica_manager,
+    stalled_updates,
+)
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.fetchers import (
     fetcher_manager,
@@ -79,6 +83,13 @@ def resize_in_two_steps(
     yield from thread_pool.resize_thread_pool(cluster, broker, fetcher)
 
 
+def record_in_any_epoch(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """A position counts in whatever epoch its reader leads by now (L-FU-2)."""
+    return original(stalled_updates.is_to_be_recorded)(cluster, leader, partition)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": REPAIRED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
@@ -105,5 +116,8 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "kafka-9769-record-the-epoch-of-an-aborted-request": REPAIRED.replacing(
         skip_request, by=record_the_epoch_of_an_aborted_request
+    ),
+    "l-fu-2-record-in-any-epoch": REPAIRED.replacing(
+        stalled_updates.is_to_be_recorded, by=record_in_any_epoch
     ),
 }
