@@ -92,22 +92,23 @@ def _partition(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Fo
             told["followers"] = {
                 str(b): _or_unknown(end) for b, end in enumerate(ends) if b != broker
             }
-    if replica.is_unknown() and not is_readable:
-        told["log"] = ANYTHING
-    elif not replica.is_offline():
-        told["log"] = _log(cluster.logs[broker][partition])
-        if replica.is_online():
-            told["log"]["high watermark"] = replica.high_watermark
-            told["log"]["directory"] = cluster.locations[broker][partition]
-        if not is_readable:
-            told["log"]["records"] = ANYTHING
-        future = cluster.future_logs[broker][partition]
-        if future.directory is not None:
-            told["future log"] = _log(future.log)
-            told["future log"]["high watermark"] = future.high_watermark
-            told["future log"]["directory"] = future.directory
-            if not cluster.directories[broker][future.directory].is_good():
-                told["future log"]["records"] = ANYTHING
+    if replica.is_offline():
+        return told
+    told["log"] = _log(cluster.logs[broker][partition])
+    if replica.is_online():
+        told["log"]["high watermark"] = replica.high_watermark
+        told["log"]["directory"] = cluster.locations[broker][partition]
+    if not is_readable:
+        told["log"]["records"] = ANYTHING
+        if replica.is_unknown():
+            told["log"] = ANYTHING
+    future = cluster.future_logs[broker][partition]
+    if future.directory is not None:
+        told["future log"] = _log(future.log)
+        told["future log"]["high watermark"] = future.high_watermark
+        told["future log"]["directory"] = future.directory
+        if not cluster.directories[broker][future.directory].is_good():
+            told["future log"]["records"] = ANYTHING
     return told
 
 
