@@ -275,7 +275,7 @@ def is_asked_in_this_epoch(
 ) -> bool:
     """An answer is of use only in the leader epoch in which it was asked (KAFKA-18991).
 
-    Rules: F-FETCH-3.  Source: KAFKA-18991, AbstractFetcherThread.processFetchRequest.
+    Rules: F-FETCH-3.  Source: AbstractFetcherThread.processFetchRequest.
     """
     if not original(fetching.is_asked_offset)(cluster, thread, partition, asked):
         return False
