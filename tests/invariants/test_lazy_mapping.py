@@ -56,8 +56,8 @@ def test_a_command_imports_no_other_and_no_other_system() -> None:
         "try: main(['check', 'replication', '--engine', 'naive', '--bounds',"
         " 'brokers=1'])\n"
         "except SystemExit: pass\n"
-        "loaded = [each for each in sys.modules if 'cluster' in each]\n"
-        "loaded += [each for each in sys.modules if each.endswith('cli.explore')]\n"
+        "loaded = [m for m in sys.modules if 'model.cluster' in m]\n"
+        "loaded += [m for m in sys.modules if m.endswith('commands.explore')]\n"
         "assert not loaded, loaded"
     )
     subprocess.run([sys.executable, "-c", check], check=True)

@@ -90,7 +90,7 @@ def test_the_original_is_not_caught(mutants: list[Mutant]) -> None:
         system = CATALOGUE.systems[scenario.model]
         model = model_of(scenario, system, Place(mutants[0].name))
     except ScenarioError as error:
-        assert "has 0 next states here" in str(error)
+        assert re.search("has 0 next states here|there is no step", str(error))
         return
     report = BreadthFirst(threads=1).explore(
         model,
