@@ -31,6 +31,8 @@ DISTURBING = (
     "session_expiries",
     "shutdowns",
     "duplicates",
+    "late_shutdowns",
+    "topic_recreations",
 )
 """The faults that end a controller's term, or have a request handled twice.
 
