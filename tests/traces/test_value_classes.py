@@ -40,9 +40,10 @@ class Other:
 def test_a_name_has_the_model_and_the_class() -> None:
     """What stands between them is where the class is, which may change."""
     known = value_classes(SYSTEMS["composed"].state)
-    replica, thread = known["cluster:Replica"], known["fetching:FetcherThread"]
-    assert replica.__module__.startswith("replicheck.model.cluster.")
-    assert class_name(replica) == "cluster:Replica"
+    context = known["cluster:ControllerContext"]
+    thread = known["fetching:FetcherThread"]
+    assert context.__module__.startswith("replicheck.model.cluster.")
+    assert class_name(context) == "cluster:ControllerContext"
     assert class_name(thread) == "fetching:FetcherThread"
 
 
