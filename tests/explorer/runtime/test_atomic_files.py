@@ -105,7 +105,7 @@ KEPT = {
     "cli/conformance/harness/artifacts.py",
     "cli/conformance/harness/process.py",
 }
-"""What opens the lock of a run."""
+"""What writes into temporary folders and caches of the conformance harness."""
 
 
 def writers(tree: ast.AST) -> list[str]:
