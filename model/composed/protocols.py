@@ -1,6 +1,7 @@
 """Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads.
 
-``repaired`` differs in where a move is taken up anew (KAFKA-9087).
+``repaired`` differs in where a move is taken up anew (KAFKA-9087), and
+``repaired-findings`` also in what a controller makes of failures and of late answers.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from replicheck.model.cluster.broker import (
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.enabling_bounds import ONLY_WITH
 from replicheck.model.cluster.environment import administration, faults, lost_replies
+from replicheck.model.cluster.versions.repaired_findings import repair_findings
 from replicheck.model.composed import broker, leader, moves
 from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
@@ -133,7 +135,8 @@ KAFKA_2_5 = (
 REPAIRED = KAFKA_2_5.replacing(
     alter_log_dirs.initial_offset_of_move, by=begin_at_the_future_logs_high_watermark
 ).named("repaired")
-PROTOCOLS = (KAFKA_2_5, REPAIRED)
+REPAIRED_FINDINGS = repair_findings(REPAIRED)
+PROTOCOLS = (KAFKA_2_5, REPAIRED, REPAIRED_FINDINGS)
 ENVIRONMENT: tuple[Action, ...] = (
     *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),
     moves.alter_replica_log_dirs,

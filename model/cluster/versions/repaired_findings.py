@@ -19,6 +19,7 @@ from replicheck.model.cluster.controller import broker_changes, controller_elect
 from replicheck.model.cluster.controller.partitions import replica_states
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.versions.repaired import REPAIRED
+from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId, ReplicaId
 
@@ -76,10 +77,15 @@ def drop_answers_of_the_failed(
         yield after.evolve(event_queues={controller: queue})
 
 
-REPAIRED_FINDINGS = (
-    REPAIRED.replacing(replica_states.replicas_become_offline, by=elect_last)
-    .replacing(log_dirs.mark_failed, by=answer_who_waits)
-    .replacing(controller_election.resign, by=resign_and_drop_answers)
-    .replacing(broker_changes.on_broker_failure, by=drop_answers_of_the_failed)
-    .named("repaired-findings")
-)
+def repair_findings(protocol: Protocol) -> Protocol:
+    """The protocol with the four least changes, named ``repaired-findings``."""
+    return (
+        protocol.replacing(replica_states.replicas_become_offline, by=elect_last)
+        .replacing(log_dirs.mark_failed, by=answer_who_waits)
+        .replacing(controller_election.resign, by=resign_and_drop_answers)
+        .replacing(broker_changes.on_broker_failure, by=drop_answers_of_the_failed)
+        .named("repaired-findings")
+    )
+
+
+REPAIRED_FINDINGS = repair_findings(REPAIRED)
