@@ -30,7 +30,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of

@@ -18,7 +18,7 @@ from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
 from replicheck.invariants.catalogue.size_limits import require_bounded_values

@@ -24,7 +24,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.scenario import Names, Scenario, StopName
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import (
@@ -179,7 +179,7 @@ def _own_properties(system: System, names: Names) -> tuple[System, Names]:
     """The system with the properties that references name, and the names of all."""
     if not any(map(is_reference, names)):
         return system, names
-    from replicheck.invariants.catalogue.own_properties import with_own_properties
+    from replicheck.invariants.catalogue.own.own_properties import with_own_properties
 
     return with_own_properties(system, names)
 

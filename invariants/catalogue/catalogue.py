@@ -17,7 +17,7 @@ from attrs import field, frozen
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
 from replicheck.invariants.catalogue.scenario import Scenario, Suite
 from replicheck.invariants.catalogue.size_limits import (
@@ -147,7 +147,10 @@ class Catalogue:
         Raises:
             ScenarioError: if there is no such model, or it cannot be explored.
         """
-        from replicheck.invariants.catalogue.own_models import own_scenario, own_system
+        from replicheck.invariants.catalogue.own.own_models import (
+            own_scenario,
+            own_system,
+        )
 
         if reference not in self.systems:
             self.systems[reference] = own_system(reference, folder)

@@ -27,7 +27,7 @@ from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.references import is_reference
 
 
 @frozen

@@ -11,8 +11,11 @@ from typing import Any
 from attrs import evolve
 
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.own_models import load_module, sources_digest
-from replicheck.invariants.catalogue.references import is_reference
+from replicheck.invariants.catalogue.own.module_loading import (
+    load_module,
+    sources_digest,
+)
+from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.systems import Predicate, System
 
 

@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import sys
-import sysconfig
-import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import attrs
 
-from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.references import REFERENCE
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.own.module_loading import (
+    called,
+    load_module,
+    sources_digest,
+)
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System, sentence
 from replicheck.invariants.describers.model_describer import (
     ModelDescriber,
     documents_of,
 )
-from replicheck.model.modelling.errors import ModellingError
 from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.values import Id
-
-
-def load_module(reference: str, folder: Path = Path()) -> tuple[ModuleType, str]:
-    """Module that a reference names, which is run, and the name in it, if any.
-
-    Args:
-        reference: what `is_reference` accepts.
-        folder: what the path of a file is relative to.
-
-    Raises:
-        ScenarioError: if there is no such module, or it cannot be run.
-    """
-    found = REFERENCE.fullmatch(reference)
-    assert found is not None, "the reference is one"
-    place = Place(reference)
-    if found["module"]:
-        return _loaded(place, lambda: importlib.import_module(found["module"])), found[
-            "of"
-        ]
-    path = (folder / found["file"]).resolve()
-    if not path.is_file():
-        raise place.error("there is no such file")
-    return _loaded(place, lambda: _module_of(path, place)), found["name"] or ""
 
 
 def own_system(reference: str, folder: Path = Path()) -> System:
@@ -61,10 +35,10 @@ def own_system(reference: str, folder: Path = Path()) -> System:
     model = _model_in(module, name, place)
 
     def build(protocol: Any, bounds: Any) -> Any:
-        return _called(place, lambda: model.instance(protocol, bounds))
+        return called(place, lambda: model.instance(protocol, bounds))
 
     protocol, variants = model.protocols()
-    instance = build(protocol, _called(place, model.bounds))
+    instance = build(protocol, called(place, model.bounds))
     return System(
         name=reference,
         state=type(instance.start),
@@ -118,77 +92,10 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
     )
 
 
-def sources_digest() -> str:
-    """Digest of every module at hand that is neither installed nor replicheck's."""
-    paths = sysconfig.get_paths()
-    installed = [Path(paths[name]).resolve() for name in ("stdlib", "purelib")]
-    found = hashlib.blake2b(digest_size=8)
-    for name, module in sorted(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        if file is None or name.partition(".")[0] == "replicheck":
-            continue
-        path = Path(file).resolve()
-        is_own = not any(path.is_relative_to(folder) for folder in installed)
-        if is_own and path.is_file():
-            found.update(name.encode())
-            found.update(path.read_bytes())
-    return found.hexdigest()
-
-
 def _indices(state: Any) -> range:
     """Numbers of the longest family of cells."""
     fields = [getattr(state, field.name) for field in attrs.fields(type(state))]
     return range(max((len(x) for x in fields if isinstance(x, tuple)), default=0))
-
-
-def _module_of(path: Path, place: Place) -> ModuleType:
-    name = path.stem
-    known = sys.modules.get(name)
-    if known is not None:
-        file = getattr(known, "__file__", None) or ""
-        if Path(file).resolve() == path:
-            return known
-        raise place.error(
-            f"there is a module {name} already, {file}: call the file otherwise"
-        )
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None, "the file ends in .py"
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
-
-
-def _loaded(place: Place, load: Callable[[], ModuleType]) -> ModuleType:
-    module: ModuleType = _called(place, load)
-    return module
-
-
-def _called(place: Place, function: Callable[[], Any]) -> Any:
-    """What a user's code returns; what it raises becomes one message.
-
-    Raises:
-        ScenarioError: naming the file and line.
-    """
-    try:
-        return function()
-    except ScenarioError:
-        raise
-    except ModellingError as error:
-        raise ScenarioError(str(error)) from error
-    except SyntaxError as error:
-        raise place.error(f"line {error.lineno}: {error.msg}") from error
-    except Exception as error:
-        *_, last = traceback.extract_tb(error.__traceback__)
-        raise place.error(
-            f"raises {type(error).__name__}: {error} ({last.filename}:{last.lineno})"
-        ) from error
 
 
 def _model_in(module: ModuleType, name: str, place: Place) -> Model[Any]:
