@@ -76,8 +76,11 @@ class Model(Protocol[S_co]):
         """Return predicates; a state that breaks one is judged but not expanded."""
 
     @property
-    def symmetries(self) -> Sequence[Symmetry]:
-        """Return the renamings other than the identity; a group, or empty."""
+    def symmetries(self) -> Iterable[Symmetry]:
+        """Return the renamings other than the identity; a group, or empty.
+
+        They can be very many: let them be made while they are iterated over.
+        """
 
     def initial_states(self) -> Iterable[S_co]:
         """Return the states in which a run can begin."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Self
 
 from attrs import evolve, field, frozen
@@ -86,18 +86,20 @@ class Protocol:
 class ProtocolModel:
     """Model: a system under one protocol, within bounds, from one state on.
 
-    ``domains`` has the values of each type of parameter; ``budgets``, for actions by
-    name, bounds of which one must not be 0.
+    ``begin`` makes the initial state of the bounds; ``start`` is there if runs begin in
+    another one. ``domains`` has the values of each type of parameter; ``budgets``, for
+    actions by name, bounds of which one must not be 0.
     """
 
     name: str
     protocol: Protocol
     bounds: Any
-    start: Any
+    begin: Callable[[Any], Any]
     domains: Mapping[object, tuple[object, ...]] = field(eq=False)
     budgets: Mapping[str, tuple[str, ...]] = field(eq=False, factory=dict)
-    symmetries: tuple[Any, ...] = ()
+    symmetries: Iterable[Any] = ()
     constraints: tuple[()] = ()
+    start: Any = None
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -106,7 +108,8 @@ class ProtocolModel:
 
     def initial_states(self) -> Iterator[Any]:
         """Yield the one initial state, which knows the rules of the protocol."""
-        yield evolve(self.start, replacements=self.protocol.replacements)
+        start = self.begin(self.bounds) if self.start is None else self.start
+        yield evolve(start, replacements=self.protocol.replacements)
 
 
 def mutations_of(

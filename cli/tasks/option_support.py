@@ -8,6 +8,8 @@ from attrs import asdict, fields
 from replicheck.cli.tasks.engine_settings import Counting, Settings
 from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.task import Task
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
 CALLED = {"counting": "symmetry"}
 """What the option of a setting is called where its name differs."""
@@ -30,8 +32,8 @@ def require_supported_options(task: Task) -> None:
                 f"the engine {task.engine} has no {CALLED.get(name, name)};"
                 f" those that have: {able}"
             )
-    if task.settings.counting is Counting.UP_TO_SYMMETRY and not task.model.symmetries:
-        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")
+    if task.settings.counting is Counting.UP_TO_SYMMETRY:
+        _require_renamings(task)
     is_exact = task.settings.fingerprints == "exact"
     if is_exact and task.settings.counting is Counting.UP_TO_SYMMETRY:
         raise click.UsageError(
@@ -45,3 +47,12 @@ def require_supported_options(task: Task) -> None:
                 f"the engine {task.engine} does not heed a limit on {name};"
                 f" it heeds those on {', '.join(sorted(heeded))}"
             )
+
+
+def _require_renamings(task: Task) -> None:
+    try:
+        found = renamings_of(task.model, Reduction.SYMMETRY)
+    except ModelError as error:
+        raise click.UsageError(f"--symmetry: {error}") from error
+    if not found:
+        raise click.UsageError(f"--symmetry: {task.scenario.name} is not symmetric")

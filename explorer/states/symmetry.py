@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from enum import Enum
+from itertools import islice
 from typing import Any
 
 from replicheck.explorer.errors import ModelError
@@ -24,6 +25,28 @@ class Reduction(Enum):
 
     NONE = "every state counts"
     SYMMETRY = "states that are renamings of one another count as one"
+
+
+MOST_RENAMINGS = 5_039
+"""Seven ids that are alike have so many; each is a column of hashes of all values."""
+
+
+def renamings_of(model: Model[Any], reduction: Reduction) -> tuple[Symmetry, ...]:
+    """The renamings of a model by which a search reduces its states.
+
+    Raises:
+        ModelError: if there are more than `MOST_RENAMINGS`.
+    """
+    if reduction is Reduction.NONE:
+        return ()
+    found = tuple(islice(model.symmetries, MOST_RENAMINGS + 1))
+    if len(found) > MOST_RENAMINGS:
+        raise ModelError(
+            f"the model {model.name} has more than {MOST_RENAMINGS:,} renamings, as"
+            " many as seven ids that are alike have: choose smaller bounds, or search"
+            " without symmetry"
+        )
+    return found
 
 
 def renamed(layout: Layout, state: Any, symmetry: Symmetry) -> Any:

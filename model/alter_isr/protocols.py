@@ -49,7 +49,8 @@ def alter_isr_model(
         "alter-isr",
         protocol,
         bounds,
-        start or in_sync(bounds),
+        in_sync,
         domains={BrokerId: bounds.broker_ids},
         budgets=BUDGETS,
+        start=start,
     )

@@ -157,7 +157,7 @@ def cluster_model(
         "cluster",
         protocol,
         bounds,
-        start or with_topic(bounds),
+        with_topic,
         domains={
             BrokerId: bounds.broker_ids,
             DirectoryId: bounds.directory_ids,
@@ -165,4 +165,5 @@ def cluster_model(
             ZooKeeperPath: tuple(ZooKeeperPath),
         },
         budgets={action.__name__: needed for action, needed in ONLY_WITH.items()},
+        start=start,
     )

@@ -163,7 +163,7 @@ def composed_model(
         "composed",
         protocol,
         bounds,
-        start or with_topic(bounds),
+        with_topic,
         domains={
             BrokerId: bounds.broker_ids,
             DirectoryId: bounds.directory_ids,
@@ -172,4 +172,5 @@ def composed_model(
             ZooKeeperPath: tuple(ZooKeeperPath),
         },
         budgets=NEEDED,
+        start=start,
     )

@@ -128,7 +128,7 @@ def fetching_model(
         "fetching",
         protocol,
         bounds,
-        start or with_leader(bounds),
+        with_leader,
         domains={
             BrokerId: bounds.broker_ids,
             PartitionId: bounds.partition_ids,
@@ -136,4 +136,5 @@ def fetching_model(
             DirectoryId: bounds.directory_ids,
         },
         budgets=BUDGETS,
+        start=start,
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import permutations, product
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice, permutations
 from typing import Any
 
 import attrs
@@ -26,7 +26,7 @@ class OwnInstance:
     start: Any
     domains: Mapping[object, tuple[object, ...]] = field(eq=False)
     constraints: tuple[Callable[..., bool], ...] = ()
-    symmetries: tuple[IdRenaming, ...] = ()
+    symmetries: Iterable[IdRenaming] = ()
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -67,13 +67,22 @@ class IdRenaming:
         return value
 
 
-def renamings(
-    families: Families, domains: Mapping[object, tuple[object, ...]]
-) -> tuple[IdRenaming, ...]:
-    """All renamings of ids that are alike, but the one that changes nothing."""
-    kinds = list(families)
-    choices = [list(permutations(range(len(domains[kind])))) for kind in kinds]
-    _identity, *others = product(*choices)
-    return tuple(
-        IdRenaming(dict(zip(kinds, chosen, strict=True)), families) for chosen in others
-    )
+@frozen
+class IdRenamings:
+    """The renamings of ids that are alike but for the identity, each made when due."""
+
+    families: Families
+    domains: Mapping[object, tuple[object, ...]]
+
+    def __iter__(self) -> Iterator[IdRenaming]:
+        for chosen in islice(self._orders(tuple(self.families)), 1, None):
+            yield IdRenaming(chosen, self.families)
+
+    def _orders(self, kinds: tuple[type, ...]) -> Iterator[dict[type, tuple[int, ...]]]:
+        if not kinds:
+            yield {}
+            return
+        kind, *others = kinds
+        for order in permutations(range(len(self.domains[kind]))):
+            for rest in self._orders(tuple(others)):
+                yield {kind: order, **rest}

@@ -6,10 +6,11 @@ import inspect
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import Enum
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from replicheck.model.modelling.errors import ModellingError, error_at
-from replicheck.model.modelling.instance import OwnInstance, renamings
+from replicheck.model.modelling.instance import IdRenamings, OwnInstance
 from replicheck.model.modelling.values import Bounds, State, require_values
 from replicheck.model.protocol import Protocol
 
@@ -20,6 +21,10 @@ PredicateT = TypeVar("PredicateT", bound=Callable[..., bool])
 
 Values = str | Callable[[B], Iterable[object]]
 """Values of a parameter's type: the name of a bound that counts ids, or a function."""
+
+
+MOST_VALUES = 5_000
+"""Each value of a parameter is an instance of its action, which an engine learns."""
 
 
 class NoBounds(Bounds):
@@ -107,6 +112,11 @@ class Model(Generic[B]):
 
     def symmetric(self, kind: type, *families: str) -> None:
         """Say that ids of a class are all alike, and which fields they index."""
+        if kind not in self.domains:
+            raise ModellingError(
+                f"the model {self.name} has no domain of {kind.__name__}, whose ids are"
+                " said to be alike: name it in `domains`"
+            )
         self.families[kind] = families
 
     def protocols(self) -> tuple[Protocol, tuple[Protocol, ...]]:
@@ -134,7 +144,7 @@ class Model(Generic[B]):
             self.start(bounds),
             domains,
             tuple(self.constraints),
-            renamings(self.families, domains),
+            IdRenamings(self.families, domains),
         )
 
     def start(self, bounds: B) -> State:
@@ -168,7 +178,13 @@ class Model(Generic[B]):
                 else values(bounds)
             )
             is_plain = not isinstance(kind, type) or issubclass(kind, Enum)
-            found[kind] = tuple(value if is_plain else kind(value) for value in listed)
+            few = tuple(islice(listed, MOST_VALUES + 1))
+            if len(few) > MOST_VALUES:
+                raise ModellingError(
+                    f"the model {self.name} has more than {MOST_VALUES:,} values of"
+                    f" {getattr(kind, '__name__', kind)}: choose smaller bounds"
+                )
+            found[kind] = tuple(value if is_plain else kind(value) for value in few)
         for function in self._functions():
             for name, hint in _parameters(function).items():
                 if isinstance(hint, type) and issubclass(hint, Enum):

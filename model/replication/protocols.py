@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import permutations
+from collections.abc import Iterable, Iterator
+from itertools import islice, permutations
 from typing import Any
 
 from attrs import evolve, frozen
@@ -117,10 +117,15 @@ class BrokerRenaming:
         return frozenset(self.renamed[broker] for broker in brokers)
 
 
-def renamings(brokers: tuple[BrokerId, ...]) -> tuple[BrokerRenaming, ...]:
-    """The renamings of the brokers, but for the one that changes nothing."""
-    _identity, *others = permutations(brokers)
-    return tuple(BrokerRenaming(renamed) for renamed in others)
+@frozen
+class BrokerRenamings:
+    """The renamings of the brokers but for the identity, each made when it is due."""
+
+    brokers: tuple[BrokerId, ...]
+
+    def __iter__(self) -> Iterator[BrokerRenaming]:
+        orders = permutations(self.brokers)
+        return map(BrokerRenaming, islice(orders, 1, None))
 
 
 def replication_model(
@@ -131,11 +136,11 @@ def replication_model(
         "replication",
         protocol,
         bounds,
-        initial_cluster(bounds),
+        initial_cluster,
         domains={
             BrokerId: bounds.broker_ids,
             Epoch: bounds.epochs,
             RecordId: bounds.record_ids,
         },
-        symmetries=renamings(bounds.broker_ids),
+        symmetries=BrokerRenamings(bounds.broker_ids),
     )

@@ -54,6 +54,16 @@ def test_a_file_is_checked() -> None:
     assert "repeat: replicheck check two_phase.py" in done.stdout
 
 
+@pytest.mark.parametrize("command", ["check", "fuzz", "simulate"])
+def test_what_is_too_large_is_refused_before_it_is_built(command: str) -> None:
+    """Of 200 participants that are alike not one renaming is made."""
+    done = run(command, "two_phase.py", "--bounds", "participants=200")
+    assert done.exit_code in (0, 10, 151), done.output
+    few = run("check", "two_phase.py", "--bounds", "participants=9", "--symmetry")
+    assert few.exit_code == 2
+    assert "more than 5,039 renamings" in few.output
+
+
 @pytest.mark.parametrize("name", ["two_phase.py:model", "two_phase:model"])
 def test_a_model_is_named_by_its_file_or_its_module(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch

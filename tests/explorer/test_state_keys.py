@@ -45,7 +45,8 @@ def weak(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def words(hashes: WORDS, columns: WORDS) -> WORDS:
         of_first_column = (columns == 0).astype(np.uint64) << np.uint64(16)
-        return of_64_bits(hashes, columns) >> np.uint64(48) | of_first_column
+        found: WORDS = of_64_bits(hashes, columns) >> np.uint64(48) | of_first_column
+        return found
 
     monkeypatch.setattr(zobrist, "cell_words", words)
 

@@ -15,7 +15,12 @@ from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.states.symmetry import Reduction, renamed
+from replicheck.explorer.states.symmetry import (
+    MOST_RENAMINGS,
+    Reduction,
+    renamed,
+    renamings_of,
+)
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.protocol import ProtocolModel
 from replicheck.model.replication.bounds import ReplicationBounds
@@ -104,3 +109,13 @@ def test_a_model_that_is_not_symmetric_is_refused() -> None:
     protocol = KIP_320.replacing(elect_leader, by=elect_the_first)
     with pytest.raises(ModelError, match="not symmetric: `elect_the_first`"):
         reduced(replication_model(protocol, TINY))
+
+
+def test_very_many_renamings_are_refused_before_they_are_made() -> None:
+    """A model of ever so many brokers is built at once, and searched without them."""
+    model = replication_model(bounds=ReplicationBounds(brokers=200))
+    with pytest.raises(ModelError, match=r"more than 5,039 renamings.*smaller bounds"):
+        reduced(model)
+    seven = replication_model(bounds=ReplicationBounds(brokers=7))
+    assert len(renamings_of(seven, Reduction.SYMMETRY)) == MOST_RENAMINGS
+    assert renamings_of(model, Reduction.NONE) == ()

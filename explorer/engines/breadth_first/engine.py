@@ -17,7 +17,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.states.symmetry import Reduction
+from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
 
 @frozen
@@ -70,8 +70,8 @@ class BreadthFirst:
     def _search(
         self, model: Model[S], properties: Sequence[Property], search: Search
     ) -> Iterator[LevelSearch[S]]:
-        symmetries = model.symmetries if self.reduction is Reduction.SYMMETRY else ()
-        learner = Learner(model, properties, tuple(symmetries), self.sample)
+        renamings = renamings_of(model, self.reduction)
+        learner = Learner(model, properties, renamings, self.sample)
         level_search = LevelSearch(
             model,
             properties,

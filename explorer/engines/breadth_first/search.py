@@ -15,7 +15,6 @@ from contextlib import suppress
 from typing import Any, Generic
 
 import numpy as np
-import numpy.typing as npt
 from attrs import evolve
 
 from replicheck.explorer.engine import CheckpointSettings, Search
@@ -34,6 +33,7 @@ from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
+from replicheck.explorer.native.kernels.arrays import Words
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
@@ -46,8 +46,6 @@ from replicheck.explorer.search.property_status import (
     LevelInMemory,
     PropertyStatus,
 )
-
-Words = npt.NDArray[np.uint64]
 
 
 class LevelSearch(Generic[S]):
@@ -198,10 +196,11 @@ class LevelSearch(Generic[S]):
         if expanded.constraint_notes is not None:
             cuts = count_cuts(self.learner, level.rows[level.cut != 0])
         started = time.perf_counter()
-        self._level_start = None
+        start, self._level_start = self._level_start, None
         try:
             self.storage.advance()
         except OSError as error:
+            self._level_start = start
             raise SearchStopped("disk") from error
         self.expander.effort.frontier += time.perf_counter() - started
         self.counts.add(expanded.expansion, cuts)

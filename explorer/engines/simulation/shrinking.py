@@ -92,7 +92,6 @@ def _searched(
         tuple(actions),
         model.domains,
         model.constraints,
-        model.symmetries,
         tuple(model.initial_states()),
     )
     report = BreadthFirst(threads).explore(narrowed, [claim], search)
@@ -107,8 +106,8 @@ class _Narrowed:
     actions: tuple[ActionFunction, ...]
     domains: Domains
     constraints: Sequence[Predicate]
-    symmetries: Sequence[Symmetry]
     starts: tuple[Any, ...]
+    symmetries: tuple[Symmetry, ...] = ()
 
     def initial_states(self) -> tuple[Any, ...]:
         """Return the states in which runs begin."""

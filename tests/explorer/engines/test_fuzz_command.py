@@ -25,6 +25,7 @@ def run(*arguments: str) -> Result:
     [
         ("truncate-to-high-watermark", 9),
         ("l-fu-1-learn-from-failed-reads", 7),
+        ("m-12-fence-nobody", 11),
     ],
 )
 def test_the_command_finds_a_mutant_of_each_system(
@@ -128,6 +129,7 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
             for scenario, bound in (
                 ("replication", "brokers=255"),
                 ("cluster-s1", "brokers=9,partitions=9,directories=255"),
+                ("cluster-s1", "brokers=255,partitions=255,directories=255"),
                 ("fetching-two-brokers", "brokers=9,partitions=9,fetchers=9"),
                 ("composed-failed-directory", "partitions=255"),
             )

@@ -68,7 +68,7 @@ from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
-from replicheck.explorer.states.symmetry import Reduction
+from replicheck.explorer.states.symmetry import renamings_of
 from replicheck.explorer.tables.leaves import RecordedRun as LearnedRun
 
 FEW = (64, 1024)
@@ -77,9 +77,8 @@ FEW = (64, 1024)
 
 def learner_of(spec: SearchSpec) -> Learner:
     """Return a learner that knows nothing yet."""
-    is_reduced = spec.reduction is Reduction.SYMMETRY
-    symmetries = tuple(spec.model.symmetries) if is_reduced else ()
-    return Learner(spec.model, spec.properties, symmetries, spec.sample)
+    renamings = renamings_of(spec.model, spec.reduction)
+    return Learner(spec.model, spec.properties, renamings, spec.sample)
 
 
 class Worker:
