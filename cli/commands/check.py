@@ -183,6 +183,7 @@ def check(
         mutants=reports.mutants,
         annotates=reports.annotates,
         covers=reports.covers,
+        detail=reports.detail,
         accepts_incomplete=bool(run.accepted),
         caches=not run.ignores_cache,
         every=run.every,

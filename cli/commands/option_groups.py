@@ -29,6 +29,7 @@ from replicheck.cli.tasks.engine_settings import (
 )
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.overrides import Overrides
+from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -248,6 +249,12 @@ class ReportOptions:
     """A file of mutants to show on the page of the run."""
     covers: bool
     annotates: bool
+    text: str | None
+
+    @property
+    def detail(self) -> TextDetail:
+        """The detail of the text."""
+        return TextDetail(self.text) if self.text else TextDetail.FAILURES
 
     @property
     def files(self) -> dict[str, str]:
@@ -287,6 +294,20 @@ report_options = option_group(
             "annotates",
             is_flag=True,
             help="Print annotations as GitHub Actions understands them.",
+        ),
+        click.option(
+            "-v",
+            "--verbose",
+            "text",
+            flag_value=TextDetail.ALL.value,
+            help="Say of each result of several what it covers, and how to repeat it.",
+        ),
+        click.option(
+            "-q",
+            "--quiet",
+            "text",
+            flag_value=TextDetail.NONE.value,
+            help="Print only what fails, a line for each result, and the total.",
         ),
     ),
 )

@@ -13,7 +13,7 @@ from replicheck.cli.results.result import Result
 from replicheck.cli.results.rule_coverage import rule_coverage
 from replicheck.cli.results.run_summary import Assessment, RunSummary, groups
 from replicheck.cli.version import VERSION
-from replicheck.explorer.report import Outcome
+from replicheck.explorer.report import Outcome, Verdict
 
 TEMPLATE = "report.html.jinja"
 BAR, CHART = 9, 110
@@ -21,7 +21,7 @@ BAR, CHART = 9, 110
 
 
 def html(summary: RunSummary) -> str:
-    """The page."""
+    """The page; of several results, those that are as expected are folded and brief."""
     folder = resources.files("replicheck.cli.reports")
     environment = Environment(
         autoescape=True,
@@ -33,18 +33,31 @@ def html(summary: RunSummary) -> str:
     rules = rule_coverage(summary.results)
     return template.render(
         version=VERSION,
-        code=summary.code,
-        results=[_content(assessment) for assessment in summary.assessments],
+        total=summary.total,
+        results=[
+            {**_content(assessment), "is_whole": _is_whole(assessment, summary)}
+            for assessment in summary.assessments
+        ],
         groups=groups(summary.results),
         mutants=with_own(summary.mutants, summary.results),
         rules=rules if any(rule.actions for rule in rules) else [],
     )
 
 
+def _is_whole(assessment: Assessment, summary: RunSummary) -> bool:
+    """Whether the page has the chart, counterexamples, guards and premises of a result.
+
+    The JSON report has them of every result.
+    """
+    return bool(assessment.failures) or len(summary.assessments) == 1
+
+
 def _content(assessment: Assessment) -> dict[str, Any]:
     """The variables of the template for a result."""
     result = assessment.result
     return {
+        "style": _style(assessment),
+        "files": result.files,
         "task": result.task,
         "report": result.report,
         "fails": bool(assessment.failures),
@@ -62,6 +75,14 @@ def _content(assessment: Assessment) -> dict[str, Any]:
         "reached": result.with_outcome(Outcome.REACHED),
         "unreached": result.with_outcome(Outcome.UNREACHED),
     }
+
+
+def _style(assessment: Assessment) -> str:
+    """The class of a verdict: what is as expected is good."""
+    verdict = assessment.result.report.verdict
+    if verdict is Verdict.INCOMPLETE or assessment.failures:
+        return str(verdict.value)
+    return "good"
 
 
 def _bars(levels: tuple[int, ...]) -> list[dict[str, Any]]:

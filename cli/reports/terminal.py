@@ -10,7 +10,9 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from replicheck.cli.results.result import Result
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.reports.suite_listing import listing
+from replicheck.cli.results.result import NOT_STARTED, Result
 from replicheck.cli.results.run_summary import (
     Assessment,
     Group,
@@ -19,6 +21,7 @@ from replicheck.cli.results.run_summary import (
     last_action,
     other_key,
 )
+from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.explorer.report import Trace, Verdict
 from replicheck.traces.describer import Describer
 from replicheck.traces.story import tell, tell_failure
@@ -54,19 +57,51 @@ def _wide_in_files(found: Console) -> Console:
     return found
 
 
-def print_results(out: Console, assessments: Sequence[Assessment]) -> None:
-    """Print a table of all results, then each with its stories.
+def print_results(out: Console, summary: RunSummary, detail: TextDetail) -> None:
+    """Print the results of a run: of one all there is, of several a line for each.
 
-    Of several results, those that are as expected only name what is violated.
+    What is not as it should be follows the lines, with its counterexamples.
     """
+    assessments = [
+        assessment
+        for assessment in summary.assessments
+        if assessment.result.report.cut != NOT_STARTED
+    ]
+    failing = [assessment for assessment in assessments if assessment.failures]
+    is_one = len(summary.assessments) == 1
+    match detail:
+        case TextDetail.ALL:
+            _print_tables(out, assessments)
+            _print_details(out, assessments, is_one)
+        case TextDetail.FAILURES if is_one:
+            _print_tables(out, assessments)
+            _print_details(out, assessments, is_one)
+        case TextDetail.FAILURES:
+            out.print(listing(assessments, out.width))
+            _print_details(out, failing, is_one)
+        case TextDetail.NONE:
+            out.print(listing(failing, out.width))
+
+
+def _print_tables(out: Console, assessments: Sequence[Assessment]) -> None:
+    """Print the figures of all results, and what they have in common."""
     table = _table if out.width >= WIDE else _narrow_table
     out.print(table(assessments))
     found = groups([assessment.result for assessment in assessments])
     if len(found) < sum(group.count for group in found):
         out.print(_groups(found))
+
+
+def _print_details(
+    out: Console, assessments: Sequence[Assessment], is_one: bool
+) -> None:
+    """Print what there is to say of each result, with its counterexamples.
+
+    Of several results, those that are as expected only name what is violated.
+    """
     for assessment in assessments:
         out.print()
-        has_stories = len(assessments) == 1 or assessment.findings
+        has_stories = is_one or assessment.findings
         runs = _stories if has_stories else _mentions
         for line in (*_about(assessment), *runs(assessment.result)):
             out.print(line, soft_wrap=True)
@@ -112,13 +147,15 @@ def _figures(assessment: Assessment) -> Iterator[RenderableType]:
     yield assessment.conclusion
 
 
-def print_total(out: Console, summary: RunSummary) -> None:
-    """Print how many results there are, and which are not as they should be."""
-    out.print(f"\n{summary.total}", soft_wrap=True)
-    for assessment in summary.assessments:
-        if assessment.failures:
-            title = assessment.result.task.title
-            out.print(f"  {assessment.conclusion}: {title}", soft_wrap=True)
+def print_total(out: Console, summary: RunSummary, seconds: float) -> None:
+    """Print how many results there are of each kind, after so many seconds."""
+    style = "red" if summary.code is not ExitCode.AS_EXPECTED else "green"
+    text = f"\n{summary.total}; {seconds:.1f} s"
+    saved = [file for result in summary.results for file in result.files.values()]
+    folders = sorted({str(file.parent) for file in saved})
+    if folders:
+        text += f"; counterexamples in {', '.join(folders)}"
+    out.print(Text(text, style), soft_wrap=True)
 
 
 def _groups(found: Iterable[Group]) -> Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
@@ -10,9 +11,9 @@ from attrs import frozen
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.assessment import Finding, findings
 from replicheck.cli.results.mutant_results import Mutants
-from replicheck.cli.results.result import Result
+from replicheck.cli.results.result import NOT_STARTED, Result
 from replicheck.cli.results.sentences import conclusion, coverage, notes
-from replicheck.explorer.report import Violation
+from replicheck.explorer.report import Verdict, Violation
 from replicheck.traces.printable_text import printable_line
 
 
@@ -73,13 +74,27 @@ class RunSummary:
 
     @property
     def total(self) -> str:
-        """How many results there are, and of what kind, in a sentence."""
-        failing = sum(bool(assessment.failures) for assessment in self.assessments)
-        cached = sum(result.is_cached for result in self.results)
-        whole = f"{len(self.results)} results, {failing} of them not as they should be"
-        if cached:
-            whole += f", {cached} from the cache"
-        return f"{whole}; exit code {self.code.value}"
+        """Number of results of each kind, and the exit code."""
+        failed = [
+            assessment.result for assessment in self.assessments if assessment.failures
+        ]
+        passed = [
+            assessment.result
+            for assessment in self.assessments
+            if not assessment.failures
+        ]
+        not_started = [result for result in failed if result.report.cut == NOT_STARTED]
+        verdicts = Counter(result.report.verdict for result in passed)
+        counts = {
+            "failed": len(failed) - len(not_started),
+            "not started": len(not_started),
+            "passed": len(passed),
+            "with an expected violation": verdicts[Verdict.VIOLATED],
+            "incomplete, as accepted": verdicts[Verdict.INCOMPLETE],
+            "from the cache": sum(result.is_cached for result in self.results),
+        }
+        kinds = [f"{count} {kind}" for kind, count in counts.items() if count]
+        return f"{', '.join(kinds)}; exit code {self.code.value}"
 
 
 def summarize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+import time
 from typing import NoReturn
 
 import click
@@ -52,7 +53,7 @@ def execute(run: RunFolder) -> NoReturn:
 
 
 def _execute(run: RunFolder) -> ExitCode:
-    order = run.order
+    order, started = run.order, time.monotonic()
     mutants = read_mutants(order.mutants)
     board = ProgressBoard(standard_error(), len(order.tasks))
     with Interrupts() as interrupts:
@@ -63,11 +64,11 @@ def _execute(run: RunFolder) -> ExitCode:
         summary = summarize(results, accepted, mutants)
         to_stdout = STANDARD_OUTPUT in order.reports.values()
         out = standard_error() if to_stdout else standard_output()
-        print_results(out, summary.assessments)
+        print_results(out, summary, order.detail)
         if order.covers:
             print_coverage(out, results)
         if len(results) > 1:
-            print_total(out, summary)
+            print_total(out, summary, time.monotonic() - started)
         if order.annotates:
             out.file.write(workflow_commands(summary))
         for form, path in order.reports.items():

@@ -1,4 +1,4 @@
-"""Live progress on a terminal, one line for each task elsewhere."""
+"""Live progress on a terminal; elsewhere, lines for what takes long."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from replicheck.explorer.runtime import process_memory
 
 MEGABYTE = 10**6
 
-PATIENCE = 2.0
-"""Seconds without progress after which a start notice is printed."""
-BEGINNING = "      begins; what the engine has not compiled yet, it compiles now, once"
+PATIENCE = 3.0
+"""Seconds after which a notice is printed of a search that takes long."""
+COMPILING = "      no figures yet: compiling kernels, the first time only"
 
 
 class StartNotice:
-    """One line that says why a search shows no numbers yet."""
+    """A notice that is printed if it is not cancelled in time."""
 
-    def __init__(self, say: Callable[[str], None]) -> None:
-        """Print the line with ``say``, in another thread."""
-        self._timer = Timer(PATIENCE, say, (BEGINNING,))
+    def __init__(self, notice: Callable[[], None]) -> None:
+        """Print it by ``notice``, in another thread."""
+        self._timer = Timer(PATIENCE, notice)
         self._timer.daemon = True
         self._timer.start()
 
     def cancel(self) -> None:
-        """Print nothing from now on: there is progress, or there will be none."""
+        """Print nothing from now on."""
         self._timer.cancel()
 
 
@@ -46,6 +46,7 @@ class ProgressBoard:
         self._heading = ""
         self._bounds: Mapping[str, int] = {}
         self._notice: StartNotice | None = None
+        self._has_figures = False
         self._live = Live(console=console, refresh_per_second=4, transient=True)
 
     @contextmanager
@@ -61,13 +62,13 @@ class ProgressBoard:
         """Say which task begins."""
         self._started += 1
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
+        self._cancel_notice()
+        self._has_figures = False
         if self._console.is_terminal:
             self._bounds = task.scenario.bounds
-            self._live.update(Text(f"{self._heading}\n{BEGINNING}"), refresh=True)
+            self._live.update(Text(f"{self._heading}\n{COMPILING}"), refresh=True)
         else:
-            self._console.print(Text(self._heading))
-            self._cancel_notice()
-            self._notice = StartNotice(lambda line: self._console.print(Text(line)))
+            self._notice = StartNotice(self._print_notice)
 
     def skip(self) -> None:
         """Count a task that is done already."""
@@ -75,10 +76,16 @@ class ProgressBoard:
 
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
-        self._cancel_notice()
+        self._has_figures = True
         if self._console.is_terminal:
             numbers = in_numbers(progress, self._bounds)
             self._live.update(Text(f"{self._heading}\n{numbers}"))
+
+    def _print_notice(self) -> None:
+        """Name the search that takes long, and say why it shows no figures, if so."""
+        self._console.print(Text(self._heading))
+        if not self._has_figures:
+            self._console.print(Text(COMPILING))
 
     def _cancel_notice(self) -> None:
         if self._notice is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,16 @@ EVERY = 300.0
 """Seconds between two checkpoints, unless the user wants it otherwise."""
 
 
+class TextDetail(Enum):
+    """How much the text of a run of several searches says."""
+
+    ALL = "all"
+    FAILURES = "failures"
+    """A line for each result, and all that there is to say of those that fail."""
+    NONE = "none"
+    """A line for each result that fails."""
+
+
 @frozen
 class RunRequest:
     """The searches of one run, and the options that concern all of them."""
@@ -45,6 +56,7 @@ class RunRequest:
     annotates: bool = field(default=False, validator=instance_of(bool))
     covers: bool = field(default=False, validator=instance_of(bool))
     """Whether the text has the counts of each action and guard."""
+    detail: TextDetail = field(default=TextDetail.FAILURES, converter=TextDetail)
     accepts_incomplete: bool = field(default=False, validator=instance_of(bool))
     caches: bool = field(default=False, validator=instance_of(bool))
     every: float = field(default=EVERY, validator=[instance_of(int | float), ge(0)])
@@ -61,6 +73,7 @@ class RunRequest:
                 "mutants": self.mutants,
                 "annotates": self.annotates,
                 "covers": self.covers,
+                "detail": self.detail.value,
                 "accepts_incomplete": self.accepts_incomplete,
                 "caches": self.caches,
                 "every": self.every,

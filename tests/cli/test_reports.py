@@ -160,7 +160,7 @@ def test_annotations_point_to_the_entry() -> None:
         line = re.search(r"file=mine.toml,line=(\d+),", values)
         assert line is not None
         assert text[int(line[1]) - 1] == "[[check]]"
-    assert found[-1][2] == "6 results, 5 of them not as they should be; exit code 75"
+    assert found[-1][2] == "5 failed, 1 passed; exit code 75"
 
 
 def test_annotations_escape_what_would_end_them() -> None:

@@ -23,7 +23,7 @@ from replicheck.cli.console.options import (
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
-from replicheck.cli.runs.progress import StartNotice
+from replicheck.cli.runs.progress import COMPILING, StartNotice
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
@@ -94,7 +94,7 @@ class Request:
         """
         with Interrupts() as interrupts:
             click.echo(f"{doing}: {self.task.title}, seed {self.seed}", err=True)
-            notice = StartNotice(partial(click.echo, err=True))
+            notice = StartNotice(partial(click.echo, COMPILING, err=True))
 
             def watch(progress: WalkProgress) -> None:
                 if progress.steps:

@@ -33,30 +33,49 @@ def test_no_argument_is_the_default_suite() -> None:
     assert "counter, up, limit=5" in check().stdout
 
 
-def test_several_results_end_with_what_to_look_at() -> None:
-    """The last lines count the results, and name those that fail."""
-    Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
-    done = check("mine.toml", "--invariant", "is_below_two")
-    assert done.stdout.endswith(
-        "\n2 results, 2 of them not as they should be; exit code 12\n"
-        "  exit 12: counter, up, limit=5\n"
-        "  exit 12: counter, up, limit=3\n"
-    )
-
-
-def test_of_several_results_the_expected_only_name_their_runs() -> None:
-    """Which are kept; those of the others are told."""
+def test_several_results_have_a_line_each_and_a_total() -> None:
+    """A line says what came of each; what fails is told below; the last line counts."""
     asked = UP + 'invariants = ["is_below_two"]\n'
     wanted = 'expect = { verdict = "violated", violations = { is_below_two = 2 } }\n'
     entries = asked + wanted + asked + "bounds = { limit = 3 }"
     Path("mine.toml").write_text(entries, "utf-8")
     done = check("mine.toml")
+    lines = done.stdout.splitlines()
+    assert lines[0].split("  ")[:4] == [
+        "ok",
+        "",
+        "counter up limit=5",
+        "violated @ 2, as expected",
+    ]
+    assert lines[1].startswith("FAIL  counter up limit=3  is_below_two is violated")
+    assert done.stdout.count("VIOLATED is_below_two") == 1
+    total = "1 failed, 1 passed, 1 with an expected violation; exit code 12; "
+    assert lines[-1].startswith(total)
+    assert lines[-1].endswith("s; counterexamples in counterexamples")
+
+
+def test_verbose_says_of_each_result_what_it_covers() -> None:
+    """Of several results, those that are as expected only name what is violated."""
+    asked = UP + 'invariants = ["is_below_two"]\n'
+    wanted = 'expect = { verdict = "violated", violations = { is_below_two = 2 } }\n'
+    entries = asked + wanted + asked + "bounds = { limit = 3 }"
+    Path("mine.toml").write_text(entries, "utf-8")
+    done = check("mine.toml", "-v")
     expected, _, other = done.stdout.partition("counter, up, limit=3\n")
     assert "  violated after 2 states: is_below_two\n" in expected
     assert "VIOLATED is_below_two" not in expected
     assert "VIOLATED is_below_two" in other
     (show,) = re.findall("replicheck trace show (.*)\n", expected)
     assert Path(show).exists()
+
+
+def test_quiet_prints_what_fails_and_the_total() -> None:
+    """Nothing else, so a run in which all is well prints one line."""
+    Path("mine.toml").write_text(UP + UP + "bounds = { limit = 3 }", "utf-8")
+    assert check("mine.toml", "-q").stdout.strip().startswith("2 passed; exit code 0")
+    failing = check("mine.toml", "-q", "--invariant", "is_below_two").stdout
+    assert len(failing.splitlines()) == 4
+    assert "VIOLATED" not in failing
 
 
 def test_a_suite_with_a_byte_order_mark() -> None:

@@ -48,7 +48,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
     monkeypatch.delenv(class_archive.SWITCH, raising=False)
     monkeypatch.setattr(SparkContext, "_gateway", None)
-    monkeypatch.setattr("atexit.register", lambda *arguments: None)
+    monkeypatch.setattr("atexit.register", lambda *arguments, **options: None)
     cache_folder.cache_clear()
     yield folder
     cache_folder.cache_clear()
