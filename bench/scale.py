@@ -76,10 +76,11 @@ def learning() -> None:
         spent[0] = 0.0
         engine = Partitioned(buckets=128, cluster=in_process(count), small=2)
         report = engine.explore(task.model, task.properties, task.search(unwatched))
-        details = report.details
+        measured = report.statistics.partitioned
+        assert measured is not None
         print(
-            f"{count:3} processes: {report.states:,} states, {details['leaves']:,}"
-            f" leaves, learned {details['twice']:,} times more than once,"
+            f"{count:3} processes: {report.states:,} states, {measured.leaves:,}"
+            f" leaves, learned {measured.twice:,} times more than once,"
             f" agreeing {spent[0]:.1f} s",
             flush=True,
         )

@@ -31,8 +31,10 @@ def found(catalogue: Catalogue, name: str) -> list[str]:
     )
     if report.verdict is not Verdict.HOLDS:
         raise SystemExit(f"{name}: {report.verdict.value}, expected that it holds")
+    coverage = report.statistics.coverage
+    assert coverage is not None
     beyond = task.system.out_of_reach(task.scenario.bounds)
-    premises = report.details["coverage"]["premises"].items()
+    premises = coverage.premises.items()
     return [claim for claim, held in premises if not held and claim not in beyond]
 
 

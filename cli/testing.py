@@ -204,9 +204,9 @@ def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
     for name, outcome in report.outcomes.items():
         if outcome is Outcome.UNREACHED and known[name].kind is Kind.SOMETIMES:
             yield f"{name}: no state of all {report.states:,} is a witness of it"
-    premises = report.details.get("coverage", {}).get("premises", {})
-    if report.verdict is Verdict.HOLDS:
-        for name, held in premises.items():
+    coverage = report.statistics.coverage
+    if report.verdict is Verdict.HOLDS and coverage is not None:
+        for name, held in coverage.premises.items():
             if not held:
                 yield f"{name} claims nothing: nothing fulfils its premise"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import Any, Generic
+from typing import Generic
 
 from attrs import field, frozen
 
 from replicheck.explorer.model import S
 from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.statistics import Statistics
 
 
 class Verdict(Enum):
@@ -100,7 +101,7 @@ class ActionCount:
 
 @frozen
 class Report(Generic[S]):
-    """What an engine found. Equal for all engines, but for the last three fields.
+    """What an engine found. Equal for all engines, but for the last four fields.
 
     ``depth`` counts states on the longest shortest path, the initial one included;
     ``levels[i]`` is the number of distinct states first reached by ``i`` steps;
@@ -124,8 +125,10 @@ class Report(Generic[S]):
     """For each constraint, how many states of whole levels it kept from expansion."""
     engine: str = field(default="", eq=False)
     seconds: float = field(default=0.0, eq=False)
-    details: Mapping[str, Any] = field(factory=dict, eq=False)
-    """Facts of the engine that made the report: memory, tables, collisions."""
+    others: tuple[Violation[S], ...] = field(default=(), eq=False)
+    """Violations of the same properties by other last actions."""
+    statistics: Statistics = field(factory=Statistics, eq=False)
+    """What the engine measured: coverage, memory, learning."""
 
     @property
     def states(self) -> int:

@@ -12,8 +12,9 @@ from replicheck.cli.tasks.engines import ENGINES
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits, Search
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.learning.read_write_sets import Dependencies, matrix
+from replicheck.explorer.learning.read_write_sets import matrix
 from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.statistics import Dependencies
 
 Matrix = Mapping[str, Mapping[str, str]]
 
@@ -39,9 +40,14 @@ def learn_dependencies(task: Task, states: int | None) -> Report[object]:
         raise BrokenContract(str(error)) from error
 
 
+def _dependencies(report: Report[object]) -> Dependencies:
+    """The dependencies of a report, none if its engine knows none."""
+    return report.statistics.dependencies or {}
+
+
 def text_of(title: str, report: Report[object]) -> str:
     """The matrix as text: a row for each action, a column for each family."""
-    rows = matrix(report.details["dependencies"])
+    rows = matrix(_dependencies(report))
     columns = _columns(rows)
     left = max(len(action) for action in rows)
     head = " ".join(columns)
@@ -56,7 +62,6 @@ def text_of(title: str, report: Report[object]) -> str:
 
 def json_of(task: Task, report: Report[object]) -> str:
     """The sets of cells as a JSON document."""
-    found: Dependencies = report.details["dependencies"]
     whole = {
         "scenario": task.scenario.name,
         "protocol": task.scenario.protocol,
@@ -64,7 +69,7 @@ def json_of(task: Task, report: Report[object]) -> str:
         "bounds": dict(task.scenario.bounds),
         "states": report.states,
         "exhausted": report.verdict is Verdict.HOLDS,
-        "dependencies": found,
+        "dependencies": _dependencies(report),
     }
     return json.dumps(whole, indent=2) + "\n"
 
@@ -81,7 +86,7 @@ def coverage(report: Report[object]) -> str:
 
 def picture_of(title: str, report: Report[object]) -> str:
     """The matrix as an SVG picture that needs no other file."""
-    rows = matrix(report.details["dependencies"])
+    rows = matrix(_dependencies(report))
     columns = _columns(rows)
     left = LETTER * max(map(len, rows)) + 20
     top = LETTER * max(map(len, columns), default=0) + 50

@@ -25,21 +25,21 @@ def print_coverage(out: Console, results: Sequence[Result]) -> None:
 
 
 def _about(result: Result) -> Iterator[str]:
-    guards = result.coverage.get("guards")
-    if guards is None:
+    coverage = result.coverage
+    if coverage.guards is None:
         yield f"  the engine {result.task.engine} counts no guards"
     else:
-        sampled, states = guards["sampled"], result.report.states
+        sampled, states = coverage.guards.sampled, result.report.states
         yield f"  guards are counted in {sampled:,} of {states:,} states"
-    if result.coverage.get("resumed"):
+    if coverage.resumed:
         yield "  since the search was resumed"
-    for name, held in result.coverage.get("premises", {}).items():
+    for name, held in coverage.premises.items():
         if not held:
             yield f"  nothing that was visited fulfils the premise of {name}"
 
 
 def _table(result: Result) -> Table:
-    guards = result.coverage.get("guards", {}).get("actions", {})
+    guards = result.guards.actions
     table = Table()
     table.add_column("action", overflow="fold")
     table.add_column("taken", justify="right")
@@ -47,11 +47,11 @@ def _table(result: Result) -> Table:
     table.add_column("turned down by, of how often it was asked", overflow="fold")
     for name, count in result.report.actions.items():
         asked = guards.get(name, {}).items()
-        strictest = sorted(asked, key=lambda item: -item[1]["refused"])[:GUARDS]
+        strictest = sorted(asked, key=lambda item: -item[1].refused)[:GUARDS]
         texts = (
-            f"{guard} {guard_count['refused']:,} of {guard_count['asked']:,}"
+            f"{guard} {guard_count.refused:,} of {guard_count.asked:,}"
             for guard, guard_count in strictest
-            if guard_count["refused"]
+            if guard_count.refused
         )
         enabled = f"{count.enabled:,}" if count.enabled else "never"
         table.add_row(name, f"{count.generated:,}", enabled, "\n".join(texts))

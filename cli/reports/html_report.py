@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from typing import Any
 
+import attrs
 from jinja2 import Environment, StrictUndefined
 
 from replicheck.cli.reports.stories import stories
@@ -70,8 +71,8 @@ def _content(assessment: Assessment) -> dict[str, Any]:
         "chart": CHART,
         "width": max(1, BAR * len(result.report.levels)),
         "actions": _actions(result),
-        "sampled": result.coverage.get("guards", {}).get("sampled", 0),
-        "premises": result.coverage.get("premises", {}),
+        "sampled": result.guards.sampled,
+        "premises": result.coverage.premises,
         "reached": result.with_outcome(Outcome.REACHED),
         "unreached": result.with_outcome(Outcome.UNREACHED),
     }
@@ -101,16 +102,16 @@ def _bars(levels: tuple[int, ...]) -> list[dict[str, Any]]:
 
 def _actions(result: Result) -> list[dict[str, Any]]:
     """Each action with its counts, and its guards, the strictest first."""
-    guards = result.coverage.get("guards", {}).get("actions", {})
+    guards = result.guards.actions
     return [
         {
             "name": name,
             "taken": count.generated,
             "enabled": count.enabled,
             "guards": [
-                {"name": guard, **asked}
+                {"name": guard, **attrs.asdict(asked)}
                 for guard, asked in sorted(
-                    guards.get(name, {}).items(), key=lambda item: -item[1]["refused"]
+                    guards.get(name, {}).items(), key=lambda item: -item[1].refused
                 )
             ],
         }

@@ -16,6 +16,7 @@ from replicheck.cli.results.run_summary import (
     other_key,
 )
 from replicheck.cli.version import VERSION
+from replicheck.explorer.statistics import Statistics, is_known
 from replicheck.traces.json_lines import entries
 
 SCHEMA = 1
@@ -76,18 +77,24 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
         "cached": result.is_cached,
         "together": result.together,
         "vacuous": result.vacuous,
-        "coverage": dict(result.coverage),
-        "details": _details(result),
+        "coverage": _coverage(result),
+        "details": _details(report.statistics),
     }
 
 
-def _details(result: Result) -> dict[str, Any]:
-    """The facts of the engine that have no key of their own."""
-    return {
-        key: value
-        for key, value in result.report.details.items()
-        if key not in ("coverage", "cached", "others")
-    }
+def _coverage(result: Result) -> dict[str, Any]:
+    """Coverage of premises, guards and constraints, as far as it was counted."""
+    coverage = result.report.statistics.coverage
+    counted = {} if coverage is None else attrs.asdict(coverage, filter=is_known)
+    return {**counted, "constraints": dict(result.report.constrained)}
+
+
+def _details(statistics: Statistics) -> dict[str, Any]:
+    """The statistics without key of their own, those of the engine not nested."""
+    common = attrs.asdict(statistics, filter=is_known)
+    common.pop("coverage", None)
+    own = {**common.pop("breadth_first", {}), **common.pop("partitioned", {})}
+    return {**own, **common}
 
 
 def _group(group: Group) -> dict[str, Any]:
@@ -104,7 +111,7 @@ def _group(group: Group) -> dict[str, Any]:
 
 
 def _group_file(group: Group) -> str | None:
-    if group.shortest in group.result.others:
+    if group.shortest in group.result.report.others:
         return _file(group.result, other_key(group.shortest))
     return _file(group.result, group.property)
 

@@ -228,7 +228,7 @@ def _stories(result: Result) -> Iterator[RenderableType]:
 
 def _others(result: Result, name: str) -> Iterator[Text]:
     """Yield a line for each run that breaks the same property by another action."""
-    for violation in result.others:
+    for violation in result.report.others:
         if violation.property == name:
             states = len(violation.trace.states)
             yield Text(f"Also by {last_action(violation)}, after {states} states")

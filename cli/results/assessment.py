@@ -132,11 +132,15 @@ def _vacuity(result: Result) -> Iterator[Finding]:
 def _premises(result: Result) -> Iterator[tuple[str, list[str], Names, str]]:
     """Yield the premises that never held, if the scenario says which may not."""
     scenario = result.task.scenario
-    if scenario.vacuous is None or "premises" not in result.coverage:
+    coverage = result.report.statistics.coverage
+    if scenario.vacuous is None or coverage is None:
         return
-    premises = result.coverage["premises"]
+    premises = coverage.premises
     beyond = result.task.system.out_of_reach(scenario.bounds)
-    declared = (*scenario.vacuous, *(name for name in beyond if name in premises))
+    declared = (
+        *scenario.vacuous,
+        *(name for name in beyond if name in premises),
+    )
     yield "nothing fulfils the premise of", result.vacuous, declared, "vacuous"
 
 

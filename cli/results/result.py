@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 from attrs import field, frozen
 
 from replicheck.cli.tasks.task import Task
-from replicheck.explorer.report import Outcome, Report, Verdict, Violation, outcomes_of
+from replicheck.explorer.report import Outcome, Report, Verdict, outcomes_of
+from replicheck.explorer.statistics import Coverage, GuardCoverage
 
 INTERRUPTED = "interrupted"
 NOT_STARTED = "not started"
@@ -43,6 +44,8 @@ class Result:
     unsaved: str = ""
     together: int = 1
     """For so many tasks the states were visited at once."""
+    is_cached: bool = False
+    """Whether an earlier run found it."""
 
     @property
     def exhausted(self) -> bool:
@@ -62,29 +65,21 @@ class Result:
         return self.task.scenario.stop == "exhausted"
 
     @property
-    def is_cached(self) -> bool:
-        """Whether an earlier run found it."""
-        return bool(self.report.details.get("cached"))
+    def coverage(self) -> Coverage:
+        """Coverage of premises and guards; of nothing if nothing was counted."""
+        return self.report.statistics.coverage or Coverage({})
 
     @property
-    def others(self) -> tuple[Violation[Any], ...]:
-        """Violations of the same properties by other last actions."""
-        found: tuple[Violation[Any], ...] = self.report.details.get("others", ())
-        return found
-
-    @property
-    def coverage(self) -> Mapping[str, Any]:
-        """Coverage of premises, guards and constraints by the search."""
-        found: Mapping[str, Any] = self.report.details.get("coverage", {})
-        return {**found, "constraints": dict(self.report.constrained)}
+    def guards(self) -> GuardCoverage:
+        """Guards of the actions; none if the engine counts none."""
+        return self.coverage.guards or GuardCoverage()
 
     @property
     def vacuous(self) -> list[str]:
         """Vacuous properties, whose premise never held, if exhausted."""
-        premises = self.coverage.get("premises", {})
         if not self.exhausted:
             return []
-        return [name for name, held in premises.items() if not held]
+        return [name for name, held in self.coverage.premises.items() if not held]
 
     @property
     def cuts(self) -> dict[str, int]:

@@ -124,7 +124,7 @@ def groups(results: Sequence[Result]) -> list[Group]:
     """The violations of a run by property and last action."""
     found: dict[tuple[str, str], list[tuple[Result, Violation[Any]]]] = {}
     for result in results:
-        for violation in (*result.report.violations, *result.others):
+        for violation in (*result.report.violations, *result.report.others):
             key = violation.property, last_action(violation)
             found.setdefault(key, []).append((result, violation))
     return [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.results.assessment import Finding, constraints
@@ -11,6 +10,7 @@ from replicheck.cli.results.forecast import forecast_notes
 from replicheck.cli.results.result import INTERRUPTED, NOT_STARTED, Result
 from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
+from replicheck.explorer.statistics import FunctionRuns, MemoryUse, Statistics
 
 ENOUGH_STEPS = 1_000_000
 """A smaller search is mostly learning, which says nothing."""
@@ -62,12 +62,11 @@ def _reason(result: Result) -> str:
     return "a search ends with the level of its first violation"
 
 
-def _memory_beyond_the_budget(details: Mapping[str, Any]) -> Iterator[str]:
+def _memory_beyond_the_budget(memory: MemoryUse | None) -> Iterator[str]:
     """Yield how much memory a search took that moved to the disk what it could."""
-    memory = details.get("memory", {})
-    if not memory.get("on_disk"):
+    if memory is None or not memory.on_disk:
         return
-    own, budget = memory["own"], memory["budget"]
+    own, budget = memory.own or 0, memory.budget or 0
     yield (
         f"{_megabytes(own)} of it are its own; the rest are files that the system takes"
         " out of memory when it needs to"
@@ -85,7 +84,7 @@ def _megabytes(size: float) -> str:
 
 def notes(result: Result) -> Iterator[str]:
     """Yield a note for everything else there is to know about a result."""
-    report, task = result.report, result.task
+    report, task, statistics = result.report, result.task, result.report.statistics
     if task.system.merges:
         yield f"merges that are on: {', '.join(task.scenario.merges) or 'none'}"
     if report.cut == NOT_STARTED:
@@ -94,17 +93,19 @@ def notes(result: Result) -> Iterator[str]:
         yield "nothing was found so far, which does not mean that the properties hold"
     if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
         yield from forecast_notes(result)
-    if result.exhausted and "memory" in report.details:
-        yield _cost(report.details)
-    yield from _memory_beyond_the_budget(report.details)
-    if report.details.get("unkept") and not result.is_cached:
+    if result.exhausted and statistics.memory is not None:
+        yield _cost(statistics, statistics.memory)
+    yield from _memory_beyond_the_budget(statistics.memory)
+    one_machine, many = statistics.breadth_first, statistics.partitioned
+    if one_machine and one_machine.unkept and not result.is_cached:
         yield (
             "no checkpoint could be written, so the search went on in memory and cannot"
-            f" be resumed: {report.details['unkept']}"
+            f" be resumed: {one_machine.unkept}"
         )
-    yield from _slow_functions(result)
-    if "unused" in report.details:
-        yield f"Spark was not started: {report.details['unused']}"
+    if one_machine:
+        yield from _slow_functions(one_machine.functions, report.generated)
+    if many and many.unused is not None:
+        yield f"Spark was not started: {many.unused}"
     if result.unsaved:
         yield f"not every trace could be saved: {result.unsaved}"
     if task.void:
@@ -125,16 +126,17 @@ def notes(result: Result) -> Iterator[str]:
         yield f"the same states were visited once for {result.together} entries"
 
 
-def _slow_functions(result: Result) -> Iterator[str]:
+def _slow_functions(
+    functions: Mapping[str, FunctionRuns], generated: int
+) -> Iterator[str]:
     """Yield which functions run in Python too often for a search of this size."""
-    generated = result.report.generated
     if generated < ENOUGH_STEPS:
         return
-    for name, effort in result.report.details.get("functions", {}).items():
-        if effort["runs"] > MOST_RUNS * generated:
+    for name, effort in functions.items():
+        if effort.runs > MOST_RUNS * generated:
             yield (
-                f"slow: {name} ran {effort['runs']:,} times in Python"
-                f" ({effort['seconds']:.1f} s) for {generated:,} steps; let it ask"
+                f"slow: {name} ran {effort.runs:,} times in Python"
+                f" ({effort.seconds:.1f} s) for {generated:,} steps; let it ask"
                 " smaller questions of cells"
             )
 
@@ -146,15 +148,16 @@ def conclusion(result: Result, found: Sequence[Finding]) -> str:
     return "as expected" if result.task.scenario.expect else "ok"
 
 
-def _cost(details: Mapping[str, Any]) -> str:
+def _cost(statistics: Statistics, memory: MemoryUse) -> str:
     """Cost of a search, and how far its fingerprints can be trusted."""
-    memory = details["memory"]
-    alike = f"{details['collisions']:.0e} pairs of states expected to look the same"
-    if details.get("fingerprints") == "exact":
+    alike = (
+        f"{statistics.collisions or 0:.0e} pairs of states expected to look the same"
+    )
+    if statistics.breadth_first and statistics.breadth_first.fingerprints == "exact":
         alike = "states compared whole"
-    most = f"at most {_megabytes(memory['peak'])} of memory"
-    if "kept_per_state" in memory:
-        most += f", {memory['kept_per_state']:.0f} bytes kept for each state"
+    most = f"at most {_megabytes(memory.peak)} of memory"
+    if memory.kept_per_state is not None:
+        most += f", {memory.kept_per_state:.0f} bytes kept for each state"
     else:
         most += " in a process"
     return f"{most}; {alike}"

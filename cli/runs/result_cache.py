@@ -15,7 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from attrs import asdict, evolve, frozen
+import cattrs
+from attrs import asdict, frozen
 
 from replicheck.cli.tasks import source_digest
 from replicheck.cli.tasks.task import Task
@@ -32,13 +33,14 @@ from replicheck.explorer.report import (
 )
 from replicheck.explorer.runtime.atomic_files import checksum, store
 from replicheck.explorer.runtime.sealed_json import SealedJson
+from replicheck.explorer.statistics import Statistics
 from replicheck.traces.json_lines import Classes, entries, trace_of
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""
-SEAL = SealedJson("cached result", schema=3)
+SEAL = SealedJson("cached result", schema=4)
 MOST_FILES, MOST_BYTES = 1_000, 100_000_000
 """More is not kept."""
 REPEATABLE = (None, "states", "depth")
@@ -63,7 +65,7 @@ class ResultCache:
         except Exception:
             # Whatever is wrong with the file, the search can be done again.
             return None
-        return evolve(report, details={**report.details, "cached": True})
+        return report
 
     def keep(self, task: Task, report: Report[Any]) -> None:
         """Keep a report, if the same search always ends in the same way.
@@ -73,7 +75,8 @@ class ResultCache:
         """
         if report.verdict is Verdict.ERROR or report.cut not in REPEATABLE:
             return
-        if report.details.get("coverage", {}).get("resumed"):
+        coverage = report.statistics.coverage
+        if coverage is not None and coverage.resumed:
             return
         with suppress(OSError, EncodingError):
             body = {"search": task.title, "report": report_as_json(report)}
@@ -132,8 +135,6 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
     Raises:
         EncodingError: if a state holds a value without JSON form.
     """
-    details = {**report.details}
-    others = details.pop("others", ())
     return {
         "model": report.model,
         "verdict": report.verdict.value,
@@ -147,8 +148,8 @@ def report_as_json(report: Report[Any]) -> dict[str, Any]:
         "constrained": dict(report.constrained),
         "engine": report.engine,
         "seconds": report.seconds,
-        "details": details,
-        "others": [_violation(violation) for violation in others],
+        "others": [_violation(violation) for violation in report.others],
+        "statistics": cattrs.unstructure(report.statistics),
     }
 
 
@@ -158,7 +159,6 @@ def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
     Raises:
         Exception: of any kind, if it is no such form or is of other models.
     """
-    others = tuple(_violation_of(entry, classes) for entry in body["others"])
     return Report(
         model=body["model"],
         verdict=Verdict(body["verdict"]),
@@ -172,7 +172,8 @@ def report_of_json(body: Mapping[str, Any], classes: Classes) -> Report[Any]:
         constrained=body["constrained"],
         engine=body["engine"],
         seconds=body["seconds"],
-        details={**body["details"], "others": others},
+        others=tuple(_violation_of(entry, classes) for entry in body["others"]),
+        statistics=cattrs.structure(body["statistics"], Statistics),
     )
 
 

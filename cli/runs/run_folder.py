@@ -31,7 +31,7 @@ RUNS = Path(".replicheck")
 """Where runs are kept, under the current directory."""
 ORDER = "run.json"
 ORDER_SEAL = SealedJson("run", schema=1)
-RESULT_SEAL = SealedJson("result", schema=2)
+RESULT_SEAL = SealedJson("result", schema=3)
 
 
 def new_folder() -> Path:
@@ -150,6 +150,7 @@ class RunFolder:
             "files": {name: str(path) for name, path in result.files.items()},
             "unsaved": result.unsaved,
             "together": result.together,
+            "cached": result.is_cached,
         }
         store(self.folder, self._result(number).name, RESULT_SEAL.close(body))
 
@@ -195,6 +196,7 @@ def _read_result(path: Path, task: Task) -> Result:
             {name: Path(path) for name, path in body["files"].items()},
             body["unsaved"],
             body["together"],
+            body["cached"],
         )
     except Exception as error:
         raise CheckpointError(

@@ -18,6 +18,7 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import CheckpointSettings, Watch, unwatched
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.report import Outcome, Report, Verdict, verdict_of
+from replicheck.explorer.statistics import Statistics
 
 DECIDED = (Outcome.VIOLATED, Outcome.REACHED)
 
@@ -54,7 +55,7 @@ class Searches:
         if number not in self.found:
             cached = self.cache.find(self.tasks[number])
             if cached is not None:
-                self.found[number] = Result(self.tasks[number], cached)
+                self.found[number] = Result(self.tasks[number], cached, is_cached=True)
         if number not in self.found:
             self._search(number, self._sharing(number))
         if number not in self.found:
@@ -144,7 +145,8 @@ def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
         outcomes=outcomes,
         violations=tuple(violations.values()),
         reached={name: trace for name, trace in reached if name in outcomes},
-        details=_details(report.details, task),
+        others=tuple(x for x in report.others if x.property in outcomes),
+        statistics=_statistics(report.statistics, task),
     )
 
 
@@ -167,19 +169,14 @@ def _saw_everything(report: Report[Any]) -> bool:
     return bool({Outcome.HOLDS, Outcome.UNREACHED} & set(report.outcomes.values()))
 
 
-def _details(details: Mapping[str, Any], task: Task) -> dict[str, Any]:
-    """The details with what is of the task's own properties."""
-    names = task.scenario.properties
-    others = tuple(x for x in details.get("others", ()) if x.property in names)
-    coverage = details.get("coverage")
+def _statistics(statistics: Statistics, task: Task) -> Statistics:
+    """The statistics with the premises of the task's own properties."""
+    coverage = statistics.coverage
     if coverage is None:
-        return {**details, "others": others}
-    own = {
-        name: held
-        for name, held in coverage["premises"].items()
-        if name in task.scenario.properties
-    }
-    return {**details, "others": others, "coverage": {**coverage, "premises": own}}
+        return statistics
+    names = task.scenario.properties
+    own = {name: held for name, held in coverage.premises.items() if name in names}
+    return evolve(statistics, coverage=evolve(coverage, premises=own))
 
 
 def _space(task: Task) -> tuple[object, ...]:

@@ -64,7 +64,7 @@ def save_traces(result: Result, folder: Path) -> Result:
     try:
         for trace in make_saved_traces(result.task, report.violations, report.failure):
             files[trace.header.property] = write_trace(folder, trace)
-        for other in result.others:
+        for other in report.others:
             (trace,) = make_saved_traces(result.task, [other], None)
             files[other_key(other)] = write_trace(folder, trace)
     except OSError as error:

@@ -7,14 +7,12 @@ The sets are what runs have shown: complete once every state was visited.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from attrs import define, field
 
 from replicheck.explorer.states.layout import Cell
-
-Dependencies = Mapping[str, Mapping[str, Sequence[str]]]
-"""For each action its ``reads`` and ``writes``: names of cells, such as ``logs[2]``."""
+from replicheck.explorer.statistics import Dependencies
 
 
 @define

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Generic
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Progress, Search
 from replicheck.explorer.frontier.chunk_walker import Expansion
@@ -25,6 +25,7 @@ from replicheck.explorer.report import (
     ActionCount,
     Failure,
     Report,
+    Violation,
     in_order,
     outcomes_of,
     verdict_of,
@@ -40,6 +41,7 @@ from replicheck.explorer.search.property_status import (
     PropertyStatus,
     TraceSource,
 )
+from replicheck.explorer.statistics import Coverage, Statistics
 
 
 class SearchStopped(Exception):
@@ -235,9 +237,10 @@ class Bookkeeping(Generic[S]):
         self,
         cut: str | None,
         failure: Failure[S] | None,
-        details: Mapping[str, Any],
+        statistics: Statistics,
+        others: Sequence[Violation[S]] = (),
     ) -> Report[S]:
-        """Return the report, with the engine's own details beside those of all."""
+        """The report, with the engine's own statistics beside those of all."""
         found, counts = self.status, self.counts
         return Report(
             model=self.learner.model.name,
@@ -254,15 +257,16 @@ class Bookkeeping(Generic[S]):
             constrained=counts.constrained,
             engine=self.engine,
             seconds=self.seconds,
-            details={
-                **details,
-                "dependencies": self._dependencies(),
-                "values": {
+            others=tuple(others),
+            statistics=evolve(
+                statistics,
+                dependencies=self._dependencies(),
+                values={
                     dictionary.name: len(dictionary)
                     for dictionary in self.learner.dictionaries
                 },
-                "coverage": self._coverage(),
-            },
+                coverage=self._coverage(),
+            ),
         )
 
     def _dependencies(self) -> dict[str, dict[str, list[str]]]:
@@ -281,7 +285,7 @@ class Bookkeeping(Generic[S]):
         ]
         return dependencies(learner.layout.cells, [*nothing, *function])
 
-    def _coverage(self) -> dict[str, Any]:
+    def _coverage(self) -> Coverage:
         """Coverage: which claims had their premise fulfilled, and what was asked.
 
         Raises:
@@ -289,8 +293,8 @@ class Bookkeeping(Generic[S]):
         """
         if self.sample.rows is not None:
             self.learner.check_again(self.sample.rows)
-        return {
-            "resumed": self.is_resumed,
-            "premises": dict(self.learner.premises.held),
-            "guards": count_guards(self.learner, self.sample),
-        }
+        return Coverage(
+            premises=dict(self.learner.premises.held),
+            guards=count_guards(self.learner, self.sample),
+            resumed=self.is_resumed,
+        )

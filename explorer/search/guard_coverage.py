@@ -22,6 +22,7 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import CUT, DISABLED, NOTED
 from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.calls import AFTER, EQUALS, UNCHANGED_BY
+from replicheck.explorer.statistics import GuardCount, GuardCoverage
 from replicheck.explorer.tables.lookups import Lookup
 
 Rows = npt.NDArray[Any]
@@ -78,17 +79,17 @@ class Sample:
         self._prints = both[least]
 
 
-def count_guards(learner: Learner, sample: Sample) -> dict[str, Any]:
-    """Return for each action its guards, and of how many states that was counted."""
+def count_guards(learner: Learner, sample: Sample) -> GuardCoverage:
+    """The guards of each action, and of how many states that was counted."""
     actions: dict[str, list[int]] = {}
     for number, function in enumerate(learner.functions):
         if function.role is Role.ACTION:
             actions.setdefault(function.instance.name, []).append(number)
-    guards: dict[str, dict[str, dict[str, int]]] = {name: {} for name in actions}
+    guards: dict[str, dict[str, GuardCount]] = {name: {} for name in actions}
     if sample.rows is not None:
         for name, instances in actions.items():
             guards[name] = _guards(learner, instances, sample.rows)
-    return {"sampled": len(sample), "actions": guards}
+    return GuardCoverage(len(sample), guards)
 
 
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
@@ -127,11 +128,11 @@ def _told(learner: Learner, instance: int, rows: Rows) -> Places:
 
 def _guards(
     learner: Learner, instances: Sequence[int], rows: Rows
-) -> dict[str, dict[str, int]]:
-    """Return how often each guard of an action was asked, and turned it down."""
+) -> dict[str, GuardCount]:
+    """Count of each guard: how often it was asked, and disabled the action."""
     states = np.arange(len(instances) * len(rows)) % len(rows)
     _, questions = walk(learner, np.repeat(instances, len(rows)), rows, states)
-    guards: dict[str, dict[str, int]] = {}
+    guards: dict[str, GuardCount] = {}
     count = len(learner.tables.queries)
     for question in questions:
         asked = np.bincount(question.queries, minlength=count)
@@ -139,9 +140,10 @@ def _guards(
         for query in np.flatnonzero(asked).tolist():
             column, lookup = learner.tables.queries[query]
             name = f"{learner.layout.cells[column].field}{_question(lookup)}"
-            guard = guards.setdefault(name, {"asked": 0, "refused": 0})
-            guard["asked"] += int(asked[query])
-            guard["refused"] += int(refused[query])
+            before = guards.get(name, GuardCount(0, 0))
+            guards[name] = GuardCount(
+                before.asked + int(asked[query]), before.refused + int(refused[query])
+            )
     return guards
 
 

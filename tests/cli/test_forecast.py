@@ -137,7 +137,10 @@ def test_a_file_says_nothing_of_what_goes_fast() -> None:
 
 def test_what_a_search_took() -> None:
     """Every report has the memory, for each state too, and the expected collisions."""
-    memory = lattice().details["memory"]
-    assert memory["peak"] > 10**7
-    assert 10 < memory["kept_per_state"] < memory["process_per_state"]
-    assert lattice().details["collisions"] == 6**12 / 2**65
+    memory = lattice().statistics.memory
+    assert memory is not None
+    assert memory.kept_per_state is not None
+    assert memory.process_per_state is not None
+    assert memory.peak > 10**7
+    assert 10 < memory.kept_per_state < memory.process_per_state
+    assert lattice().statistics.collisions == 6**12 / 2**65

@@ -7,6 +7,7 @@ import os
 from itertools import combinations
 from pathlib import Path
 
+import cattrs
 import pytest
 from attrs import evolve
 
@@ -25,6 +26,7 @@ from replicheck.cli.runs.searches import join_tasks, part_of, share_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.statistics import Coverage, Statistics
 from replicheck.traces.value_classes import value_classes
 from shipped import CATALOGUE
 
@@ -163,8 +165,8 @@ def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     )
     assert again == report
     assert report.reached
-    known = {name: again.details[name] for name in report.details}
-    assert json.dumps(known) == json.dumps(report.details)
+    measured = [cattrs.unstructure(found.statistics) for found in (again, report)]
+    assert json.dumps(measured[0]) == json.dumps(measured[1])
 
 
 def test_a_cache_runs_nothing() -> None:
@@ -219,7 +221,7 @@ def test_a_resumed_result_is_not_cached() -> None:
     """What it covered before is not known, so no later run takes it for the whole."""
     task = task_of(HOLDS, "decided")
     report = Naive().explore(task.model, task.properties)
-    resumed = evolve(report, details={"coverage": {"resumed": True}})
+    resumed = evolve(report, statistics=Statistics(coverage=Coverage({}, resumed=True)))
     ResultCache().keep(task, resumed)
     assert ResultCache().find(task) is None
     ResultCache().keep(task, report)

@@ -16,6 +16,7 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.interpreter.vacuity import premise_of
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.search.guard_coverage import SAMPLED
+from replicheck.explorer.statistics import GuardCount
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from shipped import CATALOGUE
 
@@ -43,13 +44,13 @@ def overflows_to_zero(before: toys.Counter, after: toys.Counter) -> bool:
 
 def covered(engine: Any, model: Any, *claims: Any, search: Search = Search()) -> Any:
     """The coverage of a search."""
-    return engine.explore(model, claims, search).details["coverage"]
+    return engine.explore(model, claims, search).statistics.coverage
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=attrgetter("name"))
 def test_a_premise_that_never_holds(engine: Any) -> None:
     """It is told from one that does, and an invariant without premise has none."""
-    premises = covered(engine, toys.counter(), *CLAIMS)["premises"]
+    premises = covered(engine, toys.counter(), *CLAIMS).premises
     assert premises == {
         "at_its_limit_it_is_odd": True,
         "above_its_limit_it_is_even": False,
@@ -60,7 +61,7 @@ def test_a_premise_that_never_holds(engine: Any) -> None:
 def test_a_premise_that_holds_late(engine: Any) -> None:
     """A search that ends before does not say that the premise held."""
     search = Search(Limits(depth=2))
-    premises = covered(engine, toys.counter(), *CLAIMS, search=search)["premises"]
+    premises = covered(engine, toys.counter(), *CLAIMS, search=search).premises
     assert premises["at_its_limit_it_is_odd"] is False
 
 
@@ -69,7 +70,7 @@ def test_the_premise_of_a_step_property(engine: Any) -> None:
     """It is one of the states before and after a step."""
     claims = (every_step(falls_to_zero), every_step(overflows_to_zero))
     model = toys.counter(toys.add, toys.start_again)
-    assert covered(engine, model, *claims)["premises"] == {
+    assert covered(engine, model, *claims).premises == {
         "falls_to_zero": True,
         "overflows_to_zero": False,
     }
@@ -90,7 +91,7 @@ def test_premises_by_learning_are_those_of_the_naive_engine(
     (task,) = tasks(CATALOGUE, [name], Overrides("naive", bounds=bounds))
     search = Search(Limits(states=2_000))
     found = [
-        covered(engine, task.model, *task.properties, search=search)["premises"]
+        covered(engine, task.model, *task.properties, search=search).premises
         for engine in (Naive(), BreadthFirst(threads=1))
     ]
     assert found[0] == found[1]
@@ -110,23 +111,23 @@ def test_the_premise_of_every_shipped_invariant_is_its_own() -> None:
 
 def test_guards_are_counted_in_all_states_of_a_small_model() -> None:
     """Each state asks once for each amount; the numbers are those of six states."""
-    guards = covered(BreadthFirst(threads=1), toys.counter())["guards"]
-    assert guards["sampled"] == 6
-    assert guards["actions"] == {"add": {"value": {"asked": 12, "refused": 3}}}
+    guards = covered(BreadthFirst(threads=1), toys.counter()).guards
+    assert guards.sampled == 6
+    assert guards.actions == {"add": {"value": GuardCount(asked=12, refused=3)}}
 
 
 def test_guards_of_a_large_model_are_counted_in_a_sample() -> None:
     """Of more states than the sample has, the same are chosen in every run."""
     found = [
-        covered(BreadthFirst(threads=threads), toys.lattice(3))["guards"]
+        covered(BreadthFirst(threads=threads), toys.lattice(3)).guards
         for threads in (1, 2)
     ]
     assert found[0] == found[1]
-    assert found[0]["sampled"] == SAMPLED
-    asked = found[0]["actions"]["climb"]["at"]
-    assert asked["asked"] == 6 * SAMPLED
+    assert found[0].sampled == SAMPLED
+    asked = found[0].actions["climb"]["at"]
+    assert asked.asked == 6 * SAMPLED
     # In a quarter of all states a direction is at its end.
-    assert abs(asked["refused"] / asked["asked"] - 0.25) < 0.05
+    assert abs(asked.refused / asked.asked - 0.25) < 0.05
 
 
 @pytest.mark.parametrize("constraint", [toys.is_at_most_five, toys.is_below_two])
@@ -136,5 +137,4 @@ def test_constraints_that_cut_are_counted(constraint: Any) -> None:
     found = BreadthFirst(threads=1).explore(model, ())
     # 6 and 7 lie beyond five; 2 and 3 beyond one.
     assert found.constrained == {constraint.__name__: 2}
-    sampled = found.details["coverage"]["guards"]["sampled"]
-    assert sampled == found.states - 2
+    assert covered(BreadthFirst(threads=1), model).guards.sampled == found.states - 2

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Generic
+from typing import Generic
 
 import numpy as np
 from attrs import evolve
@@ -36,7 +36,6 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.native.kernels.arrays import Words
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
-from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.guard_coverage import count_cuts
@@ -45,6 +44,11 @@ from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.search.property_status import (
     LevelInMemory,
     PropertyStatus,
+)
+from replicheck.explorer.statistics import (
+    BreadthFirstStatistics,
+    FunctionRuns,
+    Statistics,
 )
 
 
@@ -136,7 +140,9 @@ class LevelSearch(Generic[S]):
         levels = JudgedLevels(self.bookkeeping, self, self.other_violations)
         ending = levels.search()
         stopped_by = ending.stopped_by
-        report = self.bookkeeping.report(stopped_by, ending.failure, self._details())
+        report = self.bookkeeping.report(
+            stopped_by, ending.failure, self._statistics(), self.other_violations.found
+        )
         self._end(stopped_by)
         return report
 
@@ -255,45 +261,34 @@ class LevelSearch(Generic[S]):
         if reached := self.storage.heed_learning():
             raise SearchStopped(reached)
 
-    def _details(self) -> dict[str, Any]:
-        effort, tables = self.expander.effort, self.learner.tables
-        return {
-            "threads": [round(seconds, 3) for seconds in self.threads.seconds],
-            "walking": effort.walking,
-            "learning": effort.learning,
-            "inserting": effort.inserting,
-            "frontier": effort.frontier,
-            "walks": effort.walks,
-            "leaves": tables.trees.leaf_count,
-            "visited": self.storage.visited.size,
-            "path": self.storage.path.size,
-            "tables": tables.size,
-            "memory": self._memory(),
-            "unkept": self.storage.unkept,
-            "collisions": self._fingerprints.collisions(self.counts.states),
-            "fingerprints": self._fingerprints.value,
-            "functions": self._functions(),
-            "others": tuple(self.other_violations.found),
-        }
+    def _statistics(self) -> Statistics:
+        return Statistics(
+            breadth_first=self._own_statistics(),
+            memory=self.storage.memory(self.counts.states),
+            collisions=self._fingerprints.collisions(self.counts.states),
+        )
 
-    def _functions(self) -> dict[str, dict[str, float]]:
+    def _own_statistics(self) -> BreadthFirstStatistics:
+        effort, tables = self.expander.effort, self.learner.tables
+        return BreadthFirstStatistics(
+            threads=[round(seconds, 3) for seconds in self.threads.seconds],
+            walking=effort.walking,
+            learning=effort.learning,
+            inserting=effort.inserting,
+            frontier=effort.frontier,
+            walks=effort.walks,
+            leaves=tables.trees.leaf_count,
+            visited=self.storage.visited.size,
+            path=self.storage.path.size,
+            tables=tables.size,
+            unkept=self.storage.unkept,
+            fingerprints=self._fingerprints.value,
+            functions=self._functions(),
+        )
+
+    def _functions(self) -> dict[str, FunctionRuns]:
         """Learning effort by function: runs in Python, seconds, reads."""
         return {
-            name: {
-                "runs": effort.runs,
-                "seconds": round(effort.seconds, 3),
-                "reads": effort.reads,
-            }
+            name: FunctionRuns(effort.runs, round(effort.seconds, 3), effort.reads)
             for name, effort in sorted(self.learner.effort.items())
-        }
-
-    def _memory(self) -> dict[str, float]:
-        """Return the bytes of memory at most, and for each state; see `Storage`."""
-        peak, states = process_memory.peak_bytes(), max(1, self.counts.states)
-        kept = self.storage.visited.size + self.storage.path.size
-        return {
-            "peak": peak,
-            **self.storage.memory,
-            "kept_per_state": round(kept / states, 1),
-            "process_per_state": round(peak / states, 1),
         }

@@ -25,9 +25,11 @@ from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
+from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.runtime.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
 from replicheck.explorer.search.parent_pointers import ParentPointers
+from replicheck.explorer.statistics import MemoryUse
 
 
 class Storage:
@@ -161,20 +163,20 @@ class Storage:
         self._budget.look()
         return self.heed() if self._budget.is_exceeded else None
 
-    @property
-    def memory(self) -> dict[str, int]:
-        """Return the bytes of the budget, and what was taken of it at most.
-
-        ``base`` is what the process took before the search, ``own`` does not count
-        mapped files, ``on_disk`` tells whether the search moved to the disk.
-        """
+    def memory(self, states: int) -> MemoryUse:
+        """Memory use at most, and for each of so many states."""
         self._budget.look()
-        return {
-            "budget": self._budget.memory,
-            "base": self._budget.base,
-            "own": self._budget.most,
-            "on_disk": self.spilled_runs is not None,
-        }
+        peak, states = process_memory.peak_bytes(), max(1, states)
+        kept = self.visited.size + self.path.size
+        return MemoryUse(
+            peak=peak,
+            own=self._budget.most,
+            base=self._budget.base,
+            budget=self._budget.memory,
+            on_disk=self.spilled_runs is not None,
+            kept_per_state=round(kept / states, 1),
+            process_per_state=round(peak / states, 1),
+        )
 
     @property
     def _is_short_of_memory(self) -> bool:

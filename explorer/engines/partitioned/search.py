@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic
+from typing import Generic
 
 import numpy as np
 from attrs import asdict
@@ -29,9 +29,7 @@ from replicheck.explorer.frontier.levels import row_type
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.native.kernels.arrays import Words
-from replicheck.explorer.report import (
-    Report,
-)
+from replicheck.explorer.report import Report
 from replicheck.explorer.runtime import process_memory
 from replicheck.explorer.search.bookkeeping import (
     Bookkeeping,
@@ -40,6 +38,11 @@ from replicheck.explorer.search.bookkeeping import (
 )
 from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.property_status import PropertyStatus
+from replicheck.explorer.statistics import (
+    MemoryUse,
+    PartitionedStatistics,
+    Statistics,
+)
 
 
 class ExpandedBuckets:
@@ -122,7 +125,7 @@ class PartitionedSearch(Generic[S]):
         stopped_by = ending.stopped_by
         if self.driver.worker.states is not None:
             self.driver.worker.states.end(self.driver.worker.numbering)
-        report = self.bookkeeping.report(stopped_by, ending.failure, self._details())
+        report = self.bookkeeping.report(stopped_by, ending.failure, self._statistics())
         return report, stopped_by in RESUMABLE
 
     @property
@@ -241,15 +244,17 @@ class PartitionedSearch(Generic[S]):
             f" so far: {found}"
         )
 
-    def _details(self) -> dict[str, Any]:
+    def _statistics(self) -> Statistics:
         effort = self.driver.effort
-        return {
-            "buckets": self.driver.worker.spec.buckets,
-            **asdict(effort, filter=lambda statistic, _: statistic.name != "peak"),
-            "memory": {"peak": max(process_memory.peak_bytes(), effort.peak)},
-            "collisions": self.counts.states**2 / 2**65,
-            **({} if effort.sent else {"unused": self.driver.unused}),
-        }
+        return Statistics(
+            partitioned=PartitionedStatistics(
+                self.driver.worker.spec.buckets,
+                **asdict(effort, filter=lambda statistic, _: statistic.name != "peak"),
+                unused=self.driver.unused,
+            ),
+            memory=MemoryUse(max(process_memory.peak_bytes(), effort.peak)),
+            collisions=self.counts.states**2 / 2**65,
+        )
 
 
 def _together(expansions: Sequence[Expansion]) -> Expansion:

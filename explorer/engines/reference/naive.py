@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Generic
+from typing import Generic
 
 from attrs import define, evolve, field, frozen
 
@@ -35,6 +35,7 @@ from replicheck.explorer.report import (
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.shared_cells import shared
+from replicheck.explorer.statistics import Coverage, Statistics
 
 PROGRESS_EVERY = 1024
 """States between two looks at the clock."""
@@ -284,8 +285,5 @@ class NaiveSearch(Generic[S]):
             constrained=dict(self.cuts),
             engine=self.name,
             seconds=time.monotonic() - self.started,
-            details={"coverage": self._coverage()},
+            statistics=Statistics(coverage=Coverage(dict(self.premises.held))),
         )
-
-    def _coverage(self) -> dict[str, Any]:
-        return {"premises": dict(self.premises.held)}

@@ -142,5 +142,7 @@ def test_what_a_value_answers_after_an_operation_is_asked_of_it() -> None:
     report = explore(
         BreadthFirst(), turn_left, properties=(every_step(whoever_turns_is_on),)
     )
-    (runs,) = [function["runs"] for function in report.details["functions"].values()]
+    assert report.statistics.breadth_first is not None
+    functions = report.statistics.breadth_first.functions
+    (runs,) = [function.runs for function in functions.values()]
     assert (report.states, runs) == (4, 2)

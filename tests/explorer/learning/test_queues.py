@@ -97,11 +97,12 @@ def test_a_queue_with_tens_of_thousands_of_values(
     counted("pop")
     report = BreadthFirst(threads=2).explore(MODEL, claims)
     assert report == expected
-    assert report.details["values"]["queue"] == VALUES == 29_524
-    runs = {
-        name: function["runs"] for name, function in report.details["functions"].items()
-    }
-    assert sum(runs.values()) < 100
+    statistics = report.statistics
+    assert statistics.values is not None
+    assert statistics.values["queue"] == VALUES == 29_524
+    assert statistics.breadth_first is not None
+    functions = statistics.breadth_first.functions.values()
+    assert sum(function.runs for function in functions) < 100
     assert sum(calls.values()) < 1.001 * len(calls)
     appended = sum(name == "append" for name, _ in calls)
     assert appended == len(KINDS) * (VALUES - len(KINDS) ** ROOM)

@@ -78,7 +78,7 @@ def test_a_report_has_what_actions_touch(threads: int, sample: int) -> None:
     model = Toy((turn, name_it, copy_the_number), (House(),))
     engine = BreadthFirst(threads=threads, sample=sample)
     report = engine.explore(model, [every_step(keeps_its_number)])
-    assert report.details["dependencies"] == EXPECTED
+    assert report.statistics.dependencies == EXPECTED
 
 
 def test_the_matrix_has_families() -> None:

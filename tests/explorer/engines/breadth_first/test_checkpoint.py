@@ -72,7 +72,7 @@ def test_a_kill_at_any_moment(tmp_path: Path, seed: int) -> None:
     except Killed:
         again = resumed(tmp_path, 7)
         assert again == whole()
-        assert again.details["coverage"] == whole().details["coverage"]
+        assert again.statistics.coverage == whole().statistics.coverage
 
 
 @pytest.mark.parametrize("moment", range(0, 60, 4))
@@ -99,6 +99,13 @@ def test_a_kill_while_a_checkpoint_is_written(
         assert moment < 10
 
 
+def unkept(report: Report[Any]) -> str:
+    """The reason for which no checkpoint was written, if that is so."""
+    measured = report.statistics.breadth_first
+    assert measured is not None
+    return measured.unkept or ""
+
+
 @pytest.mark.parametrize("level", [1, 9])
 @pytest.mark.parametrize("writes", range(0, 20, 3))
 def test_a_full_disk(
@@ -117,13 +124,13 @@ def test_a_full_disk(
         patched.setattr(Checkpointer, "is_due", property(lambda _: next(due) >= level))
         report = engine(folder).explore(MODEL, PROPERTIES, SEARCH)
     if report.cut == "disk":
-        assert report.details["unkept"] is None
+        assert not unkept(report)
         assert writes >= FIRST_CHECKPOINT
         assert not [*folder.glob("*.part")]
         assert resumed(folder) == whole()
     else:
         assert report == whole()
-        assert report.details["unkept"] == "No space left on device"
+        assert unkept(report) == "No space left on device"
         assert writes < FIRST_CHECKPOINT
         assert not folder.exists()
 
@@ -133,7 +140,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     report = engine(tmp_path / "file" / "kept").explore(MODEL, PROPERTIES, SEARCH)
     assert report == whole()
-    assert "Not a directory" in report.details["unkept"]
+    assert "Not a directory" in unkept(report)
 
 
 def test_what_was_cut_and_claimed_before_is_known_after(tmp_path: Path) -> None:
@@ -143,12 +150,13 @@ def test_what_was_cut_and_claimed_before_is_known_after(tmp_path: Path) -> None:
     with pytest.raises(Killed):
         engine(tmp_path).explore(model, claims, Search(watch=KilledAt(9, [])))
     again = engine(tmp_path).resume(model, claims, Search())
-    assert again.details["coverage"]["premises"] == {"at_one_it_is_odd": True}
+    assert again.statistics.coverage is not None
+    assert again.statistics.coverage.premises == {"at_one_it_is_odd": True}
     assert again.constrained == {"is_not_three": 1}
     assert again.verdict is Verdict.INCOMPLETE
     at_once = BreadthFirst(threads=1).explore(model, claims, Search())
     assert again == at_once
-    assert again.details["coverage"] == at_once.details["coverage"]
+    assert again.statistics.coverage == at_once.statistics.coverage
 
 
 @pytest.mark.parametrize("interval", [0, 1000])

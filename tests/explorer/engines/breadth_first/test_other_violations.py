@@ -67,7 +67,7 @@ def actions(report: Report[Any]) -> list[str]:
     """Return the last actions of all violations."""
     found: tuple[Violation[Any], ...] = (
         *report.violations,
-        *report.details["others"],
+        *report.others,
     )
     return sorted(violation.trace.steps[-1].action for violation in found)
 
@@ -76,7 +76,7 @@ def test_each_action_that_breaks_an_invariant_has_a_run() -> None:
     """Two lead out of the bound in one step, the third does not."""
     report = explored(always(is_below_four))
     assert actions(report) == ["add_five", "add_four"]
-    (other,) = report.details["others"]
+    (other,) = report.others
     assert (other.property, other.clause) == ("is_below_four", "is_below_four")
     assert [state.value for state in other.trace.states][-1] >= 4
 
@@ -91,7 +91,7 @@ def test_only_the_first_level_that_breaks_it_counts() -> None:
     """A search that goes on after a violation looks for no longer runs to it."""
     search = Search(Limits(depth=4), Stop.DECIDED)
     report = explored(always(is_below_four), search)
-    assert len(report.details["others"]) == 1
+    assert len(report.others) == 1
 
 
 def test_a_search_that_goes_on_finds_longer_ones() -> None:
@@ -100,7 +100,7 @@ def test_a_search_that_goes_on_finds_longer_ones() -> None:
     report = explored(always(is_not_three_to_five), search)
     lengths = {
         violation.trace.steps[-1].action: len(violation.trace.states)
-        for violation in (*report.violations, *report.details["others"])
+        for violation in (*report.violations, *report.others)
     }
     assert lengths == {"add_four": 2, "add_five": 2, "add_one": 4}
 
@@ -121,7 +121,7 @@ def test_the_shortest_of_each_last_action_is_kept() -> None:
         (violation.property, violation.trace.steps[-1].action): len(
             violation.trace.states
         )
-        for violation in (*report.violations, *report.details["others"])
+        for violation in (*report.violations, *report.others)
     }
     assert {name for name, _ in found} == {STRONG_ISR, "no_log_shrinks"}
     assert found == shortest_of_each(task.model, claims, search)
@@ -166,7 +166,7 @@ def test_an_initial_state_has_no_last_action() -> None:
     """Where a start breaks it, there is one run, of one state."""
     model = toys.Toy((add_one,), (toys.Counter(5, 7), toys.Counter(5, 8)))
     report = BreadthFirst(threads=1).explore(model, (always(is_below_four),))
-    assert report.details["others"] == ()
+    assert report.others == ()
 
 
 def test_what_is_found_is_in_the_naive_engines_level() -> None:
@@ -185,7 +185,7 @@ def test_what_is_found_is_in_the_naive_engines_level() -> None:
     }
     predicates = {claim.name: claim for claim in task.properties}
     seen = {(v.property, v.trace.steps[-1].action) for v in report.violations}
-    for other in report.details["others"]:
+    for other in report.others:
         assert len(other.trace.states) == lengths[other.property]
         clauses = predicates[other.property].instances(task.model.domains)
         assert not all(clause(other.trace.states[-1]) for clause in clauses)

@@ -159,16 +159,21 @@ def test_a_disk_that_is_still_full(
     assert engine.resume(REPLICATION, PROPERTIES, Search()) == whole
 
 
+def memory_of(report: Report[Any]) -> Any:
+    """The memory use of a report, all of it measured."""
+    return report.statistics.memory
+
+
 def test_the_report_tells_its_own_memory_from_files(tmp_path: Path) -> None:
     """Both at most; and whether the search moved to the disk."""
     engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))
-    on_disk = engine.explore(REPLICATION, PROPERTIES, Search(NO_ROOM)).details
-    assert on_disk["memory"]["on_disk"]
-    assert on_disk["memory"]["budget"] < on_disk["memory"]["own"]
-    in_memory = engine.explore(REPLICATION, PROPERTIES, Search()).details["memory"]
-    assert not in_memory["on_disk"]
-    assert in_memory["own"] < in_memory["budget"]
-    assert 0 < in_memory["base"] <= in_memory["own"] <= in_memory["peak"]
+    on_disk = memory_of(engine.explore(REPLICATION, PROPERTIES, Search(NO_ROOM)))
+    assert on_disk.on_disk
+    assert on_disk.budget < on_disk.own
+    in_memory = memory_of(engine.explore(REPLICATION, PROPERTIES, Search()))
+    assert not in_memory.on_disk
+    assert in_memory.own < in_memory.budget
+    assert 0 < in_memory.base <= in_memory.own <= in_memory.peak
 
 
 def test_memory_where_linux_has_no_files(

@@ -32,6 +32,7 @@ from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
+from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
 from shipped import CATALOGUE
 
@@ -147,8 +148,10 @@ def test_partitioned_agrees_on_the_shipped_suite(task: Task, buckets: int) -> No
     assert found == expected(task.title)
     assert repr(found.violations) == repr(expected(task.title).violations)
     for name in ("coverage", "dependencies", "values"):
-        assert found.details[name] == expected(task.title).details[name]
-    assert found.details["memory"]["peak"] > 0
+        measured = getattr(found.statistics, name)
+        assert measured == getattr(expected(task.title).statistics, name)
+    assert found.statistics.memory is not None
+    assert found.statistics.memory.peak > 0
 
 
 def test_partitioned_agrees_up_to_symmetry() -> None:
@@ -179,6 +182,12 @@ def test_a_short_search_begins_no_cluster() -> None:
         found(patience=0)
 
 
+def partitioned_statistics(report: Report[Any]) -> PartitionedStatistics:
+    """The statistics that only this engine has."""
+    assert report.statistics.partitioned is not None
+    return report.statistics.partitioned
+
+
 def test_why_a_search_began_no_cluster() -> None:
     """The report says whether it was too small or too short, and else nothing."""
     task = shipped()[0]
@@ -187,7 +196,7 @@ def test_why_a_search_began_no_cluster() -> None:
     def why(small: int, patience: float) -> str:
         engine = Partitioned(cluster=in_process(2), small=small, patience=patience)
         found = engine.explore(task.model, task.properties, task.search(unwatched))
-        return str(found.details.get("unused"))
+        return str(partitioned_statistics(found).unused)
 
     assert f"the largest level has {largest:,} states" in why(largest + 1, 0)
     assert "takes 3600 s of CPU before" in why(largest, 3600)
@@ -225,10 +234,13 @@ def test_what_several_processes_learn_is_counted_once() -> None:
         engine = Partitioned(2, cluster=in_process(processes), small=0)
         search = task.search(unwatched)
         with small_tasks():
-            details = engine.explore(task.model, task.properties, search).details
-        return details["leaves"], details["twice"]
+            found = engine.explore(task.model, task.properties, search)
+        measured = partitioned_statistics(found)
+        return measured.leaves, measured.twice
 
-    leaves = expected(task.title).details["leaves"]
+    local = expected(task.title).statistics.breadth_first
+    assert local is not None
+    leaves = local.leaves
     assert counted(1) == (leaves, 0)
     by_two, twice = counted(2)
     assert by_two == leaves

@@ -19,6 +19,7 @@ from replicheck.explorer.engine import Progress, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.errors import ClusterError
+from replicheck.explorer.report import Report
 from shipped import CATALOGUE
 
 pytest.importorskip("pyspark", reason="needs pip install 'replicheck[spark]'")
@@ -48,6 +49,12 @@ def replication(protocol: str, **bounds: int) -> Task:
     choices = Overrides("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
     (task,) = tasks(CATALOGUE, ("replication",), choices)
     return task
+
+
+def levels_alone(report: Report[Any]) -> int:
+    """Number of levels that the driver did itself."""
+    assert report.statistics.partitioned is not None
+    return report.statistics.partitioned.alone
 
 
 def merged_steps() -> Task:
@@ -101,13 +108,13 @@ def test_spark_agrees_with_the_local_engine() -> None:
     assert found == BreadthFirst(threads=1).explore(*arguments, task.search(unwatched))
     assert {snapshot.depth for snapshot in seen} == set(range(1, found.depth + 1))
     assert (found.states, found.depth) == (59_788, 22)
-    assert found.details["alone"] < found.depth
+    assert levels_alone(found) < found.depth
     engine = Partitioned(buckets=4, cluster=spark(None), small=100, name="spark")
     for task in (merged_steps(), actions_put_together()):
         every = (task.model, task.properties, task.search(unwatched))
         found = engine.explore(*every)
         assert found == BreadthFirst(threads=1).explore(*every)
-        assert found.details["alone"] < found.depth
+        assert levels_alone(found) < found.depth
     assert session.running() == context
     context.stop()
 
