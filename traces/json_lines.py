@@ -7,7 +7,6 @@ arguments, and the cells that it changed.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
+from replicheck.explorer.runtime.digest import sha256
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.printable_text import has_control_character
 from replicheck.traces.state_diff import changes
@@ -193,7 +193,7 @@ def digest_of(head: dict[str, Any], states: list[str]) -> str:
     """Return the digest of a header, of whatever digest, and the lines of states."""
     described = {name: value for name, value in head.items() if name != "digest"}
     text = "\n".join([_line(described), *states])
-    return hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
+    return sha256(text.encode()).hex()[:DIGEST_LENGTH]
 
 
 def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:

@@ -31,7 +31,8 @@ from replicheck.explorer.report import (
     Verdict,
     Violation,
 )
-from replicheck.explorer.runtime.atomic_files import checksum, store
+from replicheck.explorer.runtime.atomic_files import store
+from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.statistics import Statistics
 from replicheck.traces.json_lines import Classes, entries, trace_of
@@ -107,7 +108,7 @@ class NoCache(ResultCache):
 
 
 def key(task: Task) -> str:
-    """A checksum of all that decides the report of a search."""
+    """Digest of all that decides the report of a search."""
     scenario = task.scenario
     whole = {
         "content": [source_digest.of_everything(), task.system.digest],
@@ -126,7 +127,7 @@ def key(task: Task) -> str:
         "fingerprints": task.settings.fingerprints,
     }
     text = json.dumps(whole, sort_keys=True)
-    return checksum(text.encode())
+    return digest(text.encode())
 
 
 def report_as_json(report: Report[Any]) -> dict[str, Any]:

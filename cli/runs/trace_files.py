@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Failure, Trace, Violation
 from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.explorer.runtime.digest import sha256
 from replicheck.traces.json_lines import Header, SavedTrace, dumps
 
 DIGEST_LENGTH = 8
@@ -65,7 +65,7 @@ def write_trace(folder: Path, saved: SavedTrace) -> Path:
     """
     text = dumps(saved)
     header = saved.header
-    digest = hashlib.sha256(text.encode()).hexdigest()[:DIGEST_LENGTH]
+    digest = sha256(text.encode()).hex()[:DIGEST_LENGTH]
     subject = header.property.partition("(")[0]
     names = "-".join((header.scenario, header.protocol, subject))
     path = folder / f"{file_name(names)}-{digest}.jsonl"

@@ -1,29 +1,29 @@
-"""Checksums of all that decides what a search finds."""
+"""Digests of the sources that decide what a search finds."""
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from replicheck import cli, explorer, invariants, model
+from replicheck.explorer.runtime.digest import NAME, new_digest
 
 
 @cache
 def of_models() -> str:
-    """A checksum of the models and of what is claimed of them."""
+    """Digest of the models and of what is claimed of them."""
     return _of(model, invariants)
 
 
 @cache
 def of_everything() -> str:
-    """A checksum of the models, of the engines, and of what calls them."""
+    """Digest of the models, of the engines, and of what calls them."""
     return _of(model, invariants, explorer, cli)
 
 
 def _of(*packages: ModuleType) -> str:
-    found = hashlib.blake2b(digest_size=8)
+    found = new_digest(NAME)
     for package in packages:
         for folder in map(Path, package.__path__):
             for file in sorted(folder.rglob("*.py")):

@@ -7,7 +7,6 @@ and read back by llvmlite.
 
 from __future__ import annotations
 
-import hashlib
 import struct
 from collections.abc import Sequence
 from importlib import import_module
@@ -21,6 +20,7 @@ from replicheck.explorer.native.object_code import (
     write_code,
 )
 from replicheck.explorer.native.packing import pack_into
+from replicheck.explorer.runtime.digest import digest
 
 
 class Kernel:
@@ -48,8 +48,8 @@ class Kernel:
         return function(struct.pack(f"{len(words)}q", *words))
 
     def _load(self, kind: str, arguments: Sequence[object]) -> Function:
-        digest = _digest(f"{code_version()} {self.module} {kind}")
-        name = f"{self.name}-{digest}.kernel"
+        key = f"{code_version()} {self.module} {kind}"
+        name = f"{self.name}-{digest(key.encode())}.kernel"
         code = read_code(name)
         if code is None:
             # Both import numba, which takes longer than a small search.
@@ -59,7 +59,3 @@ class Kernel:
             code = compile_kernel(getattr(module, self.name), arguments)
             write_code(name, code)
         return link(code)
-
-
-def _digest(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import ctypes
-import hashlib
 import os
 import platform
 import shutil
@@ -21,7 +20,8 @@ import llvmlite
 from attrs import frozen
 from llvmlite import binding
 
-from replicheck.explorer.runtime.atomic_files import checksum, store
+from replicheck.explorer.runtime.atomic_files import store
+from replicheck.explorer.runtime.digest import digest, new_digest
 from replicheck.explorer.runtime.private_files import make_private_folder, read_private
 
 HERE = Path(__file__).resolve().parent
@@ -83,13 +83,13 @@ def _address_of_abort() -> int:
 @cache
 def code_version() -> str:
     """Version of all that the code depends on, beside the kernel and the types."""
-    digest = hashlib.blake2b(digest_size=16)
+    sources = new_digest()
     for pattern in SOURCES:
         for path in sorted(HERE.glob(pattern)):
-            digest.update(path.read_bytes())
-    digest.update(_numba_version())
+            sources.update(path.read_bytes())
+    sources.update(_numba_version())
     parts = (
-        digest.hexdigest(),
+        sources.hexdigest(),
         llvmlite.__version__,
         platform.machine(),
         binding.get_host_cpu_name(),
@@ -155,14 +155,14 @@ def read_code(name: str) -> Code | None:
         return None
     head, _, code = content.partition(b"\n")
     expected, *names = head.decode(errors="replace").split(" ")
-    if checksum(code) != expected or not names:
+    if digest(code) != expected or not names:
         return None
     return Code(names[0], tuple(names[1:]), code)
 
 
 def write_code(name: str, code: Code) -> None:
     """Keep some code under this name, if there is room for it."""
-    head = " ".join((checksum(code.code), code.name, *code.needed))
+    head = " ".join((digest(code.code), code.name, *code.needed))
     with _writing:
         try:
             store(cache_folder(), name, head.encode() + b"\n" + code.code)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import tempfile
 from contextlib import suppress
@@ -12,8 +11,8 @@ from secrets import token_hex
 from attrs import frozen
 
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.runtime.digest import Content, digest
 
-Content = bytes | bytearray | memoryview
 NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 PART = ".part"
 """How the names of files end that are being written."""
@@ -26,11 +25,6 @@ class StoredFile:
     name: str
     size: int
     checksum: str
-
-
-def checksum(content: Content) -> str:
-    """Return the checksum of a file's content."""
-    return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
 def store(folder: Path, name: str, content: Content) -> StoredFile:
@@ -54,7 +48,7 @@ def store(folder: Path, name: str, content: Content) -> StoredFile:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
-    return StoredFile(name, len(content), checksum(content))
+    return StoredFile(name, len(content), digest(content))
 
 
 def fetch(folder: Path, stored: StoredFile) -> bytearray:
@@ -74,7 +68,7 @@ def fetch(folder: Path, stored: StoredFile) -> bytearray:
         raise CheckpointError(
             f"{path} has {len(content):,} bytes, expected {stored.size:,}"
         )
-    found = checksum(content)
+    found = digest(content)
     if found != stored.checksum:
         raise CheckpointError(
             f"{path} has the checksum {found}, expected {stored.checksum}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 from typing import Any, Self
@@ -11,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.runtime.digest import new_digest
 
 PIECE = 1 << 24
 """Bytes that are read at once."""
@@ -23,7 +23,7 @@ class Journal:
         self.path = path
         self.dtype = np.dtype(dtype)
         self.count = 0
-        self._hash = hashlib.blake2b(digest_size=16)
+        self._digest = new_digest()
         self._file = path.open("w+b")
         self.mark()
 
@@ -38,7 +38,7 @@ class Journal:
         """
         journal = cls.__new__(cls)
         journal.path, journal.dtype, journal.count = path, np.dtype(dtype), count
-        journal._hash = hashlib.blake2b(digest_size=16)
+        journal._digest = new_digest()
         try:
             journal._file = path.open("r+b")
         except OSError as error:
@@ -51,7 +51,7 @@ class Journal:
                     f"{path} has {journal.bytes - remaining:,} bytes, expected"
                     f" {journal.bytes:,}: it was cut off after it was written"
                 )
-            journal._hash.update(piece)
+            journal._digest.update(piece)
             remaining -= len(piece)
         if journal.checksum != checksum:
             raise CheckpointError(
@@ -69,7 +69,7 @@ class Journal:
     @property
     def checksum(self) -> str:
         """Return the checksum of all that it holds."""
-        return self._hash.hexdigest()
+        return self._digest.hexdigest()
 
     def append(self, numbers: npt.NDArray[Any]) -> None:
         """Write numbers behind the last ones.
@@ -83,17 +83,17 @@ class Journal:
         self._file.seek(self.bytes)
         self._file.write(content)
         self._file.flush()
-        self._hash.update(content)
+        self._digest.update(content)
         self.count += len(numbers)
 
     def mark(self) -> int:
         """Make this the place to go back to; return how many numbers there are."""
-        self._marked = self.count, self._hash.copy()
+        self._marked = self.count, self._digest.copy()
         return self.count
 
     def roll_back(self) -> None:
         """Forget what was appended since the last mark."""
-        self.count, self._hash = self._marked[0], self._marked[1].copy()
+        self.count, self._digest = self._marked[0], self._marked[1].copy()
 
     def sync(self) -> None:
         """Wait until everything is on the disk."""

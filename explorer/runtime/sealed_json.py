@@ -10,8 +10,8 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.runtime.atomic_files import checksum
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
+from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.private_files import NotPrivate, require_private_file
 
 
@@ -94,4 +94,4 @@ class SealedJson:
 
 
 def _of(body: Mapping[str, Any]) -> str:
-    return checksum(json.dumps(body, sort_keys=True).encode())
+    return digest(json.dumps(body, sort_keys=True).encode())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import sys
 from collections.abc import Iterable, Iterator
@@ -13,6 +12,7 @@ from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.properties import Property
+from replicheck.explorer.runtime.digest import NAME, digest
 from replicheck.explorer.states.fingerprint import Hasher
 
 
@@ -29,16 +29,16 @@ def model_digest(
     claims = [f"{claim.kind.value} {claim.name}" for claim in properties]
     cells = [str(cell) for cell in learner.layout.cells]
     return {
-        "model": _checksum([learner.model.name, *_constants(learner)]),
-        "cells": _checksum([*cells, str(learner.tables.permutations)]),
-        "actions and properties": _checksum([*functions, *claims]),
+        "model": _digest([learner.model.name, *_constants(learner)]),
+        "cells": _digest([*cells, str(learner.tables.permutations)]),
+        "actions and properties": _digest([*functions, *claims]),
         "fingerprints": fingerprints.value,
-        "code": _checksum(_sources(learner)),
+        "code": _digest(_sources(learner)),
     }
 
 
-def _checksum(texts: Iterable[str]) -> str:
-    return hashlib.blake2b("\n".join(texts).encode(), digest_size=8).hexdigest()
+def _digest(texts: Iterable[str]) -> str:
+    return digest("\n".join(texts).encode(), NAME)
 
 
 def _constants(learner: Learner) -> list[str]:

@@ -7,7 +7,6 @@ position and its value's hash; so a step that writes two cells changes two words
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from enum import Enum
 from typing import Any
@@ -15,6 +14,7 @@ from typing import Any
 import attrs
 
 from replicheck.explorer.errors import ModelError
+from replicheck.explorer.runtime.digest import digest_bytes
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.layout import Layout
 
@@ -120,8 +120,7 @@ class Hasher:
         return self._names[name]
 
     def _text(self, text: str) -> int:
-        digest = hashlib.blake2b(text.encode(), digest_size=8, salt=self._salt)
-        return int.from_bytes(digest.digest(), "little")
+        return int.from_bytes(digest_bytes(text.encode(), 8, self._salt), "little")
 
 
 class Rehasher(Hasher):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,7 @@ from replicheck.explorer.engines.simulation.strategies import (
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.model import Model
+from replicheck.explorer.runtime.digest import NAME, digest
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
 from shipped import CATALOGUE
@@ -34,10 +34,10 @@ from toys import add, counter, start_again
 FAULTS = frozenset({"start_again", "become_leader"})
 
 
-def digest(found: Simulation[Any]) -> str:
+def walk_digest(found: Simulation[Any]) -> str:
     """Return a number that stands for all that walks came to."""
     story = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
-    return blake2b(repr(story).encode(), digest_size=8).hexdigest()
+    return digest(repr(story).encode(), NAME)
 
 
 def strategies() -> dict[str, MakeStrategy]:
@@ -79,12 +79,12 @@ def main() -> None:
         for strategy, make in strategies().items():
             threads, limits = int(sys.argv[1]), WalkLimits(steps=30, walks=500)
             found = simulate(model, [], make, 7, limits, threads=threads)
-            print(name, strategy, digest(found))
+            print(name, strategy, walk_digest(found))
         family = ModelFamily(partial(within, model), {}, [], FAULTS, name_of)
         campaign_result = Campaign(
             family, WalkLimits(30, 60), lambda progress: None
         ).run(7)
-        print(name, "fuzz", digest(campaign_result.walks))
+        print(name, "fuzz", walk_digest(campaign_result.walks))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ The page allows itself nothing from any network, and only the scripts and styles
 from __future__ import annotations
 
 import base64
-import hashlib
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 from jinja2 import DictLoader, Environment, StrictUndefined
 from markupsafe import Markup
 
+from replicheck.explorer.runtime.digest import sha256
 from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
@@ -77,5 +77,5 @@ def files_of(package: str) -> dict[str, str]:
 
 def digest(text: str) -> str:
     """Return the source by which a content security policy allows a text."""
-    found = hashlib.sha256(text.encode()).digest()
+    found = sha256(text.encode())
     return f"'sha256-{base64.b64encode(found).decode()}'"

@@ -6,7 +6,6 @@ A jar comes from the local Maven repository, from the repository whose address
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -21,6 +20,7 @@ from xml.sax.saxutils import escape
 from attrs import frozen
 
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.explorer.runtime.digest import sha256
 
 REPOSITORY = "REPLICHECK_MAVEN_REPOSITORY"
 LISTED = Path(__file__).with_name("jars.toml")
@@ -70,7 +70,7 @@ class Artifact:
         """Tell whether a file has the digest."""
         if not file.is_file():
             return False
-        return hashlib.sha256(file.read_bytes()).hexdigest() == self.digest
+        return sha256(file.read_bytes()).hex() == self.digest
 
 
 def cache_folder() -> Path:

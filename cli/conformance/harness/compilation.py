@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import subprocess
@@ -18,6 +17,7 @@ from replicheck.cli.conformance.harness.artifacts import (
     jars_of,
 )
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.explorer.runtime.digest import NAME, digest
 
 SOURCES = Path(__file__).with_name("scala")
 OLDEST_JAVA = 11
@@ -65,7 +65,7 @@ def _digest(version: str) -> str:
     """Digest of all that a compiled harness depends on."""
     parts = [source.read_bytes() for source in sources_of(version)]
     parts += [artifact.digest.encode() for artifact in artifacts_of(version)]
-    return hashlib.sha256(b"\0".join(parts)).hexdigest()[:16]
+    return digest(b"\0".join(parts), NAME)
 
 
 def _java() -> Path:

@@ -33,12 +33,12 @@ from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.learning.learner import Numbering
 from replicheck.explorer.runtime.atomic_files import (
     PART,
-    Content,
     StoredFile,
     fetch,
     store,
     sync_folder,
 )
+from replicheck.explorer.runtime.digest import Content
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.runtime.value_records import (
     RecordError,

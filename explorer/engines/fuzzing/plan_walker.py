@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from hashlib import blake2b
 from typing import Any, Generic
 
 import numpy as np
@@ -35,6 +34,7 @@ from replicheck.explorer.native.library import follow
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace, Violation
+from replicheck.explorer.runtime.digest import digest_bytes
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.property_status import PropertyStatus
 
@@ -234,6 +234,5 @@ class PlanWalker(Generic[S]):
 
 
 def _key(label: str, number: int) -> int:
-    """Return a number that stands for a step on every machine."""
-    digest = blake2b(f"{label} {number}".encode(), digest_size=7).digest()
-    return int.from_bytes(digest)
+    """The number that stands for a step on every machine."""
+    return int.from_bytes(digest_bytes(f"{label} {number}".encode(), 7))

@@ -20,7 +20,8 @@ from replicheck.explorer.engine import MANIFEST, CheckpointSettings
 from replicheck.explorer.engines.partitioned.exchange.messages import Merged
 from replicheck.explorer.engines.partitioned.store.store import Piece, Store, folder_of
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.runtime.atomic_files import checksum, store, sync_folder
+from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
 
@@ -169,7 +170,7 @@ class LevelManifests:
                     " again"
                 )
             self.levels.append(level)
-            self._last = checksum(content)
+            self._last = digest(content)
         if not self.levels:
             raise CheckpointError(
                 f"{self.files.place}/{self._name(0)} is missing: the store was emptied,"
@@ -187,7 +188,7 @@ class LevelManifests:
         self.files.put(self._name(whole.number), content)
         unneeded = self.levels[-1].passing - whole.passing if self.levels else set()
         self.levels.append(whole)
-        self._last = checksum(content)
+        self._last = digest(content)
         self.files.remove(sorted(unneeded))
         self._collect(folder_of(kept.number) for kept in self.levels[-2:])
         return whole

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import sys
 import sysconfig
@@ -12,6 +11,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from replicheck.explorer.runtime.digest import NAME, new_digest
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.model.modelling.errors import ModellingError
@@ -65,7 +65,7 @@ def sources_digest() -> str:
     """Digest of every module at hand that is neither installed nor replicheck's."""
     paths = sysconfig.get_paths()
     installed = [Path(paths[name]).resolve() for name in ("stdlib", "purelib")]
-    found = hashlib.blake2b(digest_size=8)
+    found = new_digest(NAME)
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if file is None or name.partition(".")[0] == "replicheck":

@@ -9,7 +9,6 @@ used.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import os
 import re
 from collections.abc import Sequence
@@ -26,6 +25,7 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
 from replicheck.explorer.native.object_code import cache_folder
+from replicheck.explorer.runtime.digest import NAME, digest
 from replicheck.explorer.runtime.private_files import is_private_file
 
 SWITCH = "REPLICHECK_SPARK_ARCHIVE"
@@ -108,8 +108,8 @@ def name_of(java: Path, release: str, other_options: str) -> str | None:
         pyspark.__version__,
         *known,
     )
-    digest = hashlib.blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
-    return f"spark-{digest}{suffix}"
+    content = "\n".join(parts).encode()
+    return f"spark-{digest(content, NAME)}{suffix}"
 
 
 def _can_be_made(folder: Path) -> bool:

@@ -15,10 +15,10 @@ from uuid import uuid4
 
 import numpy as np
 from attrs import frozen
-from xxhash import xxh3_64
 
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
+from replicheck.explorer.runtime.digest import bulk_checksum
 
 BufferPool = Sequence[Any]
 """Pieces of a content, one after the other: what `memoryview` takes."""
@@ -96,14 +96,6 @@ def folder_of(level: int) -> str:
     return f"level-{level:05d}"
 
 
-def checksum(content: BufferPool) -> str:
-    """Return the checksum of a content."""
-    found = xxh3_64()
-    for piece in content:
-        found.update(piece)
-    return found.hexdigest()
-
-
 def checked(content: memoryview, piece: Piece, where: str) -> memoryview:
     """Return the content of a stretch, if it is as it was written.
 
@@ -115,7 +107,7 @@ def checked(content: memoryview, piece: Piece, where: str) -> memoryview:
             f"{where} is torn: {len(content):,} bytes from {piece.offset:,} on,"
             f" expected {piece.size:,}; start again"
         )
-    found = checksum([content])
+    found = bulk_checksum([content])
     if found != piece.checksum:
         raise CheckpointError(
             f"{where} has the checksum {found}, expected {piece.checksum}: it was"
@@ -144,7 +136,7 @@ class PieceFile:
     def add(self, content: BufferPool) -> Piece:
         """Append a piece; it counts once the file is written."""
         size = sum(memoryview(part).nbytes for part in content)
-        piece = Piece(self.name, self._size, size, checksum(content))
+        piece = Piece(self.name, self._size, size, bulk_checksum(content))
         self.content += content
         self._size += size
         return piece
