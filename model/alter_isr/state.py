@@ -215,7 +215,8 @@ class ExchangeFaults:
 
     def allow(self, kind: str) -> bool:
         """Tell whether a fault can happen once more."""
-        return bool(getattr(self, kind))
+        left: int = getattr(self, kind)
+        return left > 0
 
     def spend(self, kind: str) -> Self:
         """The budget after one more fault."""

@@ -59,7 +59,7 @@ class Bounds:
     @property
     def allows_unclean_elections(self) -> bool:
         """Tell whether a replica that is not in sync can come to lead."""
-        return bool(self.unclean_leader_election or self.unclean_elections)
+        return self.unclean_leader_election + self.unclean_elections > 0
 
     @property
     def first_broker_epoch(self) -> BrokerEpoch:

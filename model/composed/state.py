@@ -47,7 +47,7 @@ class DirectoryLog(PartitionLog):
 
     def has_records(self) -> bool:
         """Tell whether there is any record."""
-        return bool(self.records)
+        return len(self.records) > 0
 
     def holds(self, record: RecordId) -> bool:
         """Tell whether the record with this id is in the log."""

@@ -20,7 +20,7 @@ class Committed:
 
     def has_any(self) -> bool:
         """Tell whether any record was ever committed."""
-        return bool(self.records)
+        return len(self.records) > 0
 
     def extend(self, records: tuple[Record | None, ...]) -> Self:
         """Remember a prefix, if it is longer."""

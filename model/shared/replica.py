@@ -94,7 +94,7 @@ class Replica:
 
     def has_stranger_in_sync(self) -> bool:
         """Tell whether a member of the ISR is no replica."""
-        return bool(self.isr & self.strangers)
+        return not self.isr.isdisjoint(self.strangers)
 
     def has_in_sync(self, least: int) -> bool:
         """Tell whether the ISR that a leader knows has at least so many members."""

@@ -56,7 +56,7 @@ class Acknowledged:
 
     def has_any(self) -> bool:
         """Tell whether any record was ever acknowledged."""
-        return bool(self.records)
+        return len(self.records) > 0
 
     def are_in(self, log: tuple[Record, ...]) -> bool:
         """Tell whether a log has all of them, each at its offset."""

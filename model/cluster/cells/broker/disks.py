@@ -96,7 +96,7 @@ class StoredLog(Log):
 
     def has_records(self) -> bool:
         """Tell whether there is any record."""
-        return bool(self.records)
+        return len(self.records) > 0
 
     def matches(self, records: tuple[Record, ...]) -> bool:
         """Tell whether both are alike below every offset with one epoch in both."""

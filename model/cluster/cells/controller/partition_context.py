@@ -43,7 +43,7 @@ class PartitionContext:
 
     def is_known(self) -> bool:
         """Tell whether the assignment was read."""
-        return bool(self.assignment)
+        return len(self.assignment) > 0
 
     def is_led_by(self, leader: BrokerId | None) -> bool:
         """Tell whether a broker leads, as far as the controller knows."""

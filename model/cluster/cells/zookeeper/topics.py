@@ -23,7 +23,7 @@ class Assignment:
     @property
     def is_changing(self) -> bool:
         """Tell whether a replica comes or goes."""
-        return bool(self.adding or self.removing)
+        return len(self.adding) + len(self.removing) > 0
 
     @property
     def origin(self) -> tuple[BrokerId, ...]:
@@ -77,7 +77,7 @@ class TopicNode:
     @property
     def exists(self) -> bool:
         """Tell whether there is such a topic."""
-        return bool(self.replicas)
+        return len(self.replicas) > 0
 
     def is_changing(self) -> bool:
         """Tell whether the partition is being reassigned."""

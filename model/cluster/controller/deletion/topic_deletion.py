@@ -149,7 +149,8 @@ def is_deleted(context: ControllerContext, partition: PartitionId) -> bool:
 
 def is_under_way(context: ControllerContext, partition: PartitionId) -> bool:
     """Tell whether a replica is being deleted."""
-    return bool(replicas_in(context, partition, ReplicaState.DELETION_STARTED))
+    started = replicas_in(context, partition, ReplicaState.DELETION_STARTED)
+    return len(started) > 0
 
 
 def replicas_in(
