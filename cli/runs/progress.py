@@ -13,7 +13,7 @@ from rich.text import Text
 from replicheck.cli.results.forecast import running_forecast
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
-from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.memory import process_memory
 
 MEGABYTE = 10**6
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Found, Level
 from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
 from replicheck.explorer.tables.dictionary import Dictionary
 from replicheck.explorer.tables.tables import Tables

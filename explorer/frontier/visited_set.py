@@ -21,7 +21,7 @@ from replicheck.explorer.native.kernels.arrays import (
 )
 from replicheck.explorer.native.library import add_all, spread
 from replicheck.explorer.native.packing import pack
-from replicheck.explorer.runtime.growable_memory import GrowableMemory
+from replicheck.explorer.runtime.memory.growable_memory import GrowableMemory
 from replicheck.explorer.runtime.thread_pool import ParallelMap, map_in_turn
 
 FIRST_SIZE = 64

@@ -32,8 +32,8 @@ from replicheck.explorer.native.kernels.arrays import (
     Level,
 )
 from replicheck.explorer.properties import Kind, Property
-from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory import process_memory
+from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.level_loop import visit_levels
 

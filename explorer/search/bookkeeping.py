@@ -30,7 +30,7 @@ from replicheck.explorer.report import (
     outcomes_of,
     verdict_of,
 )
-from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.guard_coverage import (
     Sample,
     SampleContent,

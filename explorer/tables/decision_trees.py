@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from replicheck.explorer.native.kernels.arrays import ASKED, Numbers, Words
-from replicheck.explorer.runtime.growable_array import GrowableArray
+from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.tables.lookups import Lookup
 
 FIRST_LEAF = 2

@@ -55,7 +55,7 @@ from replicheck.explorer.native.kernels.arrays import (
     Words,
 )
 from replicheck.explorer.proxies.calls import Call
-from replicheck.explorer.runtime.growable_array import GrowableArray
+from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables.decision_trees import DecisionTrees
 from replicheck.explorer.tables.dictionary import Dictionary

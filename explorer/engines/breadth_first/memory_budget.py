@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.memory import process_memory
 
 SHARE = 0.75
 """Part of the free memory that a search takes unless it is told otherwise."""

@@ -25,8 +25,8 @@ from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level, Words
-from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory import process_memory
+from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.statistics import MemoryUse

@@ -30,7 +30,7 @@ from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
 from replicheck.explorer.native.kernels.arrays import Words
 from replicheck.explorer.report import Report
-from replicheck.explorer.runtime import process_memory
+from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.bookkeeping import (
     Bookkeeping,
     SearchSnapshot,

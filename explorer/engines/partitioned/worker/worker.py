@@ -64,8 +64,8 @@ from replicheck.explorer.frontier.levels import NextLevel, row_type
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import Level
-from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory import process_memory
+from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
 from replicheck.explorer.states.symmetry import renamings_of

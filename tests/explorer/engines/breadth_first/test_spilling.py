@@ -25,8 +25,8 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report, Verdict
-from replicheck.explorer.runtime import process_memory
-from replicheck.explorer.runtime.buffer_pool import BufferPool
+from replicheck.explorer.runtime.memory import process_memory
+from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import (
@@ -111,7 +111,7 @@ def test_the_room_ends_in_the_middle(
             seen.append(progress)
 
     monkeypatch.setattr(
-        "replicheck.explorer.runtime.process_memory.private_bytes", private
+        "replicheck.explorer.runtime.memory.process_memory.private_bytes", private
     )
     expected = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
     engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 1000))

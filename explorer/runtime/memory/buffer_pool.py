@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.runtime.growable_memory import HUGE_PAGE, OWN
+from replicheck.explorer.runtime.memory.growable_memory import HUGE_PAGE, OWN
 
 Buffer = npt.NDArray[np.uint8]
 Kind = tuple[str, tuple[int, ...]]
