@@ -1,7 +1,7 @@
 """Tries hostile inputs of every kind, and counts those that a command does not survive.
 
 ``python bench/attack.py [--inputs N] [--seed S] [KIND ...]`` takes the kinds of
-``tests/helpers/hostile_inputs.py``: arguments, suites, traces, "run folders", mutants
+``tests/helpers/hostile/``: arguments, suites, traces, "run folders", mutants
 and requests. Writes a line in Markdown for each kind, and each failure to standard
 error.
 """
@@ -19,13 +19,9 @@ from hypothesis import strategies as st
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 
-from hostile_inputs import (
-    KINDS,
-    hostile_requests,
-    problem_with,
-    running_server,
-    status_of,
-)
+from hostile.attacks import problem_with
+from hostile.hostile_commands import KINDS
+from hostile.hostile_requests import hostile_requests, running_server, status_of
 
 T = TypeVar("T")
 REQUESTS = "requests"

@@ -56,7 +56,7 @@ class DoesNotHold(AssertionError):
 
 
 def assert_holds(
-    what: str | Model[Any],
+    subject: str | Model[Any],
     *claims: Claim,
     protocol: str | None = None,
     bounds: Mapping[str, object] | None = None,
@@ -69,7 +69,7 @@ def assert_holds(
     "holds". So is a claim whose premise never holds: it says nothing.
 
     Args:
-        what: a model, or the name of a scenario with its protocol and bounds.
+        subject: a model, or the name of a scenario with its protocol and bounds.
         claims: these and no others; none are all that the scenario claims, and that no
             action is dead.
         protocol: another one than the scenario's.
@@ -81,9 +81,9 @@ def assert_holds(
         ScenarioError: if there is no such scenario, protocol or bound.
     """
     __tracebackhide__ = True
-    if isinstance(what, str) and not claims:
-        return _holds_as_claimed(_task(what, protocol, bounds, engine))
-    report, properties = _search(what, claims, protocol, bounds, engine, limits)
+    if isinstance(subject, str) and not claims:
+        return _holds_as_claimed(_task(subject, protocol, bounds, engine))
+    report, properties = _search(subject, claims, protocol, bounds, engine, limits)
     problems = list(_problems(report, properties))
     if problems:
         raise DoesNotHold("\n\n".join(problems))
@@ -91,7 +91,7 @@ def assert_holds(
 
 
 def assert_violated(
-    what: str | Model[Any],
+    subject: str | Model[Any],
     claim: Claim,
     *,
     states: int | None = None,
@@ -109,7 +109,7 @@ def assert_violated(
         DoesNotHold: if it is not violated, or by a run of another length.
     """
     __tracebackhide__ = True
-    report, _ = _search(what, (claim,), protocol, bounds, engine, limits)
+    report, _ = _search(subject, (claim,), protocol, bounds, engine, limits)
     if not report.violations:
         raise DoesNotHold(
             f"{_property(claim).name} is not violated: {report.verdict.value} after"
@@ -163,19 +163,19 @@ def _holds_as_claimed(task: Task) -> Report[Any]:
 
 
 def _search(
-    what: str | Model[Any],
+    subject: str | Model[Any],
     claims: tuple[Claim, ...],
     protocol: str | None,
     bounds: Mapping[str, object] | None,
     engine: str,
     limits: Limits,
 ) -> tuple[Report[Any], list[Property]]:
-    if isinstance(what, str):
-        model = _task(what, protocol, bounds, engine).model
+    if isinstance(subject, str):
+        model = _task(subject, protocol, bounds, engine).model
     elif protocol is not None or bounds is not None:
         raise TypeError("protocol and bounds are of a scenario, not of a model")
     else:
-        model = what
+        model = subject
     properties = [_property(claim) for claim in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)

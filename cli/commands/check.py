@@ -136,7 +136,7 @@ run_options = option_group(
 
 
 @click.command()
-@click.argument("what", nargs=-1, metavar="[SUITE|SCENARIO]...")
+@click.argument("names", nargs=-1, metavar="[SUITE|SCENARIO]...")
 @scenario_options("Check")
 @engine_options
 @limit_options
@@ -147,7 +147,7 @@ run_options = option_group(
 def check(
     catalogue: Catalogue,
     /,
-    what: tuple[str, ...],
+    names: tuple[str, ...],
     changes: ScenarioOptions,
     engine: EngineOptions,
     limits: LimitOptions,
@@ -170,7 +170,7 @@ def check(
         stop=selection.stop,
         entries=selection.entries,
     )
-    searches = _tasks(catalogue, what or (DEFAULT_SUITE,), overrides)
+    searches = _tasks(catalogue, names or (DEFAULT_SUITE,), overrides)
     if run.folder is not None:
         _require_free(run.folder, engine.engine)
     require_writable_folder(run.traces, "--traces")
@@ -195,7 +195,7 @@ def check(
 
 
 def _tasks(
-    catalogue: Catalogue, what: tuple[str, ...], overrides: Overrides
+    catalogue: Catalogue, names: tuple[str, ...], overrides: Overrides
 ) -> list[Task]:
     """The searches that are asked for, each with options that its engine supports.
 
@@ -204,7 +204,7 @@ def _tasks(
         click.UsageError: if an engine would leave an option aside.
     """
     try:
-        searches = tasks(catalogue, what, overrides)
+        searches = tasks(catalogue, names, overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     for task in searches:

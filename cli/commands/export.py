@@ -81,7 +81,7 @@ FORMATS: Mapping[str, Format] = {
 
 
 @click.command()
-@click.argument("what", metavar="SCENARIO")
+@click.argument("name", metavar="SCENARIO")
 @click.option(
     "--format",
     "format_name",
@@ -109,7 +109,7 @@ FORMATS: Mapping[str, Format] = {
 def export(
     catalogue: Catalogue,
     /,
-    what: str,
+    name: str,
     format_name: str,
     changes: ScenarioOptions,
     invariants: tuple[str, ...],
@@ -122,7 +122,7 @@ def export(
     not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
     are too many states, 151 bad scenario.
     """
-    task = _task(catalogue, what, changes.overrides(invariants))
+    task = _task(catalogue, name, changes.overrides(invariants))
     require_writable_file(output, "--output")
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
     chosen = FORMATS[format_name]
@@ -130,14 +130,14 @@ def export(
     write_output(output, _text(task, chosen.export, limit, name), "--output")
 
 
-def _task(catalogue: Catalogue, what: str, overrides: Overrides) -> Task:
+def _task(catalogue: Catalogue, name: str, overrides: Overrides) -> Task:
     try:
-        found = tasks(catalogue, [what], overrides)
+        found = tasks(catalogue, [name], overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if len(found) != 1:
         raise BadInput(
-            f"{what} is a suite of {len(found)} searches, of which only one can be"
+            f"{name} is a suite of {len(found)} searches, of which only one can be"
             f" exported at a time. Name a scenario: {', '.join(catalogue.scenarios)}"
         )
     return found[0]

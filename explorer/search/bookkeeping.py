@@ -238,7 +238,7 @@ class Bookkeeping(Generic[S]):
         cut: str | None,
         failure: Failure[S] | None,
         statistics: Statistics,
-        others: Sequence[Violation[S]] = (),
+        other_violations: Sequence[Violation[S]] = (),
     ) -> Report[S]:
         """The report, with the engine's own statistics beside those of all."""
         found, counts = self.status, self.counts
@@ -257,7 +257,7 @@ class Bookkeeping(Generic[S]):
             constrained=counts.constrained,
             engine=self.engine,
             seconds=self.seconds,
-            others=tuple(others),
+            others=tuple(other_violations),
             statistics=evolve(
                 statistics,
                 dependencies=self._dependencies(),

@@ -19,7 +19,7 @@ from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
 from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
-from replicheck.invariants.catalogue.scenario import Scenario, Suite
+from replicheck.invariants.catalogue.scenario import Scenario, Suite, suite_of
 from replicheck.invariants.catalogue.size_limits import (
     read_suite_text,
     require_bounded_text,
@@ -111,16 +111,13 @@ class Catalogue:
             ScenarioError: if there is no such thing, or it is wrong.
         """
         if argument in self.scenarios:
-            scenario = self.scenarios[argument]
-            return Suite(argument, scenario.summary, (scenario,))
+            return suite_of(argument, self.scenarios[argument])
         if argument in self.suites:
             return self.suites[argument]
         if argument in self.mutants:
-            scenario = self.mutants[argument].scenario
-            return Suite(argument, scenario.summary, (scenario,))
+            return suite_of(argument, self.mutants[argument].scenario)
         if is_reference(argument):
-            scenario = self.load(argument)
-            return Suite(argument, scenario.summary, (scenario,))
+            return suite_of(argument, self.load(argument))
         try:
             is_folder, is_file = Path(argument).is_dir(), Path(argument).is_file()
         except OSError as error:

@@ -90,3 +90,8 @@ class Suite:
     name: Name
     summary: str
     scenarios: tuple[Scenario, ...]
+
+
+def suite_of(name: str, scenario: Scenario) -> Suite:
+    """A suite of one scenario, under the name by which a user asked for it."""
+    return Suite(name, scenario.summary, (scenario,))

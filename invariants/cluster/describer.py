@@ -16,7 +16,7 @@ from replicheck.invariants.describers.model_describer import (
     documents_of,
     faults_left,
 )
-from replicheck.model.cluster.mutations import MUTATIONS
+from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import PROTOCOLS
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId

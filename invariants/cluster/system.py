@@ -9,8 +9,8 @@ from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
 from replicheck.invariants.cluster.witnesses import WITNESSES
 from replicheck.model.cluster.bounds import Bounds
-from replicheck.model.cluster.mutations import MUTATIONS
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
+from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
 from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_FIRST

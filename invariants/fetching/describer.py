@@ -18,7 +18,7 @@ from replicheck.invariants.describers.model_describer import (
     documents_of,
     faults_left,
 )
-from replicheck.model.fetching.mutations import MUTATIONS
+from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import REPAIRED

@@ -10,7 +10,7 @@ from replicheck.invariants.fetching.steps import STEPS
 from replicheck.invariants.fetching.witnesses import WITNESSES
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
-from replicheck.model.fetching.mutations import MUTATIONS
+from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, fetching_model
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS

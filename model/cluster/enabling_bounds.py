@@ -9,10 +9,14 @@ from replicheck.model.cluster.broker import (
     log_dirs,
     processes,
     replication,
+    requests,
 )
-from replicheck.model.cluster.broker import requests as broker_requests
 from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
-from replicheck.model.cluster.controller import isr_notifications, requests, sessions
+from replicheck.model.cluster.controller import (
+    api_requests,
+    isr_notifications,
+    sessions,
+)
 from replicheck.model.cluster.controller.deletion import (
     replica_deletion,
     topic_deletion,
@@ -53,9 +57,9 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     administration.finish_shutdown: ("shutdowns",),
     administration.repeat_shutdown_request: ("late_shutdowns",),
     administration.receive_late_shutdown_request: ("late_shutdowns",),
-    requests.handle_election_request: ELECTIONS,
-    requests.handle_controlled_shutdown: ("shutdowns",),
-    requests.stop_replicas: ("shutdowns",),
+    api_requests.handle_election_request: ELECTIONS,
+    api_requests.handle_controlled_shutdown: ("shutdowns",),
+    api_requests.stop_replicas: ("shutdowns",),
     administration.delete_topic: ("topic_deletions",),
     administration.reassign_partition: ("reassignments",),
     administration.cancel_reassignment: ("cancellations",),
@@ -83,7 +87,7 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     topic_deletion.delete_topic_node: ("topic_deletions",),
     topic_deletion.delete_marker: ("topic_deletions",),
     replica_states.announce_brokers: ("metadata",),
-    broker_requests.handle_update_metadata: ("metadata",),
+    requests.handle_update_metadata: ("metadata",),
     replication.append: ("records",),
     isr_shrinking.shrink_isr: ("isr_shrinks",),
 }

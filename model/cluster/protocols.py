@@ -16,6 +16,7 @@ from replicheck.model.cluster.broker import (
 from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
+    api_requests,
     broker_changes,
     controller_election,
     events,
@@ -23,7 +24,6 @@ from replicheck.model.cluster.controller import (
     isr_notifications,
     sessions,
 )
-from replicheck.model.cluster.controller import requests as controller_requests
 from replicheck.model.cluster.controller.deletion import (
     replica_deletion,
     topic_deletion,
@@ -83,9 +83,9 @@ CONTROLLER: tuple[Action, ...] = (
     events.handle_log_dir_event,
     events.delete_notifications,
     events.handle_leader_and_isr_response,
-    controller_requests.handle_election_request,
-    controller_requests.handle_controlled_shutdown,
-    controller_requests.stop_replicas,
+    api_requests.handle_election_request,
+    api_requests.handle_controlled_shutdown,
+    api_requests.stop_replicas,
     watches.deliver_state_watch,
     reassignment_requests.handle_alter_reassignment,
     reassignment_requests.handle_zk_reassignment,

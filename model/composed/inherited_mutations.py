@@ -8,7 +8,7 @@ from functools import wraps
 from typing import Any, cast
 
 from replicheck.model.cluster.broker import leader_and_isr, log_dirs, requests
-from replicheck.model.cluster.mutations import MUTATIONS as OF_CLUSTER
+from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS as OF_CLUSTER
 from replicheck.model.composed import broker
 from replicheck.model.composed.protocols import (
     KAFKA_2_5,
@@ -17,7 +17,9 @@ from replicheck.model.composed.protocols import (
     on_fetchers,
 )
 from replicheck.model.composed.state import Composed
-from replicheck.model.fetching.mutations import MUTATIONS as OF_FETCHING
+from replicheck.model.fetching.mutations.mutated_protocols import (
+    MUTATIONS as OF_FETCHING,
+)
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.rules import function_named
 from replicheck.model.vocabulary import BrokerId

@@ -52,7 +52,7 @@ GOLDEN = [
 
 
 @frozen
-class Queue:
+class Channel:
     """Numbers that wait, first in, first out."""
 
     items: tuple[int, ...] = ()
@@ -78,7 +78,7 @@ class Queue:
 class Pipe(Cells):
     """Two queues, one after the other; ``run`` is the next number to enter."""
 
-    queues: tuple[Queue, Queue] = field(default=(Queue(), Queue()))
+    queues: tuple[Channel, Channel] = field(default=(Channel(), Channel()))
     run: int = 0
 
 
@@ -105,14 +105,14 @@ def leave(state: Pipe) -> Iterator[Pipe]:
 
 
 @frozen
-class Pair(Cells):
+class QueuePair(Cells):
     """Two numbers that are always equal."""
 
     left: int = 0
     right: int = 0
 
 
-def flip(state: Pair) -> Iterator[Pair]:
+def flip(state: QueuePair) -> Iterator[QueuePair]:
     """Change both numbers; what becomes of unequal ones, nobody knows."""
     if state.left == 0:
         yield from [state.evolve(left=1, right=1)] * (state.right == 0)
@@ -255,7 +255,7 @@ def test_spin_on_a_model_with_queues(scenario: str, tmp_path: Path) -> None:
 @needs_spin
 def test_spin_comes_where_the_search_did_not(tmp_path: Path) -> None:
     """A tree has no answer there; the assertion that fails says so."""
-    text = promela(visit_all(Toy((flip,), (Pair(),)), []))
+    text = promela(visit_all(Toy((flip,), (QueuePair(),)), []))
     assert spin.run(tmp_path, text).error == ""
     forged = text.replace("right = 1", "right = 0")
     assert spin.run(tmp_path, forged).error == "met_by_replicheck"

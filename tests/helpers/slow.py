@@ -15,10 +15,10 @@ FEW_STATES = 1_000
 
 
 def by_states(
-    values: Iterable[T], states: Callable[[T], float], few: int = FEW_STATES
+    values: Iterable[T], states: Callable[[T], float], limit: int = FEW_STATES
 ) -> list[ParameterSet]:
-    """Parameters of a test, of which those with more than a few states are slow."""
+    """Parameters of a test, of which those with more states are slow."""
     return [
-        pytest.param(value, marks=pytest.mark.slow if states(value) > few else ())
+        pytest.param(value, marks=pytest.mark.slow if states(value) > limit else ())
         for value in values
     ]

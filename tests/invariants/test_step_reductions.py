@@ -23,7 +23,7 @@ from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.model.cluster.cells.environment import Faults
-from replicheck.model.cluster.mutations import MUTATIONS
+from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
 from slow import by_states

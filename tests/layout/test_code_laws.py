@@ -88,7 +88,12 @@ WITHIN_THE_LAW: dict[Law, Mapping[str, str]] = {
         "invariants/zab/system.py": "",
         "cli/log.py": "class Log: ...",
     },
-    code_in_init: {"traces/__init__.py": '"""Traces."""'},
+    code_in_init: {
+        "traces/__init__.py": '"""Traces."""',
+        "model/modelling/public/__init__.py": (
+            '"""Public."""\nfrom replicheck.model import log\n__all__ = ["log"]'
+        ),
+    },
     folder_cycles: {
         "cli/runs/a.py": "import replicheck.cli.reports.b",
         "cli/reports/b.py": "import replicheck.cli.console.c",

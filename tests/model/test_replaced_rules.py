@@ -13,7 +13,7 @@ from replicheck.model.state_base import Cells
 
 
 @frozen
-class Counter(Cells):
+class Tally(Cells):
     """A number that goes up by the rule."""
 
     value: int = 0
@@ -21,17 +21,17 @@ class Counter(Cells):
 
 
 @rule
-def raised(counter: Counter, by: int) -> int:
+def raised(counter: Tally, by: int) -> int:
     """The next number."""
     return counter.value + by
 
 
-def raised_twice(counter: Counter, by: int) -> int:
+def raised_twice(counter: Tally, by: int) -> int:
     """The number after the next."""
     return original(raised)(counter, by) + by
 
 
-def step(counter: Counter) -> Iterator[Counter]:
+def step(counter: Tally) -> Iterator[Tally]:
     """Go up."""
     yield counter.evolve(value=raised(counter, 1))
 
@@ -41,14 +41,14 @@ ONE_BY_ONE = Protocol("one by one", (step,))
 
 def test_a_rule_is_a_function_like_any_other() -> None:
     """Without a replacement it does what it says."""
-    assert next(step(Counter())).value == 1
+    assert next(step(Tally())).value == 1
 
 
 def test_a_protocol_replaces_a_rule_in_its_actions() -> None:
     """The replacement can still call the original."""
     changed = ONE_BY_ONE.replacing(raised, by=raised_twice)
     assert changed.actions == ONE_BY_ONE.actions
-    assert next(step(Counter(replacements=changed.replacements))).value == 2
+    assert next(step(Tally(replacements=changed.replacements))).value == 2
 
 
 def test_a_function_that_is_no_rule_cannot_be_replaced() -> None:

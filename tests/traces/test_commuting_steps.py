@@ -38,7 +38,7 @@ STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
 
 
 @frozen
-class Pair(Cells):
+class TwoCells(Cells):
     """Two numbers, and how often both grew."""
 
     size: int = field(eq=False, default=2)
@@ -46,19 +46,19 @@ class Pair(Cells):
     right: int = 0
 
 
-def grow_left(pair: Pair) -> Iterator[Pair]:
+def grow_left(pair: TwoCells) -> Iterator[TwoCells]:
     """Add 1 to the left."""
     if pair.left < pair.size:
         yield pair.evolve(left=pair.left + 1)
 
 
-def grow_right(pair: Pair) -> Iterator[Pair]:
+def grow_right(pair: TwoCells) -> Iterator[TwoCells]:
     """Add 1 to the right, which is never ahead."""
     if pair.right < pair.left:
         yield pair.evolve(right=pair.right + 1)
 
 
-PAIRS = Toy((grow_left, grow_right), (Pair(),))
+PAIRS = Toy((grow_left, grow_right), (TwoCells(),))
 
 
 def side(step: Step[Any]) -> str:

@@ -40,7 +40,7 @@ class Call:
 
 
 @frozen
-class Queue:
+class ShownQueue:
     """A cell with two fields."""
 
     calls: tuple[Call, ...] = ()
@@ -50,19 +50,31 @@ class Queue:
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        (Queue(), Queue((Call("a", 1),)), ("calls", "", "Call (kind a, number 1)")),
-        (Queue((Call("a", 1),)), Queue(), ("calls", "Call (kind a, number 1)", "")),
         (
-            Queue((Call("a", 1), Call("b", 2))),
-            Queue((Call("b", 2),)),
+            ShownQueue(),
+            ShownQueue((Call("a", 1),)),
+            ("calls", "", "Call (kind a, number 1)"),
+        ),
+        (
+            ShownQueue((Call("a", 1),)),
+            ShownQueue(),
             ("calls", "Call (kind a, number 1)", ""),
         ),
-        (Queue(), Queue(answer=1), ("answer", "none", "1")),
+        (
+            ShownQueue((Call("a", 1), Call("b", 2))),
+            ShownQueue((Call("b", 2),)),
+            ("calls", "Call (kind a, number 1)", ""),
+        ),
+        (ShownQueue(), ShownQueue(answer=1), ("answer", "none", "1")),
         ((1, 2), (1, 3), ("", "[1, 2]", "[1, 3]")),
         (frozenset({1, 2}), frozenset({2}), ("", "{1, 2}", "{2}")),
         (frozenset("ab"), frozenset("bc"), ("", "a", "c")),
         (record(0, 0), record(1, 0), ("", "r0@e0", "r1@e0")),
-        (Queue((Call("a", 1),)), Queue((Call("a", 2),)), ("calls[0] number", "1", "2")),
+        (
+            ShownQueue((Call("a", 1),)),
+            ShownQueue((Call("a", 2),)),
+            ("calls[0] number", "1", "2"),
+        ),
     ],
 )
 def test_a_change_is_told_part_by_part(

@@ -15,14 +15,14 @@ from replicheck.traces.value_text import note, note_cell, note_change
 from toys import add, counter, is_below_two, never_goes_down, start_again
 
 
-class Colour(Enum):
+class Paint(Enum):
     """A colour."""
 
     RED = 1
 
 
 @frozen
-class Point:
+class Corner:
     """Two numbers."""
 
     x: int
@@ -33,7 +33,7 @@ class Point:
 class Wrapped:
     """One value."""
 
-    inside: tuple[Point, ...] = ()
+    inside: tuple[Corner, ...] = ()
 
 
 @frozen
@@ -54,12 +54,12 @@ class Named:
         (True, "true"),
         (3, "3"),
         ("text", "text"),
-        (Colour.RED, "red"),
+        (Paint.RED, "red"),
         ((1, 2), "[1, 2]"),
         ((), "[]"),
         (frozenset({10, 9}), "{9, 10}"),
-        (Point(1), "(x 1, y none)"),
-        (Wrapped((Point(1, 2),)), "[(x 1, y 2)]"),
+        (Corner(1), "(x 1, y none)"),
+        (Wrapped((Corner(1, 2),)), "[(x 1, y 2)]"),
         (Named("it"), "#it"),
     ],
 )
@@ -70,22 +70,22 @@ def test_notation(value: object, noted: str) -> None:
 
 def test_a_cell_needs_no_brackets() -> None:
     """A record that is alone on its line stands without brackets."""
-    assert note_cell(Point(1, 2)) == "x 1, y 2"
+    assert note_cell(Corner(1, 2)) == "x 1, y 2"
 
 
 @pytest.mark.parametrize(
     ("old", "new", "noted"),
     [
         (1, 2, "1 -> 2"),
-        (Point(1, 2), Point(1, 3), "y 2 -> 3"),
-        (Wrapped(), Wrapped((Point(1, 2),)), "[] -> [(x 1, y 2)]"),
+        (Corner(1, 2), Corner(1, 3), "y 2 -> 3"),
+        (Wrapped(), Wrapped((Corner(1, 2),)), "[] -> [(x 1, y 2)]"),
         (frozenset({1}), frozenset({1, 2}), "{1} -> {1, 2}"),
         (
-            frozenset({Point(1, 1), Point(2, 2)}),
-            frozenset({Point(2, 2), Point(3, 3)}),
+            frozenset({Corner(1, 1), Corner(2, 2)}),
+            frozenset({Corner(2, 2), Corner(3, 3)}),
             "- (x 1, y 1), + (x 3, y 3)",
         ),
-        (Point(1), None, "(x 1, y none) -> none"),
+        (Corner(1), None, "(x 1, y none) -> none"),
     ],
 )
 def test_a_change_shows_only_what_is_different(

@@ -130,12 +130,12 @@ def walk_command(command: Command) -> Command:
         covered: float,
         json_path: str | None,
         traces: Path,
-        **others: Any,
+        **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
         task = _task(catalogue, name, changes.overrides(properties))
         request = Request(task, changes.bounds or {}, seed, covered, json_path, traces)
-        command(request, **others)
+        command(request, **own_options)
 
     asked: Command = click.pass_obj(with_request)
     for option in reversed(OPTIONS):

@@ -20,6 +20,7 @@ from click.testing import CliRunner, Result
 from replicheck.cli.main import main
 from replicheck.cli.runs.run_folder import RUNS
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from searches.interrupted_searches import Killed
 
 REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = "brokers=2,log_size=2,records=2,max_leader_epoch=2"
@@ -136,10 +137,6 @@ def test_a_signal_leaves_a_checkpoint(number: signal.Signals) -> None:
     assert "117,982 states" in done.stdout
     assert "limit on states cut" in done.stdout
     assert not RUNS.exists()
-
-
-class Killed(BaseException):
-    """Stands for a signal that leaves a process no time to do anything."""
 
 
 @pytest.fixture

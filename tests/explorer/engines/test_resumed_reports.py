@@ -35,6 +35,7 @@ from replicheck.model.replication.protocols import (
     TRUNCATE_TO_HIGH_WATERMARK,
     replication_model,
 )
+from searches.interrupted_searches import Killed
 
 SAME = ("coverage", "dependencies", "values", "collisions")
 """Statistics that say what was found, not what it took."""
@@ -44,10 +45,6 @@ QUICK = settings(
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
-
-
-class Killed(BaseException):
-    """Stands for a signal that leaves a process no time to do anything."""
 
 
 @frozen

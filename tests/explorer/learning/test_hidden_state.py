@@ -22,21 +22,21 @@ LAST = 12
 
 
 @frozen
-class Dial:
+class HiddenDial:
     """A number."""
 
     number: int = 0
 
 
 @frozen
-class Counter(Cells):
+class Register(Cells):
     """A number that only grows, and a dial."""
 
     number: int = 0
-    dial: Dial = Dial()
+    dial: HiddenDial = HiddenDial()
 
 
-def count(state: Counter) -> Iterator[Counter]:
+def count(state: Register) -> Iterator[Register]:
     """Add one up to the last number."""
     if state.number < LAST:
         yield state.evolve(number=state.number + 1)
@@ -45,7 +45,7 @@ def count(state: Counter) -> Iterator[Counter]:
 def refusal(engine: Any, actions: tuple[Any, ...], *properties: Property) -> str:
     """Return why an engine refuses a model."""
     with pytest.raises(ModelError) as caught:
-        engine.explore(Toy(actions, (Counter(),)), properties, KEEP_GOING)
+        engine.explore(Toy(actions, (Register(),)), properties, KEEP_GOING)
     return str(caught.value)
 
 
@@ -54,12 +54,12 @@ def test_a_global_that_a_rare_action_sets(engine: Any) -> None:
     """It is set long after the invariant that reads it was learned."""
     is_set = False
 
-    def set_it(state: Counter) -> Iterator[Counter]:
+    def set_it(state: Register) -> Iterator[Register]:
         nonlocal is_set
         is_set |= state.number == LAST
         yield from count(state)
 
-    def nothing_is_set(state: Counter) -> bool:
+    def nothing_is_set(state: Register) -> bool:
         return not is_set
 
     assert "`nothing_is_set`" in refusal(engine, (set_it,), always(nothing_is_set))
@@ -70,13 +70,13 @@ def test_an_action_that_does_something_else_later(engine: Any) -> None:
     """The steps that were learned of it are not those that it has now."""
     calls = 0
 
-    def stop_some_day(state: Counter) -> Iterator[Counter]:
+    def stop_some_day(state: Register) -> Iterator[Register]:
         nonlocal calls
         calls += 1
         if state.number < LAST and calls < 10 * LAST:
             yield state.evolve(number=state.number + 1)
 
-    def enough(state: Counter) -> bool:
+    def enough(state: Register) -> bool:
         nonlocal calls
         calls += 20 * LAST * (state.number == LAST)
         return True
@@ -85,10 +85,10 @@ def test_an_action_that_does_something_else_later(engine: Any) -> None:
     assert "`stop_some_day` is not a function of the state" in found
 
 
-def kept_until_later(kept: list[Any]) -> Callable[[Counter], bool]:
+def kept_until_later(kept: list[Any]) -> Callable[[Register], bool]:
     """Return an invariant that reads the first state that it ever got."""
 
-    def first_is_at_zero(state: Counter) -> bool:
+    def first_is_at_zero(state: Register) -> bool:
         kept.append(state)
         return bool(kept[0].dial.number == 0)
 
@@ -108,7 +108,7 @@ def test_a_claim_that_changes_its_mind(engine: Any) -> None:
     """It is named, with the state, in place of a traceback."""
     asked: set[int] = set()
 
-    def holds_twice(state: Counter) -> bool:
+    def holds_twice(state: Register) -> bool:
         is_new = state.number not in asked
         asked.add(state.number)
         return is_new or state.number < LAST // 2
@@ -121,7 +121,7 @@ def test_a_claim_about_steps_that_changes_its_mind(engine: Any) -> None:
     """As one about states."""
     asked = 0
 
-    def breaks_once(before: Counter, after: Counter) -> bool:
+    def breaks_once(before: Register, after: Register) -> bool:
         nonlocal asked
         asked += before.number == LAST - 1
         return asked != 1
@@ -134,10 +134,10 @@ def test_a_claim_about_steps_that_changes_its_mind(engine: Any) -> None:
 def test_two_claims_of_one_name(engine: Any, claim: Any) -> None:
     """A report could not tell them apart."""
 
-    def holds(state: Counter) -> bool:
+    def holds(state: Register) -> bool:
         return True
 
-    def fails(state: Counter) -> bool:
+    def fails(state: Register) -> bool:
         return False
 
     fails.__name__ = "holds"

@@ -6,123 +6,18 @@ naive engine, which knows no views, says what is right.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from operator import attrgetter
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import attrs
 import pytest
-from attrs import evolve, frozen
 
 import toys
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.model.protocol import Action
-from replicheck.model.state_base import Cells
-
-Steps = Iterator["Desk"]
-
-
-@frozen(order=True)
-class Number:
-    """A number with whatever a class of Python can have."""
-
-    n: int = 0
-
-    def up(self, by: int = 1) -> Self:
-        """Add to it."""
-        return evolve(self, n=self.n + by)
-
-    def up_by_all(self, numbers: list[int]) -> Self:
-        """Add several to it."""
-        return evolve(self, n=self.n + sum(numbers))
-
-    def is_below(self, limit: int, *, strictly: bool = True) -> bool:
-        """Compare it."""
-        return self.n < limit if strictly else self.n <= limit
-
-    def is_in(self, numbers: Any) -> bool:
-        """Look it up."""
-        return self.n in numbers
-
-    def is_less(self, bound: Number) -> bool:
-        """Compare it with another."""
-        return self.n < bound.n
-
-    @classmethod
-    def most(cls) -> int:
-        """Return a limit."""
-        return 3
-
-    @staticmethod
-    def least() -> int:
-        """Return another limit."""
-        return 0
-
-    @property
-    def is_full(self) -> bool:
-        """Compare it with the limit."""
-        return self.n >= self.most()
-
-    def __add__(self, other: int) -> Number:
-        return Number(self.n + other)
-
-    def __radd__(self, other: int) -> Number:
-        return Number(self.n + other)
-
-    def __int__(self) -> int:
-        return self.n
-
-    def __index__(self) -> int:
-        return self.n
-
-    def __call__(self, more: int) -> int:
-        return self.n + more
-
-    def __str__(self) -> str:
-        return f"number {self.n}"
-
-
-@frozen
-class Box:
-    """Holds anything."""
-
-    held: object = None
-
-    def holds(self, thing: object) -> bool:
-        """Tell whether it holds a thing."""
-        return self.held == thing
-
-    def put(self, thing: object) -> Self:
-        """Hold another thing."""
-        return evolve(self, held=thing)
-
-
-@frozen
-class Desk(Cells):
-    """Numbers alone and in a family, a box, and what a class of states may have."""
-
-    v: Number = Number()
-    w: Number = Number()
-    family: tuple[Number, ...] = (Number(), Number())
-    box: Box = Box()
-
-    def __len__(self) -> int:
-        return self.v.n
-
-    def __contains__(self, number: int) -> bool:
-        return self.v.n == number
-
-    @property
-    def both(self) -> tuple[Number, Number]:
-        """Return the numbers that are alone."""
-        return self.v, self.w
-
-    @classmethod
-    def most(cls) -> int:
-        """Return a limit."""
-        return 2
+from searches.desk import Crate, Desk, Number, Steps
 
 
 def argument_by_name(desk: Desk) -> Steps:
@@ -159,11 +54,11 @@ def cells_in_an_argument(desk: Desk) -> Steps:
         yield desk.evolve(box=desk.box.put((desk.v, frozenset({desk.w}))))
     if desk.box.holds((desk.v, frozenset({desk.w}))):
         yield desk.evolve(w=desk.v)
-    if not desk.box.holds(Box(desk.v)):
-        yield desk.evolve(box=desk.box.put(Box(desk.v)))
+    if not desk.box.holds(Crate(desk.v)):
+        yield desk.evolve(box=desk.box.put(Crate(desk.v)))
 
 
-class Pair(NamedTuple):
+class NamedPair(NamedTuple):
     """Two of anything."""
 
     first: object
@@ -174,8 +69,8 @@ def cells_in_a_named_tuple(desk: Desk) -> Steps:
     """Asked for, and written."""
     if desk.v.n < 2:
         yield desk.evolve(v=desk.v.up())
-    if not desk.box.holds(Pair(desk.v, desk.w)):
-        yield desk.evolve(box=desk.box.put(Pair(desk.v, desk.w)))
+    if not desk.box.holds(NamedPair(desk.v, desk.w)):
+        yield desk.evolve(box=desk.box.put(NamedPair(desk.v, desk.w)))
     elif desk.w.n < 2:
         yield desk.evolve(w=desk.w.up())
 
@@ -192,7 +87,7 @@ def cells_in_what_is_written(desk: Desk) -> Steps:
     """They are the values then."""
     if desk.v.n < 2:
         yield desk.evolve(v=desk.v.up())
-    yield desk.evolve(box=Box((desk.v, desk.family)))
+    yield desk.evolve(box=Crate((desk.v, desk.family)))
 
 
 def order(desk: Desk) -> Steps:
@@ -308,8 +203,8 @@ def state_as_a_value(desk: Desk) -> Steps:
         yield desk.evolve(v=desk.v.up())
     if desk == Desk(v=Number(2)) or desk in {Desk(v=Number(2), w=Number(1))}:
         yield desk.evolve(w=desk.w.up())
-    if desk.v.n < 2 and not desk.box.holds(desk.evolve(box=Box())):
-        yield desk.evolve(box=desk.box.put(desk.evolve(box=Box())))
+    if desk.v.n < 2 and not desk.box.holds(desk.evolve(box=Crate())):
+        yield desk.evolve(box=desk.box.put(desk.evolve(box=Crate())))
 
 
 def special_methods_of_the_state(desk: Desk) -> Steps:
@@ -357,8 +252,7 @@ def test_what_works_on_a_state_works_on_a_view(action: Action, sample: int) -> N
     model = toys.Toy((action,), (Desk(),))
     naive = Naive().explore(model, ())
     fast = BreadthFirst(threads=1, sample=sample).explore(model, ())
-    assert naive.failure is None
-    assert fast.failure is None
+    assert naive.failure is fast.failure is None
     assert naive.states > 1
     assert (naive.levels, naive.actions) == (fast.levels, fast.actions)
 

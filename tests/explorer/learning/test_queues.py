@@ -23,7 +23,7 @@ VALUES = (len(KINDS) ** (ROOM + 1) - 1) // (len(KINDS) - 1)
 
 
 @frozen
-class Queue:
+class BoundedQueue:
     """What was sent over a connection and not received yet."""
 
     messages: tuple[Kind, ...] = ()
@@ -51,7 +51,7 @@ class Queue:
 class Connection(Cells):
     """A connection with nothing but its queue."""
 
-    queue: Queue = Queue()
+    queue: BoundedQueue = BoundedQueue()
 
 
 def send(state: Connection, kind: Kind) -> Iterator[Connection]:
@@ -83,15 +83,15 @@ def test_a_queue_with_tens_of_thousands_of_values(
     calls: Counter[tuple[str, object]] = Counter()
 
     def counted(name: str) -> None:
-        plain = getattr(Queue, name)
+        plain = getattr(BoundedQueue, name)
 
-        def method(queue: Queue, *arguments: Kind) -> Queue:
+        def method(queue: BoundedQueue, *arguments: Kind) -> BoundedQueue:
             calls[name, (queue, arguments)] += 1
-            changed: Queue = plain(queue, *arguments)
+            changed: BoundedQueue = plain(queue, *arguments)
             return changed
 
         method.__annotations__["return"] = "Self"
-        monkeypatch.setattr(Queue, name, method)
+        monkeypatch.setattr(BoundedQueue, name, method)
 
     counted("append")
     counted("pop")

@@ -41,7 +41,7 @@ class Word(StrEnum):
 
 
 @frozen
-class Box:
+class Parcel:
     """Anything."""
 
     content: Any
@@ -64,7 +64,7 @@ class Box:
 
 
 @frozen
-class Forgetful:
+class ForgetfulValue:
     """A number, and another one that `==` of attrs does not compare."""
 
     number: int = 0
@@ -96,7 +96,7 @@ class Unique:
 class Shelf(Cells):
     """A cell of any class, and a number that counts steps."""
 
-    cell: Any = Box(1)
+    cell: Any = Parcel(1)
     steps: int = 0
 
 
@@ -104,7 +104,7 @@ class Shelf(Cells):
 class Shelves(Cells):
     """Two cells that share a dictionary."""
 
-    cells: tuple[Any, ...] = (Box(1), Box(2))
+    cells: tuple[Any, ...] = (Parcel(1), Parcel(2))
     steps: int = 0
 
 
@@ -129,20 +129,23 @@ def outcome(engine: Any, model: Toy, *claims: Any) -> Report[Any] | str:
 
 
 UNLIKE = {
-    "a truth value in a value": (Box(1), Box(True)),
-    "a float in a value": (Box(1), Box(1.0)),
-    "a decimal in a value": (Box(1), Box(Decimal(1))),
-    "a fraction in a value": (Box(1), Box(Fraction(1))),
-    "an enumerated number in a value": (Box(1), Box(Grade.LOW)),
-    "an enumerated text in a value": (Box("low"), Box(Word.LOW)),
-    "a named tuple in a value": (Box((1, 2)), Box(Pair(1, 2))),
-    "a truth value in a tuple in a value": (Box((0, (1,))), Box((0, (True,)))),
-    "a truth value in a set in a value": (Box(frozenset({1})), Box(frozenset({True}))),
-    "a truth value in a value in a value": (Box(Box(1)), Box(Box(True))),
-    "a field that is not compared": (Forgetful(1, 0), Forgetful(1, 1)),
+    "a truth value in a value": (Parcel(1), Parcel(True)),
+    "a float in a value": (Parcel(1), Parcel(1.0)),
+    "a decimal in a value": (Parcel(1), Parcel(Decimal(1))),
+    "a fraction in a value": (Parcel(1), Parcel(Fraction(1))),
+    "an enumerated number in a value": (Parcel(1), Parcel(Grade.LOW)),
+    "an enumerated text in a value": (Parcel("low"), Parcel(Word.LOW)),
+    "a named tuple in a value": (Parcel((1, 2)), Parcel(Pair(1, 2))),
+    "a truth value in a tuple in a value": (Parcel((0, (1,))), Parcel((0, (True,)))),
+    "a truth value in a set in a value": (
+        Parcel(frozenset({1})),
+        Parcel(frozenset({True})),
+    ),
+    "a truth value in a value in a value": (Parcel(Parcel(1)), Parcel(Parcel(True))),
+    "a field that is not compared": (ForgetfulValue(1, 0), ForgetfulValue(1, 1)),
     "a field that is not compared, deep": (
-        Box((Forgetful(1, 0),)),
-        Box((Forgetful(1, 1),)),
+        Parcel((ForgetfulValue(1, 0),)),
+        Parcel((ForgetfulValue(1, 1),)),
     ),
     "a comparison that leaves a field out": (Careless(1, 0), Careless(1, 1)),
     "a comparison by identity": (Unique(1), Unique(1)),
@@ -169,27 +172,27 @@ def test_cells_of_one_family_may_not_differ_either(engine: Any) -> None:
 
     def put(state: Shelves) -> Iterator[Shelves]:
         if state.steps == 0:
-            yield state.evolve(cells={1: Box(True)}, steps=1)
+            yield state.evolve(cells={1: Parcel(True)}, steps=1)
 
     assert "`cells`" in str(outcome(engine, Toy((put,), (Shelves(),))))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
 @pytest.mark.parametrize(
-    "arguments", [(1, True), (True, 1), ((1,), (True,)), (Box(True), Box(1))]
+    "arguments", [(1, True), (True, 1), ((1,), (True,)), (Parcel(True), Parcel(1))]
 )
 def test_arguments_are_told_apart(engine: Any, arguments: tuple[Any, Any]) -> None:
     """A question with an equal argument is another question."""
 
     def ask(state: Shelf) -> Iterator[Shelf]:
         if state.steps < 2:
-            content = Box(arguments[state.steps]).content
+            content = Parcel(arguments[state.steps]).content
             name = state.cell.class_name_of(content)
             inside = state.cell.class_name_of(getattr(content, "content", content))
-            yield state.evolve(cell=Box(f"{name} {inside}"), steps=state.steps + 1)
+            yield state.evolve(cell=Parcel(f"{name} {inside}"), steps=state.steps + 1)
 
     def is_short(state: Shelf) -> bool:
-        return bool(state.cell != Box("bool bool"))
+        return bool(state.cell != Parcel("bool bool"))
 
     model = Toy((ask,), (Shelf(),))
     assert outcome(engine, model, is_short) == outcome(Naive(), model, is_short)
@@ -205,7 +208,7 @@ def test_operations_with_equal_arguments_are_told_apart(engine: Any) -> None:
         elif state.steps == 1:
             yield state.evolve(cell=state.cell.put(True), steps=2)
 
-    assert "Box(content=True)" in str(outcome(engine, Toy((put,), (Shelf(),))))
+    assert "Parcel(content=True)" in str(outcome(engine, Toy((put,), (Shelf(),))))
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
@@ -214,8 +217,8 @@ def test_answers_are_told_apart(engine: Any) -> None:
 
     @frozen
     class Two(Cells):
-        first: Box = Box(1)
-        second: Box = Box(True)
+        first: Parcel = Parcel(1)
+        second: Parcel = Parcel(True)
 
     def keeps_numbers(state: Two) -> bool:
         return all(type(part) is int for part in state.first.wrapped())
@@ -225,7 +228,7 @@ def test_answers_are_told_apart(engine: Any) -> None:
 
     def swap(state: Two) -> Iterator[Two]:
         if state.first.wrapped() == (1,) and state.second.wrapped() == (True,):
-            yield state.evolve(first=Box(2))
+            yield state.evolve(first=Parcel(2))
 
     model = Toy((swap,), (Two(),))
     claims = keeps_numbers, has_a_truth_value
@@ -238,7 +241,7 @@ def test_answers_are_told_apart(engine: Any) -> None:
 @pytest.mark.parametrize("engine", [*ENGINES, Naive()], ids=[*NAMES, "naive"])
 @pytest.mark.parametrize(
     "starts",
-    [((), (Box(1),)), ((Box(1),), ()), ((Box(1),), (Box(1), Box(2)))],
+    [((), (Parcel(1),)), ((Parcel(1),), ()), ((Parcel(1),), (Parcel(1), Parcel(2)))],
 )
 def test_a_family_has_one_length(engine: Any, starts: tuple[Any, Any]) -> None:
     """Also where the first initial state has none of its cells."""

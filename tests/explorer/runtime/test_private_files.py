@@ -70,12 +70,12 @@ def test_a_file_in_a_folder_that_others_can_write(file: Path) -> None:
         make_private_folder(file.parent)
 
 
-@pytest.mark.parametrize("which", ["file", "folder"])
+@pytest.mark.parametrize("owned", ["file", "folder"])
 def test_what_belongs_to_a_stranger(
-    file: Path, which: str, monkeypatch: pytest.MonkeyPatch
+    file: Path, owned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is refused by the name of its owner, as is all that is in it."""
-    give_to_a_stranger(file if which == "file" else file.parent, monkeypatch)
+    give_to_a_stranger(file if owned == "file" else file.parent, monkeypatch)
     with pytest.raises(NotPrivate, match=str(STRANGER)):
         read_private(file)
 

@@ -21,6 +21,8 @@ COMMANDS = "cli/commands"
 """A command's module is named as the command, such as ``trace show``."""
 MODELS = ("model", "invariants")
 """In these each protocol family has a folder, and speaks of brokers of its own."""
+PUBLIC_PACKAGE = "model/modelling/public"
+"""Users import ``replicheck.modelling``, which has no module of its own."""
 PARTS_OF_A_MODEL = ("cells", "mutations", "versions")
 """Their modules are named as those that work with the cell, or that they change."""
 
@@ -69,12 +71,24 @@ def repeated_class_names(modules: Sequence[Module]) -> Iterator[Offence]:
 
 
 def code_in_init(modules: Sequence[Module]) -> Iterator[Offence]:
-    """Modules of folders that are more, or less, than one docstring."""
+    """Modules of folders that are more, or less, than one docstring.
+
+    That of the public package is what its users import from: names of other modules.
+    """
     for module in modules:
-        if module.is_init and not (
-            len(module.syntax.body) == 1 and ast.get_docstring(module.syntax)
-        ):
+        if not module.is_init:
+            continue
+        code = [node for node in module.syntax.body if not _is_exported(module, node)]
+        if len(code) != 1 or not ast.get_docstring(module.syntax):
             yield Offence(str(module.path), f"{module.path} is not only a docstring")
+
+
+def _is_exported(module: Module, node: ast.stmt) -> bool:
+    """Whether a statement of the public package names what is imported from it."""
+    if module.folder != PUBLIC_PACKAGE:
+        return False
+    is_all = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    return is_all or isinstance(node, ast.ImportFrom)
 
 
 def _scopes(modules: Sequence[Module]) -> Callable[[Module], str]:

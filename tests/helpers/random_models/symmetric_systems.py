@@ -12,7 +12,8 @@ from attrs import evolve, frozen
 from hypothesis import strategies as st
 
 from random_models.cells import BOX_OPERATIONS, QUEUE_OPERATIONS, Box, Mixed, Queue
-from random_models.systems import Drawing, Function, System, Write, pick
+from random_models.functions_as_data import Function, Write
+from random_models.systems import Drawing, System, pick
 from replicheck.explorer.engine import Limits, Search, Stop
 from toys import Toy
 

@@ -10,6 +10,8 @@ import pytest
 import test_kafka_neighbours as neighbours
 from attrs import evolve
 
+from kafka_tests import moving_bench
+from kafka_tests.moving_bench import FIRST
 from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests
@@ -25,9 +27,9 @@ def ask_of_whoever_is_delayed(
     cluster: Brokers, thread: ThreadId
 ) -> dict[PartitionId, Call]:
     """Records of a partition are asked for that is to wait (F-DELAY-1)."""
-    state = cluster.fetch_state(thread, neighbours.FIRST)
+    state = cluster.fetch_state(thread, FIRST)
     assert state.epoch is not None, "it is tracked"
-    return {neighbours.FIRST: Call(FetchAsked(state.epoch, state.offset))}
+    return {FIRST: Call(FetchAsked(state.epoch, state.offset))}
 
 
 def read_from_a_failed_directory(
@@ -99,7 +101,8 @@ def test_each_can_fail(
     def with_a_broken_rule(bounds: FetchingBounds) -> Brokers:
         return evolve(with_leader(bounds), replacements=protocol.replacements)
 
-    monkeypatch.setitem(test.__globals__, "with_leader", with_a_broken_rule)
+    for module in (neighbours, moving_bench):
+        monkeypatch.setattr(module, "with_leader", with_a_broken_rule)
     with pytest.raises(AssertionError):
         test()
 

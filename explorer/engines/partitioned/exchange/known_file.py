@@ -58,7 +58,7 @@ class KnownFile:
         """
         writer = ValueWriter()
         try:
-            values = [writer.add_all(each) for each in self.values]
+            values = [writer.add_all(of_family) for of_family in self.values]
             reads = writer.add_all(self.reads)
             paths = [
                 [

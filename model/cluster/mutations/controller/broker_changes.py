@@ -8,9 +8,9 @@ from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import BrokerChange
 from replicheck.model.cluster.cells.controller.tasks import OnBrokerStartup
 from replicheck.model.cluster.controller import (
+    api_requests,
     broker_changes,
     controller_election,
-    requests,
     sending,
 )
 from replicheck.model.cluster.controller.partitions import replica_states
@@ -93,7 +93,7 @@ def obey_whoever_was_to_stop(
 
 MUTATIONS: dict[str, Protocol] = {
     "kafka-7235-obey-whoever-was-to-stop": KAFKA_2_5.replacing(
-        requests.is_outdated, by=obey_whoever_was_to_stop
+        api_requests.is_outdated, by=obey_whoever_was_to_stop
     ),
     "m-5-never-forget-an-offline-directory": KAFKA_2_5.replacing(
         replica_states.forget_directories, by=forget_nothing

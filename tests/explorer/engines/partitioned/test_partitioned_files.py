@@ -26,15 +26,12 @@ from replicheck.explorer.engines.partitioned.store.store import LocalStore
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Report
+from searches.interrupted_searches import Killed
 from shipped import CATALOGUE
 
 BOUNDS = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
 KILLS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 11
 OPERATIONS = ("write", "write_scratch", "put", "remove", "read")
-
-
-class Killed(BaseException):
-    """Stands for a signal that leaves a process no time to do anything."""
 
 
 @pytest.fixture(scope="module")
