@@ -31,7 +31,7 @@ class Patience:
 
     @classmethod
     def of(cls, seconds: float) -> Patience:
-        """Return patience that ends ``seconds`` from now."""
+        """Patience that ends ``seconds`` from now."""
         return cls(time.process_time() + seconds)
 
     def __call__(self, progress: Progress) -> None:
@@ -41,12 +41,12 @@ class Patience:
 
 
 def counts(report: Report[Any]) -> dict[str, Any]:
-    """Return what must be the same of levels that are searched."""
+    """The counts that must be the same of levels that are searched."""
     return {"levels": report.levels, "actions": dict(report.actions)}
 
 
 def findings(report: Report[Any]) -> dict[str, Any]:
-    """Return what must be the same of a search that is complete."""
+    """The findings that must be the same of a search that is complete."""
     lengths = {each.property: len(each.trace.states) for each in report.violations}
     return {
         "verdict": report.verdict,
@@ -56,7 +56,7 @@ def findings(report: Report[Any]) -> dict[str, Any]:
 
 
 def compared(catalogue: Catalogue, name: str, seconds: float) -> tuple[bool, str]:
-    """Return whether the engines agree on a scenario, and its line of the table."""
+    """Whether the engines agree on a scenario, and its line of the table."""
     (task,) = tasks(catalogue, [name], Overrides("naive"))
     stop = task.search(lambda progress: None).stop
     watched = Search(stop=stop, watch=Patience.of(seconds))
@@ -74,18 +74,18 @@ def compared(catalogue: Catalogue, name: str, seconds: float) -> tuple[bool, str
 
 
 def row(*cells: str) -> str:
-    """Return a line of the table."""
+    """A line of the table."""
     return f"| `{cells[0]}` | {' | '.join(cells[1:])} |"
 
 
 def known_states(catalogue: Catalogue, name: str) -> int:
-    """Return how many states a scenario is known to have, 0 if that is not known."""
+    """Number of states that a scenario is known to have, 0 if that is not known."""
     expect = catalogue.scenarios[name].expect
     return (expect.states if expect else None) or 0
 
 
 def chosen(catalogue: Catalogue, names: list[str]) -> list[str]:
-    """Return the scenarios that are named themselves or by their model."""
+    """The scenarios that are named themselves or by their model."""
     scenarios = catalogue.scenarios
     known = {*scenarios, *(each.model for each in scenarios.values())}
     unknown = [name for name in names if name not in known]

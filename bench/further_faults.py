@@ -48,7 +48,7 @@ MARKS = ("<!-- further faults -->\n", "<!-- end of further faults -->\n")
 
 
 def scenarios(catalogue: Catalogue) -> list[str]:
-    """Return the scenarios of KIP-112, variants and system tests included.
+    """The scenarios of KIP-112, variants and system tests included.
 
     Those are left out that claim nothing but what is known to be violated.
     """
@@ -73,7 +73,7 @@ def can_happen(scenario: Scenario, kind: str) -> bool:
 
 
 def known() -> Entries:
-    """Return the entries of the suite, by scenario and kind of fault."""
+    """The entries of the suite, by scenario and kind of fault."""
     if not SUITE.exists():
         return {}
     checks = tomllib.loads(SUITE.read_text("utf-8"))["check"]
@@ -83,7 +83,7 @@ def known() -> Entries:
 def searched(
     catalogue: Catalogue, name: str, kind: str, merges: tuple[str, ...], states: int
 ) -> Entry:
-    """Return the entry of the suite for what a search finds."""
+    """The entry of the suite for what a search finds."""
     budget = catalogue.scenarios[name].bounds[kind] + 1
     choices = Overrides("breadth-first", bounds={kind: budget}, merges=merges)
     (task,) = tasks(catalogue, [name], choices)
@@ -102,13 +102,13 @@ def searched(
 
 
 def claimed(scenario: Scenario, what: str) -> list[str]:
-    """Return the properties but those that are violated without a further fault."""
+    """The properties but those that are violated without a further fault."""
     violated = scenario.expect.violations if scenario.expect else ()
     return [name for name in getattr(scenario, what) if name not in violated]
 
 
 def expected(report: Report[Any], witnesses: tuple[str, ...], states: int) -> Entry:
-    """Return what an entry says of a search: its declarations and its expectation."""
+    """Expectation of an entry: its declarations and what it says of a search."""
     entry: Entry = {} if report.cut is None else {"limits": {"states": states}}
     expect: Entry = {"verdict": report.verdict.value}
     if report.violations:
@@ -123,7 +123,7 @@ def expected(report: Report[Any], witnesses: tuple[str, ...], states: int) -> En
 
 
 def unused(report: Report[Any], witnesses: tuple[str, ...]) -> Entry:
-    """Return what a whole search never took and never reached."""
+    """The actions and witnesses that a whole search never took and never reached."""
     dead = [name for name, count in report.actions.items() if not count.enabled]
     unreached = [
         name for name in witnesses if report.outcomes[name] is Outcome.UNREACHED
@@ -132,7 +132,7 @@ def unused(report: Report[Any], witnesses: tuple[str, ...]) -> Entry:
 
 
 def written(entry: Entry) -> str:
-    """Return an entry as it stands in the suite."""
+    """An entry as it stands in the suite."""
     lines = ["[[check]]", f'scenario = "{entry["scenario"]}"']
     for key in ("bounds", "limits"):
         if key in entry:
@@ -154,7 +154,7 @@ def written(entry: Entry) -> str:
 
 
 def value(each: str | int) -> str:
-    """Return a value as TOML has it."""
+    """A value as TOML has it."""
     return f'"{each}"' if isinstance(each, str) else str(each)
 
 
@@ -170,13 +170,13 @@ def named(key: str, names: list[str]) -> Iterator[str]:
 
 
 def ordered(catalogue: Catalogue, entries: Entries) -> list[Entry]:
-    """Return the entries by scenario and kind."""
+    """The entries by scenario and kind."""
     pairs = ((name, kind) for name in scenarios(catalogue) for kind in KINDS)
     return [entries[pair] for pair in pairs if pair in entries]
 
 
 def table(catalogue: Catalogue, entries: Entries) -> str:
-    """Return the matrix of scenarios and kinds, and the list of what is violated."""
+    """The matrix of scenarios and kinds, and the list of what is violated."""
     lines = ["| scenario | " + " | ".join(f"`{kind}`" for kind in KINDS) + " |"]
     lines.append("|---" * (len(KINDS) + 1) + "|")
     broken: dict[str, list[str]] = {}
@@ -195,7 +195,7 @@ def table(catalogue: Catalogue, entries: Entries) -> str:
 
 
 def cell(scenario: Scenario, kind: str, entry: Mapping[str, Any] | None) -> str:
-    """Return what the matrix says of one search, slanted if it is one with merges."""
+    """Cell of the matrix for one search, slanted if it is one with merges."""
     if entry is None:
         return "not tried" if can_happen(scenario, kind) else "never"
     slanted = "*" if entry.get("merges") else ""
@@ -203,7 +203,7 @@ def cell(scenario: Scenario, kind: str, entry: Mapping[str, Any] | None) -> str:
 
 
 def outcome(entry: Mapping[str, Any]) -> str:
-    """Return what a search has found, in short."""
+    """Outcome of a search, in short."""
     expect = entry["expect"]
     match expect["verdict"]:
         case "violated":

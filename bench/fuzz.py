@@ -108,7 +108,7 @@ class Trial:
         return walk_strategies(task, strategy, seed, limits, self.threads, watch)
 
     def generated(self) -> int:
-        """Return the steps of a breadth-first search that ends with the violation."""
+        """The steps of a breadth-first search that ends with the violation."""
         search = BreadthFirst(self.threads)
         return search.explore(self.task.model, self.task.properties).generated
 
@@ -178,7 +178,7 @@ def _trials(
 
 
 def _cell(attempts: Sequence[Attempt], shortest: int) -> str:
-    """Return found of all seeds, median steps and seconds, longest over shortest."""
+    """Found of all seeds, median steps and seconds, longest over shortest."""
     found = [each for each in attempts if each.is_found]
     share = f"{len(found)}/{len(attempts)}"
     if not found:
@@ -191,7 +191,7 @@ def _cell(attempts: Sequence[Attempt], shortest: int) -> str:
 
 
 def _summary(attempts: Sequence[Sequence[Attempt]], shortest: Sequence[int]) -> str:
-    """Return how many mutants were found, and what their traces are worth."""
+    """Number of mutants that were found, and what their traces are worth."""
     always = sum(all(each.is_found for each in row) for row in attempts)
     ever = sum(any(each.is_found for each in row) for row in attempts)
     found = [

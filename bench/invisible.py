@@ -33,7 +33,7 @@ Graph = Mapping[Row, Mapping[int, tuple[Row, ...]]]
 
 
 def searched(catalogue: Catalogue, name: str) -> tuple[Learner, int, bool]:
-    """Return what a search learns, its states, and whether these are all."""
+    """The learner of a search, its states, and whether these are all."""
     (task,) = tasks(catalogue, [name], Overrides("breadth-first"))
     search = Search(Limits(states=MOST_STATES), Stop.EXHAUSTED)
     with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
@@ -43,7 +43,7 @@ def searched(catalogue: Catalogue, name: str) -> tuple[Learner, int, bool]:
 
 
 def taken(learner: Learner) -> list[int]:
-    """Return the actions that were taken, by number."""
+    """The actions that were taken, by number."""
     return [
         number
         for number, each in enumerate(learner.functions)
@@ -52,7 +52,7 @@ def taken(learner: Learner) -> list[int]:
 
 
 def seen(learner: Learner) -> set[int]:
-    """Return the columns that properties read, those of steps included."""
+    """The columns that properties read, those of steps included."""
     found: set[int] = set()
     for number, each in enumerate(learner.functions):
         own = learner.read_write_sets[number].reads
@@ -74,7 +74,7 @@ def commutes(learner: Learner, one: int, other: int) -> bool:
 
 
 def graph_of(learner: Learner) -> Graph:
-    """Return all states and steps, after a search."""
+    """All states and steps, after a search."""
     found: dict[Row, dict[int, tuple[Row, ...]]] = {}
     todo = [tuple(learner.row(each)) for each in learner.starts]
     while todo:
@@ -99,7 +99,7 @@ def is_in_any_order(graph: Graph, row: Row, first: int) -> bool:
 
 
 def going_first(graph: Graph) -> dict[Row, list[int]]:
-    """Return for each state the steps that go with all that can happen before them."""
+    """The steps of each state that go with all that can happen before them."""
     before = defaultdict(list)
     refused = set()
     for row, actions in graph.items():
@@ -125,7 +125,7 @@ def going_first(graph: Graph) -> dict[Row, list[int]]:
 def left(
     learner: Learner, graph: Graph, may_go: Callable[[Row, int], bool]
 ) -> set[Row]:
-    """Return the states that are reached if one step goes first wherever it may."""
+    """The states that are reached if one step goes first wherever it may."""
     first = going_first(graph)
     found: set[Row] = set()
     todo = [tuple(learner.row(each)) for each in learner.starts]
@@ -141,7 +141,7 @@ def left(
 
 
 def answers(learner: Learner, row: Row) -> dict[str, bool]:
-    """Return for each property whether a state violates or reaches it."""
+    """Answers of a state: whether it violates or reaches each property."""
     found: dict[str, bool] = {}
     for number, each in enumerate(learner.functions):
         if each.property is not None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 
 def agree(log_size: int, one: int, other: int) -> str:
-    """Return the condition that two logs agree below the high watermark of ``one``."""
+    """The condition that two logs agree below the high watermark of ``one``."""
     clauses = []
     for offset in range(log_size):
         here, there = one * log_size + offset, other * log_size + offset
@@ -23,7 +23,7 @@ def agree(log_size: int, one: int, other: int) -> str:
 
 
 def every_isr(brokers: int, log_size: int, isr_of: str) -> str:
-    """Return an invariant: the members of an ISR agree with every presumed leader."""
+    """An invariant: the members of an ISR agree with every presumed leader."""
     clauses = []
     for leader in range(brokers):
         members = " && ".join(
@@ -68,7 +68,7 @@ def lines(brokers: int, log_size: int, records: int, max_epoch: int) -> Iterator
 
 
 def step(name: str, guard: str, effect: str) -> str:
-    """Return one step."""
+    """One step."""
     return f":: d_step {{ {guard} -> {effect} CHECK }} /* {name} */"
 
 

@@ -18,14 +18,14 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 
 
 def found(catalogue: Catalogue, name: str, *merges: str) -> Report[Any]:
-    """Return the report of a search that goes on until everything is decided."""
+    """The report of a search that goes on until everything is decided."""
     (task,) = tasks(catalogue, [name], Overrides("breadth-first", merges=merges))
     search = Search(stop=Stop.DECIDED)
     return BreadthFirst(threads=1).explore(task.model, task.properties, search)
 
 
 def compared(catalogue: Catalogue, name: str) -> str:
-    """Return the line of a scenario."""
+    """The line of a scenario."""
     system = catalogue.systems[catalogue.scenarios[name].model]
     whole = found(catalogue, name)
     cells = [f"`{name}`", whole.verdict.value, f"{whole.states:,}"]

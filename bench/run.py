@@ -77,7 +77,7 @@ def measured(command: Sequence[str | Path]) -> tuple[Run, str]:
 
 
 def scenario(size: tuple[int, int, int]) -> list[str]:
-    """Return the arguments that choose a size of the model and what to check."""
+    """The arguments that choose a size of the model and what to check."""
     names = ("brokers", "log_size", "records", "max_leader_epoch")
     bounds = ",".join(f"{k}={v}" for k, v in zip(names, (3, *size), strict=True))
     chosen = (part for name in INVARIANTS for part in ("--invariant", name))
@@ -95,13 +95,13 @@ def replicheck(size: tuple[int, int, int], threads: int) -> Run:
 
 
 def by_hand(size: tuple[int, int, int]) -> list[str | Path]:
-    """Return the command that prints the port that was written by hand."""
+    """The command that prints the port that was written by hand."""
     words = [str(each) for each in (3, *size)]
     return [sys.executable, HERE / "kip320_promela.py", *words]
 
 
 def exported(size: tuple[int, int, int]) -> list[str | Path]:
-    """Return the command that prints what replicheck exports."""
+    """The command that prints what replicheck exports."""
     return [REPLICHECK, "export", "--format", "promela", *scenario(size)]
 
 
@@ -136,7 +136,7 @@ def spin(model: Sequence[str | Path], place: Path) -> Run:
 
 
 def median(runs: Sequence[Run]) -> Run:
-    """Return the median of each figure, with the counts that all runs agree on."""
+    """The median of each figure, with the counts that all runs agree on."""
     (counts,) = {run.counts for run in runs}
     return Run(
         statistics.median(run.cpu for run in runs),
@@ -148,7 +148,7 @@ def median(runs: Sequence[Run]) -> Run:
 
 
 def machine() -> str:
-    """Return the machine in a line."""
+    """The machine in a line."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():

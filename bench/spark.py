@@ -74,7 +74,7 @@ class Usage:
             self.of_process[key] = times.user + times.system
 
     def seconds(self, *kinds: str) -> float:
-        """Return the CPU seconds of some kinds of processes, or of all."""
+        """The CPU seconds of some kinds of processes, or of all."""
         return sum(
             used
             for key, used in self.of_process.items()
@@ -138,7 +138,7 @@ def search(
 
 
 def line(name: str, usage: Usage, states: int, rest: str) -> str:
-    """Return the figures of one search."""
+    """The figures of one search."""
     whole = usage.seconds()
     parts = ", ".join(
         f"{kind} {usage.seconds(kind):.1f}" for kind in (JAVA, DRIVER, WORKER)

@@ -21,7 +21,7 @@ KEY = re.compile(r"^vacuous = \[.*?\]\n", re.DOTALL | re.MULTILINE)
 
 
 def found(catalogue: Catalogue, name: str) -> list[str]:
-    """Return the claims of a scenario whose premise nothing fulfils.
+    """The claims of a scenario whose premise nothing fulfils.
 
     What its bounds rule out is not among them.
     """
@@ -39,7 +39,7 @@ def found(catalogue: Catalogue, name: str) -> list[str]:
 
 
 def written(claims: list[str]) -> str:
-    """Return the key as it stands in a file."""
+    """The key as it stands in a file."""
     lines = "".join(f'    "{each}",\n' for each in claims)
     return f"vacuous = [\n{lines}]\n" if claims else "vacuous = []\n"
 

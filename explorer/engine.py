@@ -102,7 +102,7 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name by which a user chooses the engine."""
+        """The name by which a user chooses the engine."""
 
     def explore(
         self, model: Model[S], properties: Sequence[Property], search: Search

@@ -29,12 +29,12 @@ class Instance:
 
     @property
     def name(self) -> str:
-        """Return the name of the function."""
+        """The name of the function."""
         return self.function.__name__
 
     @property
     def label(self) -> str:
-        """Return the call as a person would write it."""
+        """The call as a person would write it."""
         inside = ", ".join(f"{name}={value}" for name, value in self.arguments)
         return f"{self.name}({inside})" if inside else self.name
 
@@ -46,7 +46,7 @@ class Instance:
 def instances(
     functions: Sequence[Callable[..., Any]], domains: Domains, states: int = 1
 ) -> tuple[Instance, ...]:
-    """Return every instance, functions in their order, arguments in product order.
+    """Every instance, functions in their order, arguments in product order.
 
     Args:
         functions: take ``states`` states first, then parameters with annotations.

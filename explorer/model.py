@@ -50,10 +50,10 @@ class Symmetry(Protocol):
     """A renaming under which the model is the same: maps cells and their values."""
 
     def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the index, within its family, that the renamed cell has."""
+        """The index, within its family, that the renamed cell has."""
 
     def value(self, value: Any) -> Any:
-        """Return the value with every name in it replaced."""
+        """The value with every name in it replaced."""
 
 
 class Model(Protocol[S_co]):
@@ -61,26 +61,26 @@ class Model(Protocol[S_co]):
 
     @property
     def name(self) -> str:
-        """Return the name under which reports speak of the model."""
+        """The name under which reports speak of the model."""
 
     @property
     def actions(self) -> Sequence[ActionFunction]:
-        """Return the actions; their order is the order of exploration."""
+        """The actions; their order is the order of exploration."""
 
     @property
     def domains(self) -> Domains:
-        """Return the values of every parameter type of actions and predicates."""
+        """The values of every parameter type of actions and predicates."""
 
     @property
     def constraints(self) -> Sequence[Predicate]:
-        """Return predicates; a state that breaks one is judged but not expanded."""
+        """Predicates; a state that breaks one is judged but not expanded."""
 
     @property
     def symmetries(self) -> Iterable[Symmetry]:
-        """Return the renamings other than the identity; a group, or empty.
+        """The renamings other than the identity; a group, or empty.
 
         They can be very many: let them be made while they are iterated over.
         """
 
     def initial_states(self) -> Iterable[S_co]:
-        """Return the states in which a run can begin."""
+        """The states in which a run can begin."""

@@ -46,7 +46,7 @@ class Step(Generic[S]):
 
     @property
     def label(self) -> str:
-        """Return the step as a call, such as ``fetch(leader=0, follower=2)``."""
+        """The step as a call, such as ``fetch(leader=0, follower=2)``."""
         inside = ", ".join(f"{name}={value}" for name, value in self.arguments.items())
         return f"{self.action}({inside})" if inside else self.action
 
@@ -60,7 +60,7 @@ class Trace(Generic[S]):
 
     @property
     def states(self) -> tuple[S, ...]:
-        """Return every state of the run, the initial one first."""
+        """Every state of the run, the initial one first."""
         return (self.start, *(step.state for step in self.steps))
 
 
@@ -132,17 +132,17 @@ class Report(Generic[S]):
 
     @property
     def states(self) -> int:
-        """Return the number of distinct states."""
+        """The number of distinct states."""
         return sum(self.levels)
 
     @property
     def depth(self) -> int:
-        """Return the number of levels."""
+        """The number of levels."""
         return len(self.levels)
 
     @property
     def generated(self) -> int:
-        """Return the number of steps, initial states not counted."""
+        """The number of steps, initial states not counted."""
         return sum(count.generated for count in self.actions.values())
 
 
@@ -152,7 +152,7 @@ def verdict_of(
     constrained: Mapping[str, int],
     failure: Failure[S] | None,
 ) -> Verdict:
-    """Return the verdict of a search; a failure of the model outranks a violation.
+    """The verdict of a search; a failure of the model outranks a violation.
 
     What lies beyond a constraint was not seen, so nothing holds there.
     """
@@ -167,7 +167,7 @@ def verdict_of(
 def in_order(
     properties: Iterable[Property], violations: Mapping[str, Violation[S]]
 ) -> tuple[Violation[S], ...]:
-    """Return the violations in the order in which their properties were given."""
+    """The violations in the order in which their properties were given."""
     names = dict.fromkeys(claim.name for claim in properties)
     return tuple(violations[name] for name in names if name in violations)
 

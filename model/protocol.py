@@ -32,15 +32,15 @@ class Protocol:
     original: Protocol | None = None
 
     def named(self, name: str) -> Self:
-        """Return the same actions under another name."""
+        """The same actions under another name."""
         return evolve(self, name=name)
 
     def mutating(self, original: Protocol) -> Self:
-        """Return the protocol as a mutation of another."""
+        """The protocol as a mutation of another."""
         return evolve(self, original=original)
 
     def replacing(self, old: Callable[..., Any], by: Callable[..., Any]) -> Self:
-        """Return the protocol with one action replaced, in the same place, or one rule.
+        """The protocol with one action replaced, in the same place, or one rule.
 
         Raises:
             ValueError: if the protocol does not have the action.
@@ -54,13 +54,13 @@ class Protocol:
         raise ValueError(f"{self.name} has no action {old.__name__} to replace")
 
     def adding(self, action: Action) -> Self:
-        """Return the protocol with one more action, explored last."""
+        """The protocol with one more action, explored last."""
         return evolve(self, actions=(*self.actions, action))
 
     def allowed_by(
         self, bounds: Any, budgets: Mapping[str, tuple[str, ...]]
     ) -> tuple[Action, ...]:
-        """Return the actions but those that bounds rule out.
+        """The actions but those that bounds rule out.
 
         ``budgets`` has, for actions by name, bounds of which one must not be 0.
         """
@@ -73,7 +73,7 @@ class Protocol:
 
     @property
     def changes(self) -> tuple[Callable[..., Any], ...]:
-        """Return the actions and rules in which it differs from its original."""
+        """The actions and rules in which it differs from its original."""
         if self.original is None:
             return ()
         known = self.original.actions
@@ -115,7 +115,7 @@ class ProtocolModel:
 def mutations_of(
     original: Protocol, by_name: Mapping[str, Protocol]
 ) -> tuple[Protocol, ...]:
-    """Return protocols under their names, each as a mutation of the original."""
+    """Protocols under their names, each as a mutation of the original."""
     return tuple(
         protocol.named(name).mutating(original) for name, protocol in by_name.items()
     )

@@ -9,7 +9,7 @@ import attrs
 
 
 def put(family: tuple[Any, ...], index: tuple[int, ...], value: Any) -> tuple[Any, ...]:
-    """Return the family with one element, nested by ``index``, replaced."""
+    """The family with one element, nested by ``index``, replaced."""
     first, *rest = index
     if not 0 <= first < len(family):
         raise IndexError(f"index {first} of a family of {len(family)} cells")
@@ -25,7 +25,7 @@ class Cells:
     """
 
     def evolve(self, **cells: Any) -> Self:
-        """Return the state with other values in the named cells.
+        """The state with other values in the named cells.
 
         Args:
             cells: a value for a plain field; for a family a mapping from index to

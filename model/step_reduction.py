@@ -35,7 +35,7 @@ class Merge:
 
 
 def merged(protocol: Protocol, merges: Iterable[Merge]) -> Protocol:
-    """Return a protocol with some merges, under its name.
+    """A protocol with some merges, under its name.
 
     Raises:
         ValueError: if one would change an answer.

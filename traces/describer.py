@@ -15,11 +15,11 @@ class Message(Protocol):
 
     @property
     def source(self) -> str:
-        """Return the lane that tells."""
+        """The lane that tells."""
 
     @property
     def target(self) -> str:
-        """Return the lane that is told."""
+        """The lane that is told."""
 
 
 class Run(Protocol):
@@ -27,15 +27,15 @@ class Run(Protocol):
 
     @property
     def epoch(self) -> int:
-        """Return their epoch."""
+        """The epoch of the records."""
 
     @property
     def start(self) -> int:
-        """Return the offset of the first."""
+        """The offset of the first."""
 
     @property
     def records(self) -> tuple[str, ...]:
-        """Return each record in short; equal texts are equal records."""
+        """Each record in short; equal texts are equal records."""
 
 
 class Strip(Protocol):
@@ -43,23 +43,23 @@ class Strip(Protocol):
 
     @property
     def name(self) -> str:
-        """Return whose log it is."""
+        """Name of the log's owner."""
 
     @property
     def lane(self) -> str:
-        """Return the lane of its owner."""
+        """The lane of its owner."""
 
     @property
     def runs(self) -> Sequence[Run]:
-        """Return its records, epoch by epoch."""
+        """Its records, epoch by epoch."""
 
     @property
     def end_offset(self) -> int:
-        """Return the offset that the next record gets."""
+        """The offset that the next record gets."""
 
     @property
     def high_watermark(self) -> int | None:
-        """Return the offset below which its owner takes records for committed."""
+        """The offset below which its owner takes records for committed."""
 
     @property
     def leads(self) -> bool:
@@ -74,21 +74,21 @@ class Describer(Protocol):
     """Speaks for one model."""
 
     def lanes(self, state: Any) -> tuple[str, ...]:
-        """Return everyone who takes part in a run, in the order of drawing."""
+        """The participants of a run, in the order of drawing."""
 
     def lane_of_cell(self, cell: str) -> str | None:
-        """Return the lane to which a cell belongs, by its name; None if to nobody."""
+        """The lane to which a cell belongs, by its name; None if to nobody."""
 
     def actor(self, action: str, arguments: Mapping[str, Any]) -> str | None:
-        """Return the lane that takes a step, or None if it is no lane's."""
+        """The lane that takes a step, or None if it is no lane's."""
 
     def messages(
         self, action: str, arguments: Mapping[str, Any], changed: Sequence[str]
     ) -> Sequence[Message]:
-        """Return who told whom in a step that changed the cells with these names."""
+        """Messages: who told whom in a step that changed the cells with these names."""
 
     def strips(self, state: Any) -> Sequence[Strip]:
-        """Return the log of everyone who has one, in the order of drawing."""
+        """The log of everyone who has one, in the order of drawing."""
 
     def rules(self, action: str) -> tuple[str, ...]:
-        """Return the ids of the rules that an action follows."""
+        """The ids of the rules that an action follows."""

@@ -113,7 +113,7 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
 
 
 def dumps(saved: SavedTrace) -> str:
-    """Return a trace as the text of its file."""
+    """A trace as the text of its file."""
     states = [_line(entry) for entry in entries(saved.trace)]
     header = asdict(saved.header)
     if not saved.header.merges:
@@ -190,7 +190,7 @@ def _require_printable(described: Mapping[str, Any]) -> None:
 
 
 def digest_of(head: dict[str, Any], states: list[str]) -> str:
-    """Return the digest of a header, of whatever digest, and the lines of states."""
+    """The digest of a header, of whatever digest, and the lines of states."""
     described = {name: value for name, value in head.items() if name != "digest"}
     text = "\n".join([_line(described), *states])
     return sha256(text.encode()).hex()[:DIGEST_LENGTH]

@@ -43,7 +43,7 @@ class Entry:
         return self.acknowledged is not None and is_gone
 
     def __str__(self) -> str:
-        """Return the history as one line."""
+        """The history as one line."""
         return f"{self.record} (offset {self.offset}): {self._history()}"
 
     def _history(self) -> str:
@@ -64,7 +64,7 @@ class Entry:
 
 
 def ledger(trace: Trace[Any], describer: Describer) -> tuple[Entry, ...]:
-    """Return the history of every record of a run, in the order of appearance."""
+    """The history of every record of a run, in the order of appearance."""
     entries: dict[str, Entry] = {}
     before: Mapping[str, Mapping[str, int]] = {}
     for number, state in enumerate(trace.states, start=1):

@@ -19,7 +19,7 @@ class Change:
 
 
 def changes(layout: Layout, before: Any, after: Any) -> list[Change]:
-    """Return the cells that differ, in the order of the layout."""
+    """The cells that differ, in the order of the layout."""
     return [
         Change(cell, old, new)
         for cell, old, new in zip(

@@ -31,7 +31,7 @@ def tell(
     describer: Describer | None = None,
     run: str = "the shortest run",
 ) -> str:
-    """Return the story of a violation: the claim, the run, the clause that broke.
+    """The story of a violation: the claim, the run, the clause that broke.
 
     Args:
         violation: as an engine reports it.
@@ -57,7 +57,7 @@ def tell(
 
 
 def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> str:
-    """Return the story of a function of the model that raised."""
+    """The story of a function of the model that raised."""
     last = len(failure.trace.states)
     return _text(
         [

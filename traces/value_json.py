@@ -25,7 +25,7 @@ class EncodingError(ValueError):
 
 
 def encode(value: Any) -> Any:
-    """Return a value in its JSON form.
+    """A value in its JSON form.
 
     Raises:
         EncodingError: if the value holds something else than a state may hold.

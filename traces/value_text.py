@@ -15,7 +15,7 @@ LONG_SET = 24
 
 
 def note(value: Any) -> str:
-    """Return a value in short: ``[…]`` a sequence, ``{…}`` a set, ``(…)`` a record.
+    """A value in short: ``[…]`` a sequence, ``{…}`` a set, ``(…)`` a record.
 
     A class that defines ``__str__`` decides for itself.
     """
@@ -39,7 +39,7 @@ def note(value: Any) -> str:
 
 
 def note_cell(value: Any) -> str:
-    """Return the value of a cell; the brackets around a record are left out."""
+    """The value of a cell; the brackets around a record are left out."""
     if is_record(value) and len(fields_of(value)) > 1:
         return note_fields(fields_of(value))
     return note(value)
@@ -64,18 +64,18 @@ def note_change(old: Any, new: Any) -> str:
 
 
 def note_fields(inside: dict[str, Any]) -> str:
-    """Return the fields of a record, each as its name and value."""
+    """The fields of a record, each as its name and value."""
     return ", ".join(f"{name} {note(value)}" for name, value in inside.items())
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """Return the fields of an attrs value that tell it from another."""
+    """The fields of an attrs value that tell it from another."""
     names = [field.name for field in attrs.fields(type(value)) if field.eq]
     return {name: getattr(value, name) for name in names}
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
-    """Return the elements of a set in an order that is the same in every process."""
+    """The elements of a set in an order that is the same in every process."""
     elements = list(values)
     if all(isinstance(element, int) for element in elements):
         return sorted(elements)

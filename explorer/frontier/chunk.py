@@ -56,7 +56,7 @@ class Chunk:
 
     @property
     def candidates(self) -> int:
-        """Return how many candidates it has."""
+        """Number of its candidates."""
         return int(self.arrays.counters[CANDIDATES])
 
     def begin(self, low: int, high: int) -> None:

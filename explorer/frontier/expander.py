@@ -40,7 +40,7 @@ class Expander:
 
     @property
     def effort(self) -> SearchEffort:
-        """Return where the time of all expansions went."""
+        """Effort: where the time of all expansions went."""
         return self.chunk_walker.effort
 
     def expand(

@@ -29,7 +29,7 @@ NARROW, WIDE = np.dtype(np.uint16), np.dtype(np.uint32)
 
 
 def row_type(dictionaries: Iterable[Dictionary]) -> npt.DTypeLike:
-    """Return the type of number that fits the values that cells have had so far."""
+    """The type of number that fits the values that cells have had so far."""
     largest = max((len(dictionary) for dictionary in dictionaries), default=0)
     return NARROW if largest <= 1 << 16 else WIDE
 
@@ -40,7 +40,7 @@ def first_level(
     width: int,
     dtype: npt.DTypeLike,
 ) -> Level:
-    """Return the level of the initial states, in the order of their fingerprints."""
+    """The level of the initial states, in the order of their fingerprints."""
     order = sorted(range(len(rows)), key=lambda state: prints[state])
     return fresh_level(
         np.array([rows[state] for state in order], dtype),
@@ -52,7 +52,7 @@ def first_level(
 def fresh_level(
     rows: npt.NDArray[np.integer], prints: npt.NDArray[np.uint64], width: int
 ) -> Level:
-    """Return a level of states of which nothing else is known."""
+    """A level of states of which nothing else is known."""
     count = len(prints)
     return Level(
         rows=rows,
@@ -91,24 +91,24 @@ class NextLevel:
 
     @property
     def count(self) -> int:
-        """Return the number of new states."""
+        """The number of new states."""
         return int(self.found.counts.sum())
 
     @property
     def size(self) -> int:
-        """Return the bytes that the new states take, as they are found."""
+        """The bytes that the new states take, as they are found."""
         prints, sources, places, _ = self.found
         return self.count * (prints.itemsize + sources.itemsize + places.itemsize)
 
     @property
     def finished_size(self) -> int:
-        """Return the bytes that the new states will take as a level, with the way."""
+        """The bytes that the new states will take as a level, with the way."""
         row = len(self._tables.dictionaries) * np.dtype(self._row_type).itemsize
         rest = PRINT + self._tables.width * WORD + CUT + PARENT + STEP
         return self.count * (row + rest)
 
     def part(self, part: int) -> Level:
-        """Return the new states of a part."""
+        """The new states of a part."""
         found, start = self.found, part * self._room
         taken = slice(start, start + int(found.counts[part]))
         alone = Found(
@@ -138,7 +138,7 @@ class NextLevel:
     def finish(
         self, parallel_map: ParallelMap
     ) -> tuple[Level, npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
-        """Return the level, sorted, with the parent and the step of each state.
+        """The level, sorted, with the parent and the step of each state.
 
         There is nothing found any more then.
         """

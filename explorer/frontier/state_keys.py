@@ -33,7 +33,7 @@ class KeyPrecision(Enum):
     EXACT = "exact"
 
     def collisions(self, states: int) -> float:
-        """Return how many pairs of so many states are expected to look the same."""
+        """Pairs of so many states that are expected to look the same."""
         if self is KeyPrecision.EXACT:
             return 0.0
         bits = 128 if self is KeyPrecision.BITS_128 else 64
@@ -54,7 +54,7 @@ class StateKeys:
         }[fingerprints]
 
     def of(self, rows: npt.NDArray[np.integer]) -> Words:
-        """Return the key of each row; see `kernels.identifying`."""
+        """The key of each row; see `kernels.identifying`."""
         if self.fingerprints is KeyPrecision.EXACT:
             return _packed(rows)
         if self.fingerprints is KeyPrecision.BITS_64:
@@ -84,7 +84,7 @@ class StateKeys:
 
 
 def records(prints: Words, keys: Words) -> npt.NDArray[Any]:
-    """Return fingerprints with their keys as records, which compare in order."""
+    """Fingerprints with their keys as records, which compare in order."""
     if not keys.shape[1]:
         return prints
     pairs = np.column_stack([prints, keys])
@@ -94,14 +94,14 @@ def records(prints: Words, keys: Words) -> npt.NDArray[Any]:
 
 
 def _mixed(words: Words) -> Words:
-    """Return the words with their bits spread: the finaliser of MurmurHash3."""
+    """The words with their bits spread: the finaliser of MurmurHash3."""
     words = (words ^ (words >> SHIFT)) * FIRST_MULTIPLIER
     words = (words ^ (words >> SHIFT)) * SECOND_MULTIPLIER
     return words ^ (words >> SHIFT)
 
 
 def _packed(rows: npt.NDArray[np.integer]) -> Words:
-    """Return two numbers of values in a word, the first in its lower half."""
+    """Two numbers of values in a word, the first in its lower half."""
     even = np.zeros((len(rows), rows.shape[1] + rows.shape[1] % 2), np.uint64)
     even[:, : rows.shape[1]] = rows
     packed: Words = even[:, ::2] | (even[:, 1::2] << np.uint64(32))

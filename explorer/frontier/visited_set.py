@@ -58,7 +58,7 @@ class VisitedSet:
 
     @property
     def slots(self) -> Slots:
-        """Return the tables as kernels get them."""
+        """The tables as kernels get them."""
         return Slots(self.addresses[0], self.sizes, self.counts)
 
     def make_room(self, more: npt.NDArray[np.int64], parallel_map: ParallelMap) -> None:
@@ -115,11 +115,11 @@ class VisitedSet:
 
     @property
     def size(self) -> int:
-        """Return the bytes that the tables take."""
+        """The bytes that the tables take."""
         return sum(table.size for table in (*self._prints, *self._keys))
 
     def table(self, part: int) -> Words:
-        """Return the slots of a part, 0 where one is empty; see `GrowableMemory`."""
+        """The slots of a part, 0 where one is empty; see `GrowableMemory`."""
         return self._prints[part].words
 
     def _keys_of(self, part: int) -> Words:

@@ -44,7 +44,7 @@ class Premises:
 
     @property
     def names_held(self) -> list[str]:
-        """Return the names of the claims whose premise held."""
+        """The names of the claims whose premise held."""
         return [name for name, has_held in self.held.items() if has_held]
 
     def restore(self, names: Iterable[str]) -> None:
@@ -72,7 +72,7 @@ class Premises:
 
 
 def premise_of(predicate: Predicate) -> Predicate | None:
-    """Return the premise of a claim with the same parameters, if it has one."""
+    """The premise of a claim with the same parameters, if it has one."""
     function = _definition(predicate)
     if function is None:
         return None
@@ -90,7 +90,7 @@ def premise_of(predicate: Predicate) -> Predicate | None:
 
 
 def _definition(predicate: Predicate) -> ast.FunctionDef | None:
-    """Return the text of a plain function as a tree."""
+    """The text of a plain function as a tree."""
     if getattr(predicate, "__closure__", None) or not hasattr(predicate, "__globals__"):
         return None
     code = predicate.__code__
@@ -105,7 +105,7 @@ def _definition(predicate: Predicate) -> ast.FunctionDef | None:
 
 
 def _leading(body: list[ast.stmt]) -> list[ast.stmt] | None:
-    """Return the statements that ask for the premise; they return False without it."""
+    """The statements that ask for the premise; they return False without it."""
     kept: list[ast.stmt] = []
     asked = 0
     for statement in body:
@@ -121,7 +121,7 @@ def _leading(body: list[ast.stmt]) -> list[ast.stmt] | None:
 
 
 def _guard(statement: ast.stmt) -> ast.stmt | None:
-    """Return ``if not P: return False`` for a statement that holds without P."""
+    """A guard, ``if not P: return False``, of a statement that holds without P."""
     match statement:
         case ast.If(
             test=test, body=[ast.Return(value=ast.Constant(value=True))], orelse=[]

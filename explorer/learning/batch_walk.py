@@ -32,7 +32,7 @@ class Questions:
         return np.equal(self.nexts, DISABLED)
 
     def of(self, walks: npt.NDArray[np.bool_]) -> Questions:
-        """Return the questions of those walks alone that are marked."""
+        """The questions of those walks alone that are marked."""
         chosen = walks[self.walks]
         return Questions(self.walks[chosen], self.queries[chosen], self.nexts[chosen])
 

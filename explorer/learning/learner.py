@@ -115,7 +115,7 @@ class Learner:
 
     @property
     def steps(self) -> list[tuple[int, int]]:
-        """Return for each step number the instance, and which of its steps it is."""
+        """The instance of each step number, and which of its steps it is."""
         return self._recorder.steps
 
     @property
@@ -130,11 +130,11 @@ class Learner:
 
     @property
     def repeated(self) -> int:
-        """Return how many runs were repeated."""
+        """Number of runs that were repeated."""
         return self._checker.repeated
 
     def prints(self, rows: npt.NDArray[Any]) -> list[int]:
-        """Return the fingerprints of rows: under the renaming that makes them least."""
+        """The fingerprints of rows: under the renaming that makes them least."""
         tables = self.tables.arrays()
         words = tables.words.reshape(-1, self.tables.permutations)
         places = tables.first[:-1] + rows
@@ -160,7 +160,7 @@ class Learner:
         return Trace(start, tuple(steps))
 
     def steps_from(self, action: int, row: Sequence[int]) -> list[tuple[int, ...]]:
-        """Return the rows to which an action leads, by the tables.
+        """The rows to which an action leads, by the tables.
 
         Raises:
             ArithmeticError: if the action raises in this state.

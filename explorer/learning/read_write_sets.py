@@ -42,7 +42,7 @@ def dependencies(
 
 
 def matrix(found: Dependencies) -> dict[str, dict[str, str]]:
-    """Return for each action r, w or rw by family of cells, such as ``logs[*]``."""
+    """Accesses of each action, r, w or rw, by family of cells, such as ``logs[*]``."""
     rows: dict[str, dict[str, str]] = {}
     for action, accesses in found.items():
         reads, writes = (_families(accesses[kind]) for kind in ("reads", "writes"))

@@ -126,7 +126,7 @@ class Recorder:
         return question.answer
 
     def step_number(self, instance: int, place: int) -> int:
-        """Return the number of a step of an instance, a new one if it is new."""
+        """The number of a step of an instance, a new one if it is new."""
         number = self._step_numbers.get((instance, place))
         if number is None:
             number = self._step_numbers[instance, place] = len(self.steps)

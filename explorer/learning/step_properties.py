@@ -84,7 +84,7 @@ class StepClauses:
         self._of_writes: dict[frozenset[int], list[StepClause]] = {}
 
     def broken_by(self, before: Any, after: Any) -> int:
-        """Return the bit set of the step properties that a step breaks."""
+        """The bit set of the step properties that a step breaks."""
         broken = 0
         for clause in self._clauses:
             if not clause.instance(before, after):
@@ -92,7 +92,7 @@ class StepClauses:
         return broken
 
     def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
-        """Return the same of a step on recording proxies.
+        """The same of a step on recording proxies.
 
         Raises:
             ArithmeticError: if a clause raises.
@@ -109,7 +109,7 @@ class StepClauses:
         return broken
 
     def _that_look_at(self, written: frozenset[int]) -> list[StepClause]:
-        """Return the clauses that look at one of the columns."""
+        """The clauses that look at one of the columns."""
         found = self._of_writes.get(written)
         if found is None:
             found = self._of_writes[written] = [
@@ -168,7 +168,7 @@ class StepClauses:
     def _cells(
         self, name: str, clause: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
-        """Return the columns that a clause looks at in a step that writes nothing."""
+        """The columns that a clause looks at in a step that writes nothing."""
         reader = Probe()
         before = proxy(reader)
         try:

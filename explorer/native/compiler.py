@@ -50,7 +50,7 @@ def compile_kernel(kernel: Any, arguments: Sequence[object]) -> Code:
 
 
 def _expression(argument: object, words: Iterator[int], names: dict[str, Any]) -> str:
-    """Return how the entry gets an argument back out of the words."""
+    """Expression by which the entry gets an argument back out of the words."""
     if isinstance(argument, Packed):
         argument = argument.argument
     if isinstance(argument, np.ndarray):

@@ -54,7 +54,7 @@ def target_machine() -> Any:
 
 
 def link(code: Code) -> Function:
-    """Return the function in some object code."""
+    """The function in some object code."""
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), target_machine())
     for name in code.needed:
         if binding.address_of_symbol(name) is None:
@@ -99,7 +99,7 @@ def code_version() -> str:
 
 
 def _numba_version() -> bytes:
-    """Return the file of numba that has its version, without importing numba."""
+    """The file of numba that has its version, without importing numba."""
     found = find_spec("numba")
     assert found is not None and found.origin is not None
     return Path(found.origin).with_name("_version.py").read_bytes()

@@ -22,7 +22,7 @@ class Packed:
 
 
 def pack(argument: object) -> Packed:
-    """Return an integer, an array or a tuple of arrays as words.
+    """An integer, an array or a tuple of arrays as words.
 
     The array must outlive the words.
 

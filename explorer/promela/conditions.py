@@ -31,7 +31,7 @@ class Ends:
 
 
 def unmet() -> Ends:
-    """Return the ends that no state came to in the search, which is an error."""
+    """The ends that no state came to in the search, which is an error."""
     return Ends(lambda leaf: leaf is End.UNMET, lambda leaf: [f"assert({MET})"])
 
 
@@ -56,7 +56,7 @@ def options(
 
 
 def guard(identifiers: Identifiers, tree: Tree, ends: Ends) -> str:
-    """Return the condition that the tree leads the state to one of the ends."""
+    """The condition that the tree leads the state to one of the ends."""
     return _guard(identifiers, tree, ends) or FALSE
 
 
@@ -78,7 +78,7 @@ def _guard(identifiers: Identifiers, tree: Tree, ends: Ends) -> str | None:
 
 
 def body(identifiers: Identifiers, tree: Tree, ends: Ends) -> list[str]:
-    """Return the statements for the end to which the tree leads the state."""
+    """The statements for the end to which the tree leads the state."""
     return (_body(identifiers, tree, ends) or "skip").splitlines()
 
 
@@ -103,7 +103,7 @@ def _option(test: str, text: str) -> list[str]:
 def _grouped(
     tree: Question, text_of: Callable[[Tree], str | None]
 ) -> dict[str, list[int]]:
-    """Return for each text the answers whose branches have it."""
+    """The answers by the text that their branches have."""
     groups: dict[str, list[int]] = {}
     for answer, branch in tree.branches.items():
         text = text_of(branch)
@@ -113,7 +113,7 @@ def _grouped(
 
 
 def _either(test: str, test_not: str, then: str, otherwise: str) -> str:
-    """Return ``then`` where the test is true and ``otherwise`` where it is not."""
+    """A choice: ``then`` where the test is true, ``otherwise`` where it is not."""
     if then == TRUE:
         return test if otherwise == FALSE else f"({test} || {otherwise})"
     if then == FALSE:

@@ -57,7 +57,7 @@ class ExhaustiveResult:
 
     @property
     def states(self) -> int:
-        """Return the number of distinct states."""
+        """The number of distinct states."""
         return sum(self.levels)
 
 
@@ -169,7 +169,7 @@ class _ExhaustiveSearch:
         return level
 
     def _instances(self, *roles: Role) -> Words:
-        """Return the bit set of the instances of some roles."""
+        """The bit set of the instances of some roles."""
         found = np.zeros(self.learner.tables.width, np.uint64)
         for number, function in enumerate(self.learner.functions):
             if function.role in roles:

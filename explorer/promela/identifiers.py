@@ -36,7 +36,7 @@ class Table:
 
     @property
     def numbers(self) -> list[int]:
-        """Return the content."""
+        """The content."""
         known = answers(self.lookup).tolist()
         return [self.codes.get(answer, self.unasked) for answer in known]
 
@@ -61,11 +61,11 @@ class Identifiers:
 
     @cached_property
     def cells(self) -> Sequence[str]:
-        """Return the variable of each cell."""
+        """The variable of each cell."""
         return [self.names.give(str(cell)) for cell in self.tables.layout.cells]
 
     def table(self, lookup: Lookup) -> Table:
-        """Return the table of a question or an operation."""
+        """The table of a question or an operation."""
         table = self.asked.get(id(lookup))
         if table is None:
             codes = _codes(lookup)
@@ -75,14 +75,14 @@ class Identifiers:
         return table
 
     def test(self, column: int, lookup: Lookup, given: Collection[int]) -> str:
-        """Return the condition that a question about a cell has one of some answers."""
+        """The condition that a question about a cell has one of some answers."""
         if len(given) > MOST_TESTS:
             return self._is_member(column, lookup, given)
         asked, codes = self._asked(column, lookup, given)
         return _joined(" || ", [f"{asked} == {code}" for code in codes])
 
     def test_not(self, column: int, lookup: Lookup, given: Collection[int]) -> str:
-        """Return the condition that a question about a cell has none of them."""
+        """The condition that a question about a cell has none of them."""
         if len(given) > MOST_TESTS:
             return f"!{self._is_member(column, lookup, given)}"
         asked, codes = self._asked(column, lookup, given)
@@ -91,7 +91,7 @@ class Identifiers:
     def _asked(
         self, column: int, lookup: Lookup, given: Collection[int]
     ) -> tuple[str, list[int]]:
-        """Return a question as an expression, and answers as numbers of Promela."""
+        """A question as an expression, and answers as numbers of Promela."""
         cell = self.cells[column]
         if lookup.calls == (WHOLE,):
             return cell, sorted(given)
@@ -115,7 +115,7 @@ def _joined(operator: str, tests: Sequence[str]) -> str:
 
 
 def _codes(lookup: Lookup) -> dict[int, int]:
-    """Return numbers for answers: small numbers and truth values are their own."""
+    """Numbers for answers: small numbers and truth values are their own."""
     if lookup.is_operation:
         return {number: number for number in range(len(lookup.dictionary))}
     kinds = {type(answer) for answer in lookup.answers}
@@ -127,7 +127,7 @@ def _codes(lookup: Lookup) -> dict[int, int]:
 
 
 def _wish(lookup: Lookup) -> str:
-    """Return the calls as part of a name, without arguments that are too long."""
+    """The calls as part of a name, without arguments that are too long."""
     arguments = [
         argument for _, arguments in lookup.calls for argument in given(arguments)
     ]

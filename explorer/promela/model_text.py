@@ -36,7 +36,7 @@ LEAST_HASH_BITS = 16
 def promela(
     found: ExhaustiveResult, about: Sequence[str] = (), file: str = "model.pml"
 ) -> str:
-    """Return the text of a model.
+    """The text of a model.
 
     Args:
         about: lines on where the model comes from.

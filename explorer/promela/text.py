@@ -37,7 +37,7 @@ class Names:
         self._taken = set(RESERVED)
 
     def give(self, wish: str) -> str:
-        """Return the name that is nearest to a wish."""
+        """The name that is nearest to a wish."""
         first = re.sub(r"\W+", "_", wish, flags=re.ASCII).strip("_")
         if not first or first[0].isdigit():
             first = f"x{first}"
@@ -50,7 +50,7 @@ class Names:
 
 
 def number_type(largest: int) -> str:
-    """Return the type of variables for numbers from 0 on."""
+    """The type of variables for numbers from 0 on."""
     if largest < BYTE:
         return "byte"
     return "short" if largest < SHORT else "int"
@@ -68,7 +68,7 @@ def comment(*lines: str) -> Iterator[str]:
 
 
 def wrapped(line: str, indent: str = "") -> list[str]:
-    """Return a long line as several, broken after an operator or a separator.
+    """A long line as several, broken after an operator or a separator.
 
     To Spin, a line that ends with a name or a number can end a statement.
     """

@@ -67,7 +67,7 @@ Tree = Question | Steps | End
 
 
 def tree_of(tables: Tables, instance: int) -> Tree:
-    """Return the tree of an instance whose function did not raise."""
+    """The tree of an instance whose function did not raise."""
     return _tree(tables, int(tables.trees.roots[instance]), {})
 
 

@@ -33,7 +33,7 @@ class Keywords:
     items: tuple[tuple[str, Any], ...]
 
     def __repr__(self) -> str:
-        """Return them as in a call."""
+        """The arguments as in a call."""
         return ", ".join(f"{name}={value!r}" for name, value in self.items)
 
 

@@ -52,7 +52,7 @@ def store(folder: Path, name: str, content: Content) -> StoredFile:
 
 
 def fetch(folder: Path, stored: StoredFile) -> bytearray:
-    """Return the content of a file, if it is as it was written.
+    """The content of a file, if it is as it was written.
 
     Raises:
         CheckpointError: if it is not.

@@ -31,7 +31,7 @@ class Journal:
     def reopen(
         cls, path: Path, dtype: npt.DTypeLike, count: int, checksum: str
     ) -> Self:
-        """Return the journal in a file; its first numbers must be as they were.
+        """The journal in a file; its first numbers must be as they were.
 
         Raises:
             CheckpointError: if they are not.
@@ -63,12 +63,12 @@ class Journal:
 
     @property
     def bytes(self) -> int:
-        """Return the length of what it holds."""
+        """The length of what it holds."""
         return self.count * self.dtype.itemsize
 
     @property
     def checksum(self) -> str:
-        """Return the checksum of all that it holds."""
+        """The checksum of all that it holds."""
         return self._digest.hexdigest()
 
     def append(self, numbers: npt.NDArray[Any]) -> None:
@@ -100,13 +100,13 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def at(self, place: int) -> int:
-        """Return one number."""
+        """One number."""
         size = self.dtype.itemsize
         content = os.pread(self._file.fileno(), size, place * size)
         return int(np.frombuffer(content, self.dtype)[0])
 
     def mapped(self) -> npt.NDArray[Any]:
-        """Return all numbers so far, for reading, without taking memory for them."""
+        """All numbers so far, for reading, without taking memory for them."""
         if self.count == 0:
             return np.empty(0, self.dtype)
         # To write into a private copy is allowed, so that kernels take it as any array.

@@ -27,11 +27,11 @@ class SealedJson:
 
     @property
     def magic(self) -> str:
-        """Return the word by which the files are known."""
+        """The word by which the files are known."""
         return f"replicheck {self.noun}"
 
     def close(self, body: Mapping[str, Any]) -> bytes:
-        """Return the content of a file with this body."""
+        """The content of a file with this body."""
         whole = {
             "magic": self.magic,
             "schema": self.schema,
@@ -60,7 +60,7 @@ class SealedJson:
         return self.body(content, str(path))
 
     def body(self, content: bytes, path: str) -> dict[str, Any]:
-        """Return the body of a file with this content, if it is one of this kind.
+        """The body of a file with this content, if it is one of this kind.
 
         Args:
             path: of the file, for messages.

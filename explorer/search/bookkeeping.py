@@ -79,12 +79,12 @@ class SearchCounts:
 
     @property
     def states(self) -> int:
-        """Return the number of states."""
+        """The number of states."""
         return sum(self.levels)
 
     @property
     def generated(self) -> int:
-        """Return the number of steps."""
+        """The number of steps."""
         return int(self._generated.sum())
 
     @property
@@ -108,7 +108,7 @@ class SearchCounts:
     def snapshot(
         self, complete: int, level: int, decisions: Sequence[Decision], seconds: float
     ) -> SearchSnapshot:
-        """Return how far the search is.
+        """Snapshot: how far the search is.
 
         Args:
             complete: how many levels have been expanded.
@@ -126,13 +126,13 @@ class SearchCounts:
 
     @property
     def constrained(self) -> Mapping[str, int]:
-        """Return for each constraint how many states it cut."""
+        """Number of states that each constraint cut."""
         names = [constraint.__name__ for constraint in self._learner.model.constraints]
         return {name: self._cuts[name] for name in names}
 
     @property
     def actions(self) -> dict[str, ActionCount]:
-        """Return the counts of each action over all its parameters."""
+        """The counts of each action over all its parameters."""
         model: Any = self._learner.model
         known = instances(model.actions, model.domains)
         counts = {action.name: ActionCount() for action in known}
@@ -167,7 +167,7 @@ class Bookkeeping(Generic[S]):
 
     @property
     def seconds(self) -> float:
-        """Return how long the search has taken, in all attempts together."""
+        """Seconds that the search has taken, in all attempts together."""
         return self._seconds_before + time.monotonic() - self._started
 
     def restore(
@@ -191,12 +191,12 @@ class Bookkeeping(Generic[S]):
         self._seconds_before = done.seconds
 
     def snapshot(self, complete: int, level: int) -> SearchSnapshot:
-        """Return how far the search is. See `SearchCounts.snapshot`."""
+        """Snapshot: how far the search is. See `SearchCounts.snapshot`."""
         decisions = self.status.decisions
         return self.counts.snapshot(complete, level, decisions, self.seconds)
 
     def limit(self) -> str | None:
-        """Return the limit that the level at work reaches, if any."""
+        """The limit that the level at work reaches, if any."""
         limits, levels = self.search.limits, self.counts.levels
         if limits.depth is not None and len(levels) >= limits.depth:
             return "depth"
@@ -270,7 +270,7 @@ class Bookkeeping(Generic[S]):
         )
 
     def _dependencies(self) -> dict[str, dict[str, list[str]]]:
-        """Return which cells each action reads and writes, as far as it was learned."""
+        """The cells that each action reads and writes, as far as it was learned."""
         learner = self.learner
         nothing = [
             (instance.name, ReadWriteSet())

@@ -43,12 +43,12 @@ class Sample:
         self._prints: Words = np.zeros(0, np.uint64)
 
     def __len__(self) -> int:
-        """Return the number of states in it."""
+        """The number of states in it."""
         return len(self._prints)
 
     @property
     def bound(self) -> int:
-        """Return the greatest fingerprint that a state of the sample can have."""
+        """The greatest fingerprint that a state of the sample can have."""
         full = len(self) >= self.size
         return int(self._prints.max()) if full else (1 << 64) - 1
 
@@ -93,7 +93,7 @@ def count_guards(learner: Learner, sample: Sample) -> GuardCoverage:
 
 
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
-    """Return how many of the states each constraint cuts."""
+    """Number of the states that each constraint cuts."""
     cuts: dict[str, list[Places]] = {}
     for number, function in enumerate(learner.functions):
         if function.role is Role.CONSTRAINT:
@@ -109,7 +109,7 @@ def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
 
 
 def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
-    """Return the places of the states of which a clause has something to note."""
+    """The places of the states of which a clause has something to note."""
     told = [
         _told(learner, number, rows)
         for number, function in enumerate(learner.functions)
@@ -119,7 +119,7 @@ def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
 
 
 def _told(learner: Learner, instance: int, rows: Rows) -> Places:
-    """Return where a constraint cuts, or a predicate has something to note."""
+    """Places where a constraint cuts, or a predicate has something to note."""
     states = np.arange(len(rows))
     codes, _ = walk(learner, np.full(len(rows), instance), rows, states)
     leaves = learner.tables.trees.leaves.array

@@ -49,7 +49,7 @@ class LevelArchive:
 
     @classmethod
     def begin(cls, folder: Path, words: int) -> Self:
-        """Return an empty archive in a folder; a key has so many words.
+        """An empty archive in a folder; a key has so many words.
 
         Raises:
             OSError: if the folder cannot be written.
@@ -60,7 +60,7 @@ class LevelArchive:
 
     @classmethod
     def reopen(cls, folder: Path, known: Mapping[str, Any]) -> Self:
-        """Return the archive in a folder as far as `summary` knew it.
+        """The archive in a folder as far as `summary` knew it.
 
         Raises:
             CheckpointError: if it is not as it was.
@@ -94,7 +94,7 @@ class LevelArchive:
 
     @property
     def size(self) -> int:
-        """Return the bytes that it takes on the disk."""
+        """The bytes that it takes on the disk."""
         return sum(journal.bytes for journal in self._journals.values())
 
     def extend(self, **numbers: npt.NDArray[Any]) -> None:
@@ -127,12 +127,12 @@ class LevelArchive:
             journal.sync()
 
     def before(self, level: int, place: int) -> tuple[int, int]:
-        """Return parent and step of the state at a place of a level of the path."""
+        """Parent and step of the state at a place of a level of the path."""
         place += self.levels[level - 1] if level else 0
         return self._journals["parents"].at(place), self._journals["steps"].at(place)
 
     def level(self, number: int) -> tuple[Numbers, Numbers]:
-        """Return parents and steps of the states of a level of the path."""
+        """Parents and steps of the states of a level of the path."""
         low, high = self.levels[number - 1] if number else 0, self.levels[number]
         parents, steps = self._journals["parents"], self._journals["steps"]
         return parents.mapped()[low:high], steps.mapped()[low:high]

@@ -21,7 +21,7 @@ def model_digest(
     properties: Iterable[Property],
     fingerprints: KeyPrecision = KeyPrecision.BITS_64,
 ) -> dict[str, str]:
-    """Return a checksum of each thing that a checkpoint depends on, by what it is."""
+    """A checksum of each thing that a checkpoint depends on, by what it is."""
     functions = [
         f"{function.role.value} {function.instance.label}"
         for function in learner.functions
@@ -42,7 +42,7 @@ def _digest(texts: Iterable[str]) -> str:
 
 
 def _constants(learner: Learner) -> list[str]:
-    """Return hashes of the initial states and of the constants beside their cells."""
+    """Hashes of the initial states and of the constants beside their cells."""
     hasher = Hasher()
     prints = sorted(hasher.value(start) for start in learner.starts)
     found = [str(fingerprint) for fingerprint in prints]
@@ -83,7 +83,7 @@ def _sources(learner: Learner) -> Iterator[str]:
 
 
 def _imported(module: ModuleType) -> set[str]:
-    """Return the names of modules of the same distribution that a module uses."""
+    """The names of modules of the same distribution that a module uses."""
     top = module.__name__.partition(".")[0]
     used = {
         value.__name__

@@ -59,7 +59,7 @@ class ParentPointers:
         self.archive, self._archived = None, 0
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
-        """Return the run to the state at a place of the level after ``depth`` steps."""
+        """The run to the state at a place of the level after ``depth`` steps."""
         numbers = []
         for level in reversed(range(depth)):
             place, step = self._before(level, place)
@@ -70,7 +70,7 @@ class ParentPointers:
     def last_actions(
         self, learner: Learner, depth: int, places: npt.NDArray[np.intp]
     ) -> list[tuple[str | None, int]]:
-        """Return the actions that led to some states, each with the first such place.
+        """The actions that led to some states, each with the first such place.
 
         None stands for the action of initial states. The places are in order.
         """
@@ -105,11 +105,11 @@ class ParentPointers:
 
     @property
     def size(self) -> int:
-        """Return the bytes of memory that the path takes."""
+        """The bytes of memory that the path takes."""
         return sum(parents.nbytes + steps.nbytes for parents, steps in self._levels)
 
 
 def _narrow(steps: Numbers) -> npt.NDArray[Any]:
-    """Return a copy of the numbers of steps, in two bytes each if they fit."""
+    """A copy of the numbers of steps, in two bytes each if they fit."""
     fit = not len(steps) or steps.max() <= NARROW
     return steps.astype(np.uint16 if fit else np.uint32)

@@ -57,7 +57,7 @@ class TraceSource(Protocol):
     """Knows the way to every state."""
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
-        """Return the run to the state at a place of the level after ``depth`` steps."""
+        """The run to the state at a place of the level after ``depth`` steps."""
 
 
 class JudgedLevel(Protocol):
@@ -69,10 +69,10 @@ class JudgedLevel(Protocol):
 
     @property
     def level(self) -> int:
-        """Return the number of the level."""
+        """The number of the level."""
 
     def place_of(self, printed: int) -> int:
-        """Return the place of a state by its fingerprint."""
+        """The place of a state by its fingerprint."""
 
 
 @frozen
@@ -84,7 +84,7 @@ class LevelInMemory:
     prints: Words
 
     def place_of(self, printed: int) -> int:
-        """Return the place of a state by its fingerprint."""
+        """The place of a state by its fingerprint."""
         return int(np.searchsorted(self.prints, np.uint64(printed)))
 
 
@@ -106,7 +106,7 @@ class PropertyStatus(Generic[S]):
         self.decisions: list[Decision] = []
 
     def wanted(self, *roles: Role) -> Words:
-        """Return the bit set of the instances of some roles whose answer matters."""
+        """The bit set of the instances of some roles whose answer matters."""
         wanted = np.zeros(self.learner.tables.width, np.uint64)
         bits = [0] * len(wanted)
         for number, function in enumerate(self.learner.functions):
@@ -223,7 +223,7 @@ class PropertyStatus(Generic[S]):
             self.violations[claim.name] = found
 
     def violation(self, claim: Property, trace: Trace[S]) -> Violation[S]:
-        """Return the violation of an invariant by the last state of a run."""
+        """The violation of an invariant by the last state of a run."""
         state = trace.states[-1]
         clauses = claim.instances(self.model.domains)
         with _judging_again(claim, state):
@@ -233,7 +233,7 @@ class PropertyStatus(Generic[S]):
     def violation_by_step(
         self, claim: Property, number: int, trace: Trace[S]
     ) -> Violation[S]:
-        """Return the violation of a step property by a step on from a run.
+        """The violation of a step property by a step on from a run.
 
         Args:
             number: of the instance whose step it is.

@@ -28,7 +28,7 @@ _NOTHING: tuple[Any, int] = (object(), 0)
 
 
 def mix(word: int) -> int:
-    """Return the word with its bits spread: the finaliser of splitmix64."""
+    """The word with its bits spread: the finaliser of splitmix64."""
     word = ((word ^ (word >> 30)) * FIRST_MULTIPLIER) & MASK
     word = ((word ^ (word >> 27)) * SECOND_MULTIPLIER) & MASK
     return word ^ (word >> 31)
@@ -44,7 +44,7 @@ class Hasher:
         self._fields: dict[type, tuple[str, ...] | None] = {}
 
     def value(self, value: Any) -> int:
-        """Return the stable 64-bit hash of a cell's value.
+        """The stable 64-bit hash of a cell's value.
 
         Raises:
             ModelError: if the value holds something without a canonical form.
@@ -63,7 +63,7 @@ class Hasher:
         return value_hash
 
     def new_value(self, value: Any) -> int:
-        """Return the same, without remembering it."""
+        """The same, without remembering it."""
         if value is None or isinstance(value, bool | int | str | bytes):
             return self._text(f"{type(value).__name__}:{value!r}")
         if isinstance(value, Enum):
@@ -84,7 +84,7 @@ class Hasher:
         )
 
     def _tuple(self, values: tuple[Any, ...]) -> int:
-        """Return the hash of a tuple: from that of all but its last, if that is known.
+        """The hash of a tuple: from that of all but its last, if that is known.
 
         So an append to a long queue costs no more than one to a short queue.
         """
@@ -101,11 +101,11 @@ class Hasher:
         return total
 
     def _longer(self, total: int, element: Any, length: int) -> int:
-        """Return the hash of a sequence that has got so long by one more element."""
+        """The hash of a sequence that has got so long by one more element."""
         return mix(((total ^ self.value(element)) + GOLDEN * length) & MASK)
 
     def fields_of(self, kind: type) -> tuple[str, ...] | None:
-        """Return the fields that tell values of a class apart; None if it has none."""
+        """The fields that tell values of a class apart; None if it has none."""
         if kind not in self._fields:
             self._fields[kind] = (
                 tuple(field.name for field in attrs.fields(kind) if field.eq)
@@ -127,7 +127,7 @@ class Rehasher(Hasher):
     """Hashes values as if it had never seen them, but for those that cannot change."""
 
     def value(self, value: Any) -> int:
-        """Return the stable hash of a value as it is now."""
+        """The stable hash of a value as it is now."""
         if value is None or isinstance(value, bool | int | str | bytes | Enum):
             return super().value(value)
         return self.new_value(value)
@@ -149,7 +149,7 @@ class Fingerprinter:
         self._hasher = Hasher(seed)
 
     def of(self, state: Any) -> int:
-        """Return the fingerprint of a state; never 0, which tables use for empty."""
+        """The fingerprint of a state; never 0, which tables use for empty."""
         total = 0
         for column, value in enumerate(self._layout.values(state)):
             total ^= cell_word(column, self._hasher.value(value))

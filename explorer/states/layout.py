@@ -24,7 +24,7 @@ class Cell:
     index: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        """Return the name as it is written in Python, such as ``logs[2]``."""
+        """The name as it is written in Python, such as ``logs[2]``."""
         return self.field + "".join(f"[{i}]" for i in self.index)
 
 
@@ -40,7 +40,7 @@ class Layout:
 
     @classmethod
     def of(cls, state: Any) -> Self:
-        """Return the layout of a state.
+        """The layout of a state.
 
         Raises:
             ModelError: if it is no frozen attrs value.
@@ -69,11 +69,11 @@ class Layout:
 
     @cached_property
     def columns(self) -> dict[Cell, int]:
-        """Return the position of each cell."""
+        """The position of each cell."""
         return {cell: column for column, cell in enumerate(self.cells)}
 
     def values(self, state: Any) -> tuple[Any, ...]:
-        """Return the values of all cells of a state, in layout order.
+        """The values of all cells of a state, in layout order.
 
         Raises:
             ModelError: if the state is of another class or shape.
@@ -95,7 +95,7 @@ class Layout:
         return tuple(found)
 
     def build(self, like: Any, values: tuple[Any, ...]) -> Any:
-        """Return the state with these cell values and the constants of ``like``."""
+        """The state with these cell values and the constants of ``like``."""
         found = {name: _filled(shape, values) for name, shape in self.shapes.items()}
         return attrs.evolve(like, **found)
 

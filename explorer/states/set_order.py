@@ -23,7 +23,7 @@ class _Reordered(frozenset[Any]):
 
 
 def reordered(value: Any) -> Any:
-    """Return an equal value; the value itself where there is no set in it."""
+    """An equal value; the value itself where there is no set in it."""
     if isinstance(value, frozenset):
         return _Reordered(reordered(element) for element in value)
     if isinstance(value, tuple):

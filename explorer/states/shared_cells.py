@@ -14,7 +14,7 @@ import attrs
 
 
 def shared(before: Any, after: Any) -> Any:
-    """Return the state after a step, whose equal cells are the objects before it."""
+    """The state after a step, whose equal cells are the objects before it."""
     if type(before) is not type(after):
         return after
     changes = {}
@@ -28,7 +28,7 @@ def shared(before: Any, after: Any) -> Any:
 
 
 def _shared(before: Any, after: Any) -> Any:
-    """Return the value after, or before if equal; of a family element by element."""
+    """The value after, or before if equal; of a family element by element."""
     if before is after or type(before) is not type(after):
         return after
     if isinstance(after, tuple) and len(before) == len(after):
@@ -40,7 +40,7 @@ def _shared(before: Any, after: Any) -> Any:
 
 @cache
 def _fields(kind: type) -> tuple[str, ...]:
-    """Return the fields of a state's class that are cells or families of them."""
+    """The fields of a state's class that are cells or families of them."""
     if not attrs.has(kind):
         return ()
     return tuple(field.name for field in attrs.fields(kind) if field.eq)

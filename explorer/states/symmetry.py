@@ -50,7 +50,7 @@ def renamings_of(model: Model[Any], reduction: Reduction) -> tuple[Symmetry, ...
 
 
 def renamed(layout: Layout, state: Any, symmetry: Symmetry) -> Any:
-    """Return the state with every name in it replaced."""
+    """The state with every name in it replaced."""
     values = layout.values(state)
     moved = list(values)
     for column, cell in enumerate(layout.cells):

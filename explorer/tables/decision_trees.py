@@ -43,7 +43,7 @@ class DecisionTrees:
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
 
     def add_leaf(self, leaf: tuple[int, ...]) -> int:
-        """Return the code of a leaf for a tree, sharing equal leaves."""
+        """The code of a leaf for a tree, sharing equal leaves."""
         offset = self._leaf_offsets.get(leaf)
         if offset is None:
             offset = self._leaf_offsets[leaf] = self.leaves.take(len(leaf))
@@ -51,7 +51,7 @@ class DecisionTrees:
         return -offset
 
     def find(self, instance: int, row: Sequence[int]) -> int:
-        """Return the leaf code of an instance in a state, or 0 where not learned."""
+        """The leaf code of an instance in a state, or 0 where not learned."""
         at = int(self.roots[instance])
         nodes, children = self.nodes.entries, self.children.entries
         while at > 0:
@@ -102,11 +102,11 @@ class DecisionTrees:
         return is_new
 
     def leaf(self, code: int) -> Numbers:
-        """Return the leaves' array from a leaf's code on."""
+        """The leaves' array from a leaf's code on."""
         return self.leaves.array[-code:]
 
     def node(self, number: int) -> tuple[int, int, Numbers]:
-        """Return a node's column, its query and its children by answer."""
+        """A node's column, its query and its children by answer."""
         query = self.node_queries[number]
         start, room = self.nodes.array[number, 2:4]
         return self.queries[query][0], query, self.children.array[start : start + room]

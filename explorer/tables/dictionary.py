@@ -46,7 +46,7 @@ class Dictionary:
         return len(self.values)
 
     def number(self, value: Any) -> int:
-        """Return the number of a value, a new one if it is new.
+        """The number of a value, a new one if it is new.
 
         Raises:
             ModelError: if the value has no canonical form, if it is of another class
@@ -113,14 +113,14 @@ class Dictionary:
 
     @staticmethod
     def _class_of(value: Any) -> type | None:
-        """Return the class where it matters: values that are read by attribute."""
+        """The class where it matters: values that are read by attribute."""
         return type(value) if hasattr(type(value), "__attrs_attrs__") else None
 
 
 def dictionaries_of(
     layout: Layout, hasher: Hasher, symmetries: Sequence[Symmetry]
 ) -> tuple[Dictionary, ...]:
-    """Return the dictionary of each cell, shared within a family."""
+    """The dictionary of each cell, shared within a family."""
     by_field: dict[str, Dictionary] = {}
     return tuple(
         by_field.setdefault(cell.field, Dictionary(cell.field, hasher, symmetries))

@@ -12,7 +12,7 @@ ALL_ONES = np.uint64(2**64 - 1)
 
 
 def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> Words:
-    """Return ``masks`` of `tables` as the trees are now.
+    """The ``masks`` of `tables` as the trees are now.
 
     Masks that are out of date are sound: they let the trees be walked in vain.
     """
@@ -33,7 +33,7 @@ def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> 
 
 
 def _disabling(trees: DecisionTrees, at: int) -> dict[int, set[int]]:
-    """Return the answers, by query, that alone disable the instance from a node on.
+    """The answers, by query, that alone disable the instance from a node on.
 
     What the children agree on counts if every answer that the node can get has a
     child: a closed question. Of an open question its own answers count alone.

@@ -46,7 +46,7 @@ class Evaluator:
             self._ask(lookup, values)
 
     def query(self, lookup: Lookup, value: int) -> int:
-        """Return the number of a value's answer to a question.
+        """The number of a value's answer to a question.
 
         If that raises, its answer is `Unanswered.RAISED`.
         """
@@ -57,7 +57,7 @@ class Evaluator:
         return number
 
     def operation(self, lookup: Lookup, value: int) -> int:
-        """Return the number of the value that an operation leads to, or RAISES."""
+        """The number of the value that an operation leads to, or RAISES."""
         number = lookup.number(value)
         if number == UNKNOWN:
             number = self._after(lookup, value)
@@ -86,7 +86,7 @@ class Evaluator:
         return lookup.dictionary.number(after)
 
     def answer_number(self, lookup: Lookup, answer: Any) -> int:
-        """Return the number of an answer of a query, a new one if it is new.
+        """The number of an answer of a query, a new one if it is new.
 
         Raises:
             ModelError: if it cannot be hashed.

@@ -46,7 +46,7 @@ def steps_of(leaf: Sequence[int] | Numbers) -> Iterator[LeafStep]:
 def rows_after(
     evaluator: Evaluator, row: Sequence[int], leaf: Sequence[int] | Numbers
 ) -> list[tuple[int, ...]]:
-    """Return the rows to which the steps of a leaf lead from a row.
+    """The rows to which the steps of a leaf lead from a row.
 
     Raises:
         ArithmeticError: if an operation raises.

@@ -49,13 +49,13 @@ class Lookup:
             self.known = np.concatenate([self.known, fresh])
 
     def number(self, value: int) -> int:
-        """Return the number that is known of a value, or `UNKNOWN`."""
+        """The number that is known of a value, or `UNKNOWN`."""
         if value >= len(self.known):
             self.fit()
         return self.known.item(value)
 
     def answer_number(self, answer: Any) -> int:
-        """Return the number of a query's answer, a new one if it is new."""
+        """The number of a query's answer, a new one if it is new."""
         number = self._numbers.get(answer)
         if number is not None:
             known = self.answers[number]
@@ -83,5 +83,5 @@ class Lookup:
         )
 
     def __str__(self) -> str:
-        """Return the calls as Python writes them, such as ``.epoch_at(1)``."""
+        """The calls as Python writes them, such as ``.epoch_at(1)``."""
         return "".join(call_text(call) for call in self.calls)

@@ -20,7 +20,7 @@ class StateEncoder:
     start: Any
 
     def row(self, state: Any) -> tuple[int, ...]:
-        """Return the numbers of a state's cells."""
+        """The numbers of a state's cells."""
         values = self.layout.values(state)
         return tuple(
             dictionary.number(value)
@@ -28,7 +28,7 @@ class StateEncoder:
         )
 
     def row_after(self, row: Sequence[int], state: Any) -> tuple[int, ...]:
-        """Return the numbers of a state's cells, most of them those of another row."""
+        """The numbers of a state's cells, most of them those of another row."""
         return tuple(
             [
                 number if value is old else dictionary.number(value)
@@ -43,7 +43,7 @@ class StateEncoder:
         )
 
     def values(self, row: Sequence[int]) -> tuple[Any, ...]:
-        """Return the values of a row's cells."""
+        """The values of a row's cells."""
         return tuple(
             [
                 dictionary.values[number]
@@ -52,5 +52,5 @@ class StateEncoder:
         )
 
     def state(self, row: Sequence[int]) -> Any:
-        """Return the plain state of a row."""
+        """The plain state of a row."""
         return self.layout.build(self.start, self.values(row))

@@ -98,7 +98,7 @@ class Tables:
         self._lay_out()
 
     def query(self, column: int, call: Call) -> int:
-        """Return the number of the query that asks this of a column."""
+        """The number of the query that asks this of a column."""
         number = self._query_numbers.get((column, call))
         if number is None:
             number = self._query_numbers[column, call] = len(self.queries)
@@ -107,7 +107,7 @@ class Tables:
         return number
 
     def operation(self, column: int, calls: tuple[Call, ...]) -> int:
-        """Return the number of the operation that applies these calls to a column."""
+        """The number of the operation that applies these calls to a column."""
         dictionary = self.dictionaries[column]
         number = self._operation_numbers.get((id(dictionary), calls))
         if number is None:
@@ -152,13 +152,13 @@ class Tables:
                 entries[lookup.start + value] = answer
 
     def _has_place(self, lookup: Lookup) -> bool:
-        """Return whether the kernels know where to look up all values."""
+        """Whether the kernels know where to look up all values."""
         dictionary = lookup.dictionary
         is_placed = lookup.start != UNPLACED
         return is_placed and dictionary.capacity == self._laid_out[id(dictionary)]
 
     def arrays(self) -> Arrays:
-        """Return the tables for the kernels, brought up to date.
+        """The tables for the kernels, brought up to date.
 
         The arrays stay valid until the next call; kernels write only marks into them.
         """
@@ -194,12 +194,12 @@ class Tables:
         self._masks = masks_of(self.trees, self._first, self.width)
 
     def closed_queries(self) -> list[Lookup]:
-        """Return the lookups of the closed questions."""
+        """The lookups of the closed questions."""
         return [lookup for lookup in self._lookups.values() if lookup.is_closed]
 
     @property
     def size(self) -> int:
-        """Return the bytes that the arrays take."""
+        """The bytes that the arrays take."""
         return sum(
             array.nbytes
             for array in (
@@ -215,7 +215,7 @@ class Tables:
     def _lookup(
         self, column: int, calls: tuple[Call, ...], *, is_operation: bool
     ) -> Lookup:
-        """Return the lookup that all columns of a dictionary share."""
+        """The lookup that all columns of a dictionary share."""
         dictionary = self.dictionaries[column]
         key = (id(dictionary), calls)
         lookup = self._lookups.get(key)

@@ -77,7 +77,7 @@ def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:
 
 
 def cell_words(hashes: Words, columns: Words) -> Words:
-    """Return `fingerprint.cell_word` of many values; ``columns`` per last axis."""
+    """Zobrist words of many values: `cell_word`; ``columns`` per last axis."""
     words: Words = hashes + np.uint64(GOLDEN) * (columns + np.uint64(1))
     words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST_MULTIPLIER)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND_MULTIPLIER)

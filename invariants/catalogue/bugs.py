@@ -81,7 +81,7 @@ class Bug:
 
     @property
     def issues(self) -> tuple[str, ...]:
-        """Return the issues of Kafka that it is known by."""
+        """The issues of Kafka that it is known by."""
         return tuple(ISSUE.findall(self.name))
 
     @property
@@ -93,7 +93,7 @@ class Bug:
 def read_bugs(
     tables: object, mutants: Mapping[Name, Mutant], place: Place
 ) -> dict[str, Bug]:
-    """Return the bugs of a file, each by its name.
+    """The bugs of a file, each by its name.
 
     Raises:
         ScenarioError: if a key is wrong, a name is there twice or names no mutant that

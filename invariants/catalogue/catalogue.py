@@ -155,7 +155,7 @@ class Catalogue:
         return self.scenarios[reference]
 
     def read_suite_file(self, path: Path) -> Suite:
-        """Return the suite in a user's file.
+        """The suite in a user's file.
 
         Raises:
             ScenarioError: if it cannot be read, or is wrong.
@@ -170,7 +170,7 @@ class Catalogue:
         return self.read_suite(text, path.stem, place)
 
     def read_suite(self, text: str, name: str, place: Place) -> Suite:
-        """Return the suite that a TOML text describes.
+        """The suite that a TOML text describes.
 
         Raises:
             ScenarioError: if it is wrong.
@@ -197,7 +197,7 @@ class Catalogue:
             self.load(reference, folder)
 
     def _known_to(self, table: SuiteTable, place: Place) -> Mapping[str, Scenario]:
-        """Return all scenarios that the entries of a suite can name.
+        """All scenarios that the entries of a suite can name.
 
         One of its own can begin after another that stands before it.
         """
@@ -219,7 +219,7 @@ class Catalogue:
         return known
 
     def read_scenario(self, text: str, name: str, place: Place) -> Scenario:
-        """Return the scenario that a TOML text describes.
+        """The scenario that a TOML text describes.
 
         Raises:
             ScenarioError: if it is wrong.
@@ -228,7 +228,7 @@ class Catalogue:
         return scenario_from(table, name, self.systems, self.scenarios, place)
 
     def read_mutants(self, text: str, place: Place) -> tuple[Mutant, ...]:
-        """Return the mutants that a TOML text describes.
+        """The mutants that a TOML text describes.
 
         Raises:
             ScenarioError: if one is wrong.
@@ -242,7 +242,7 @@ class Catalogue:
         return tuple(mutants_from(table, self.systems, self.scenarios, place))
 
     def read_bugs(self, text: str, place: Place) -> dict[str, Bug]:
-        """Return the bugs that a TOML text describes, each by its name.
+        """The bugs that a TOML text describes, each by its name.
 
         Raises:
             ScenarioError: if one is wrong.

@@ -24,20 +24,20 @@ class Place:
     path: str = ""
 
     def at(self, key: str) -> Place:
-        """Return the place of a key within this one."""
+        """The place of a key within this one."""
         return Place(self.source, f"{self.path}.{key}" if self.path else key)
 
     def item(self, number: int) -> Place:
-        """Return the place of an element, counted from 1."""
+        """The place of an element, counted from 1."""
         return Place(self.source, f"{self.path}[{number}]")
 
     def error(self, problem: str) -> ScenarioError:
-        """Return the error that something is wrong here."""
+        """The error that something is wrong here."""
         where = f"{self.source}: {self.path}" if self.path else self.source
         return ScenarioError(f"{shortened(where)}: {shortened(problem)}")
 
     def unknown(self, kind: str, name: str, known: Iterable[str]) -> ScenarioError:
-        """Return the error that a name is none of the known ones."""
+        """The error that a name is none of the known ones."""
         return self.error(f'there is no {kind} "{name}"{suggestion(name, known)}')
 
 
@@ -59,7 +59,7 @@ NEAREST = 4
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that points to the valid names."""
+    """The end of a sentence that points to the valid names."""
     names = list(known)
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     nearest = nearest or [longer for longer in names if name and name in longer]

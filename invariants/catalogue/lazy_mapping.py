@@ -18,7 +18,7 @@ class Lazily(Mapping[str, V]):
         self._values: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
-        """Return a value, made now if it was not before."""
+        """A value, made now if it was not before."""
         if name not in self._values:
             self._values[name] = self._makers[name]()
         return self._values[name]
@@ -32,7 +32,7 @@ class Lazily(Mapping[str, V]):
         return iter(self._makers)
 
     def __len__(self) -> int:
-        """Return the number of names."""
+        """The number of names."""
         return len(self._makers)
 
 
@@ -43,7 +43,7 @@ class Deferred(Mapping[str, V]):
         self._make = cache(make)
 
     def __getitem__(self, name: str) -> V:
-        """Return a value."""
+        """A value."""
         return self._make()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -51,5 +51,5 @@ class Deferred(Mapping[str, V]):
         return iter(self._make())
 
     def __len__(self) -> int:
-        """Return the number of names."""
+        """The number of names."""
         return len(self._make())

@@ -60,17 +60,17 @@ class Mutant:
 
     @property
     def violates(self) -> Name:
-        """Return the property that is to catch it, or nothing."""
+        """The property that is to catch it, or nothing."""
         return next(iter(self.expectation.violations), "")
 
     @property
     def length(self) -> int | None:
-        """Return how many states its shortest counterexample is expected to have."""
+        """Number of states that its shortest counterexample is expected to have."""
         return self.expectation.violations.get(self.violates)
 
     @property
     def rank(self) -> tuple[str, int, str]:
-        """Return a key by which ``m-9`` comes before ``m-10``."""
+        """A key by which ``m-9`` comes before ``m-10``."""
         number = re.match(r"[a-z]+-(\d+)", self.name)
         letters = self.name.partition("-")[0] if number else ""
         return letters, int(number[1]) if number else 0, self.name
@@ -89,7 +89,7 @@ class Mutant:
 
 
 def chosen(names: Sequence[str], known: Sequence[Mutant]) -> tuple[Mutant, ...]:
-    """Return the mutants that a user names, once each; without names all.
+    """The mutants that a user names, once each; without names all.
 
     Raises:
         ScenarioError: if a name is of none.
@@ -204,7 +204,7 @@ def _status(table: MutantTable, place: Place) -> Status:
 def _start(
     table: MutantTable, system: System, scenarios: Mapping[str, Scenario], place: Place
 ) -> Scenario:
-    """Return the scenario with whose start and properties the search begins."""
+    """The scenario with whose start and properties the search begins."""
     if not table.scenario:
         blank = Scenario(table.name, "", system.name, "", initial=table.initial)
         invariants = tuple(predicate.__name__ for predicate in system.invariants)
@@ -222,14 +222,14 @@ def _expectation(table: MutantTable) -> Expectation:
 
 
 def _still_dead(start: Scenario, protocol: Name, system: System) -> Names:
-    """Return those dead actions of a scenario that the mutant has."""
+    """The dead actions of a scenario that the mutant has, too."""
     found = system.protocols_by_name.get(protocol)
     known = [action.__name__ for action in found.actions] if found else []
     return tuple(action for action in start.dead_actions if action in known)
 
 
 def _judging(table: MutantTable, start: Scenario, system: System) -> Scenario:
-    """Return the start with the one property that is to be violated, or with all."""
+    """The start with the one property that is to be violated, or with all."""
     if not table.violates:
         return start
     only = (table.violates,)

@@ -35,7 +35,7 @@ def scenario_from(
     scenarios: Mapping[str, Scenario],
     place: Place,
 ) -> Scenario:
-    """Return the scenario that a file describes.
+    """The scenario that a file describes.
 
     Args:
         scenarios: those that it can begin after.
@@ -86,7 +86,7 @@ def scenario_of_check(
     systems: Systems,
     place: Place,
 ) -> Scenario:
-    """Return the scenario of one entry of a suite.
+    """The scenario of one entry of a suite.
 
     Raises:
         ScenarioError: if it names what does not exist, or its bounds are impossible.
@@ -105,7 +105,7 @@ def scenario_of_check(
 def with_changes(
     scenario: Scenario, system: System, place: Place, **changes: Any
 ) -> Scenario:
-    """Return the scenario with other values; bounds are those that differ.
+    """The scenario with other values; bounds are those that differ.
 
     Which of its claims say nothing is known for itself, and not for another search.
     """
@@ -119,7 +119,7 @@ def with_changes(
 
 
 def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
-    """Return the scenario, all names of which exist.
+    """The scenario, all names of which exist.
 
     Raises:
         ScenarioError: for the first name that does not.
@@ -167,7 +167,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
 
 
 def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
-    """Return bounds as the model takes them.
+    """Bounds as the model takes them.
 
     Raises:
         ScenarioError: for a key that is no bound, or a value that cannot be.

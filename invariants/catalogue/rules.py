@@ -67,7 +67,7 @@ def _file_of(model: str) -> Traversable:
 
 
 def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:
-    """Return for each rule that a docstring names the functions, as file:function."""
+    """The functions by the rule that their docstrings name, as file:function."""
     found: dict[str, list[str]] = {}
     for where, text in docstrings(model).items():
         for part in PART.findall(text):
@@ -77,7 +77,7 @@ def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:
 
 
 def docstrings(model: str) -> dict[str, str]:
-    """Return the docstring of each function and class of a model, by file:function."""
+    """The docstring of each function and class of a model, by file:function."""
     root = resources.files("replicheck.model") / model.replace("-", "_")
     return {
         f"{path}:{name}": text
@@ -114,6 +114,6 @@ def _docstrings(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, str]]:
 
 
 def rules_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the rules that a function's docstring names."""
+    """The rules that a function's docstring names."""
     parts = PART.findall(inspect.getdoc(function) or "")
     return tuple(dict.fromkeys(RULE_ID.findall(" ".join(parts))))

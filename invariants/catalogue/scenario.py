@@ -79,7 +79,7 @@ class Scenario:
 
     @property
     def properties(self) -> Names:
-        """Return the names of all its properties."""
+        """The names of all its properties."""
         return self.invariants + self.steps + self.witnesses
 
 

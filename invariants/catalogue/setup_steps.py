@@ -18,7 +18,7 @@ from replicheck.invariants.catalogue.systems import System
 
 
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
-    """Return the model under the scenario's protocol, within its bounds, at its start.
+    """The model under the scenario's protocol, within its bounds, at its start.
 
     What was before the start was done by the original of a mutation, without a merge.
 
@@ -56,7 +56,7 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
 
 
 def state_after(scenario: Scenario, system: System, steps: Names, place: Place) -> Any:
-    """Return the state to which steps lead from the scenario's start, without a merge.
+    """The state to which steps lead from the scenario's start, without a merge.
 
     Raises:
         ScenarioError: if there is no such step, or it cannot be taken.

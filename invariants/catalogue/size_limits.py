@@ -124,7 +124,7 @@ def _require_bounded_string(text: str, place: Place) -> None:
 
 @cache
 def parameters(function: Callable[..., Any], states: int = 1) -> dict[str, object]:
-    """Return the names of the parameters behind the states, with their types."""
+    """The names of the parameters behind the states, with their types."""
     names = [*inspect.signature(function).parameters][states:]
     hints = typing.get_type_hints(function)
     return {name: hints[name] for name in names}

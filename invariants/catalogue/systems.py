@@ -58,7 +58,7 @@ class System:
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:
-        """Return the protocols by the name under which a scenario chooses one.
+        """The protocols by the name under which a scenario chooses one.
 
         Mutations are among them.
         """
@@ -68,16 +68,16 @@ class System:
 
     @property
     def merges_by_name(self) -> dict[str, Merge]:
-        """Return the merges by the name under which a scenario chooses one."""
+        """The merges by the name under which a scenario chooses one."""
         return {merge.name: merge for merge in self.merges}
 
     def spared_by(self, merges: Collection[str]) -> frozenset[str]:
-        """Return the actions for which some merges may leave nothing to do."""
+        """The actions for which some merges may leave nothing to do."""
         on = [merge for merge in self.merges if merge.name in merges]
         return frozenset(name for merge in on for name in merge.spared)
 
     def protocol(self, name: str, merges: Collection[str] = ()) -> Protocol:
-        """Return the protocol of a name, with the merges of some names.
+        """The protocol of a name, with the merges of some names.
 
         Raises:
             ValueError: if a merge would change an answer of the protocol.
@@ -99,7 +99,7 @@ class System:
 
     @property
     def predicates(self) -> dict[str, Predicate]:
-        """Return every predicate by its name."""
+        """Every predicate by its name."""
         everything = self.invariants + self.steps + self.witnesses
         return {predicate.__name__: predicate for predicate in everything}
 
@@ -111,7 +111,7 @@ class System:
                 yield predicate, 2 if predicate in steps else 1
 
     def out_of_reach(self, bounds: Mapping[str, int]) -> tuple[str, ...]:
-        """Return the properties of what cannot happen within bounds."""
+        """The properties of what cannot happen within bounds."""
         return tuple(
             predicate.__name__
             for predicate, needed in self.needs.items()
@@ -139,5 +139,5 @@ SYSTEMS = systems("replication", "cluster", "fetching", "alter-isr", "composed")
 
 
 def sentence(function: Callable[..., Any]) -> str:
-    """Return the first line of a function's docstring."""
+    """The first line of a function's docstring."""
     return (function.__doc__ or "").strip().partition("\n")[0]

@@ -95,7 +95,7 @@ class SuiteTable:
 
 
 def structure(table: object, into: type[T], place: Place) -> T:
-    """Return a table as a value of an attrs class.
+    """A table as a value of an attrs class.
 
     Raises:
         ScenarioError: if a key is unknown or missing, or a value of another type.
@@ -178,7 +178,7 @@ def _table(from_mapping: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def shown(value: object) -> str:
-    """Return a value as it is written in TOML, or what kind of thing it is."""
+    """A value as it is written in TOML, or what kind of thing it is."""
     match value:
         case str():
             return f'"{value}"'
@@ -192,7 +192,7 @@ def shown(value: object) -> str:
 
 
 def _explain(error: BaseException, into: Any, place: Place) -> ScenarioError:
-    """Return the first thing that is wrong, with the path to its key."""
+    """The first thing that is wrong, with the path to its key."""
     if isinstance(error, BaseValidationError):
         # An unknown key explains a missing one, so it goes first.
         first = min(

@@ -27,7 +27,7 @@ from replicheck.model.composed.state import Composed
 
 
 def of_states(predicate: Predicate) -> Predicate:
-    """Return a sentence about the fetching brokers as one about the whole state."""
+    """A sentence about the fetching brokers as one about the whole state."""
 
     @wraps(predicate)
     def holds(cluster: Composed, *arguments: Any) -> bool:
@@ -37,7 +37,7 @@ def of_states(predicate: Predicate) -> Predicate:
 
 
 def of_steps(predicate: Predicate) -> Predicate:
-    """Return a sentence about a step of the fetching brokers as one about the whole."""
+    """A sentence about a step of the fetching brokers as one about the whole."""
 
     @wraps(predicate)
     def holds(before: Composed, after: Composed, *arguments: Any) -> bool:

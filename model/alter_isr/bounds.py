@@ -24,5 +24,5 @@ class AlterIsrBounds:
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of the brokers; 0 leads."""
+        """The ids of the brokers; 0 leads."""
         return tuple(BrokerId(broker) for broker in range(self.brokers))

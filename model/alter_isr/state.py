@@ -72,7 +72,7 @@ class IsrState:
 
     @property
     def maximal_isr(self) -> frozenset[BrokerId]:
-        """Return everybody who must have a record before it is committed."""
+        """The maximal ISR: all that must have a record before it is committed."""
         return self.committed.isr | (self.proposed or frozenset())
 
     def append(self) -> Self:
@@ -241,7 +241,7 @@ class Exchange(Cells):
     replacements: Replacements = field(default=(), eq=False)
 
     def behind(self) -> frozenset[BrokerId]:
-        """Return the brokers that lack a record."""
+        """The brokers that lack a record."""
         return frozenset(
             broker
             for broker in self.bounds.broker_ids

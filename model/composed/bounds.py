@@ -32,7 +32,7 @@ class ComposedBounds(of_cluster.Bounds):
 def bounds_of_fetchers(
     bounds: ComposedBounds, max_leader_epoch: int = 1
 ) -> of_fetching.FetchingBounds:
-    """Return the bounds of the fetching brokers that have the same size and faults.
+    """The bounds of the fetching brokers that have the same size and faults.
 
     ``max_leader_epoch`` is for their own controller, which the whole does not have.
     """

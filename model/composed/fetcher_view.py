@@ -33,17 +33,17 @@ class FetcherView:
 
     @property
     def bounds(self) -> Any:
-        """Return the bounds of the fetching brokers."""
+        """The bounds of the fetching brokers."""
         return bounds_of_fetchers(cast(ComposedBounds, self.whole.bounds))
 
     @property
     def logs(self) -> Any:
-        """Return the logs by broker and partition, as they are asked for."""
+        """The logs by broker and partition, as they are asked for."""
         return _Table(self._log)
 
     @property
     def locations(self) -> Any:
-        """Return the directories of those logs, by broker and partition."""
+        """The directories of those logs, by broker and partition."""
         return _Table(lambda *index: place_of_log(self.whole, *index))
 
     def _log(self, broker: BrokerId, partition: PartitionId) -> Any:
@@ -52,11 +52,11 @@ class FetcherView:
 
     @property
     def next_records(self) -> Any:
-        """Return the next record, which is the same for each partition."""
+        """The next record, which is the same for each partition."""
         return (self.whole.next_record,) * len(self.bounds.partition_ids)
 
     def __getattr__(self, name: str) -> Any:
-        """Return a cell of the whole state, or a method of the fetching brokers."""
+        """A cell of the whole state, or a method of the fetching brokers."""
         member = inspect.getattr_static(of_fetching.Brokers, name, None)
         if inspect.isfunction(member):
             return MethodType(member, self)
@@ -66,7 +66,7 @@ class FetcherView:
         return getattr(beginning(self.bounds), name)
 
     def evolve(self, **cells: Any) -> FetcherView:
-        """Return the view with other values in the named cells."""
+        """The view with other values in the named cells."""
         changes: dict[str, Any] = {}
         for name, new in cells.items():
             known = NAMES.get(name, name)
@@ -100,7 +100,7 @@ class _Table:
 def place_of_log(
     whole: Composed, broker: BrokerId, partition: PartitionId
 ) -> DirectoryId:
-    """Return the directory of a replica's log.
+    """The directory of a replica's log.
 
     Of a replica that has none in use it is where a log is stored, or the first.
     """
@@ -115,15 +115,15 @@ def place_of_log(
 
 @cache
 def beginning(bounds: Any) -> of_fetching.Brokers:
-    """Return the state in which the fetching brokers begin."""
+    """The state in which the fetching brokers begin."""
     return with_leader(bounds)
 
 
 def seen_by_fetchers(whole: Composed) -> of_fetching.Brokers:
-    """Return the state as the functions of `model.fetching` know it."""
+    """The state as the functions of `model.fetching` know it."""
     return cast(of_fetching.Brokers, FetcherView(whole))
 
 
 def whole_of(view: of_fetching.Brokers) -> Composed:
-    """Return the state of which one is the view."""
+    """The state of which one is the view."""
     return cast(FetcherView, view).whole

@@ -107,7 +107,7 @@ def of_both() -> Iterator[tuple[str, Protocol]]:
 
 
 def as_one_of_both(mutation: Protocol) -> Protocol:
-    """Return a mutation of one model as a mutation of the whole."""
+    """A mutation of one model as a mutation of the whole."""
     original, whole = mutation.original, KAFKA_2_5
     assert original is not None, "it is a mutation"
     for old, new in zip(original.actions, mutation.actions, strict=True):
@@ -119,7 +119,7 @@ def as_one_of_both(mutation: Protocol) -> Protocol:
 
 
 def as_action(old: Action, new: Action) -> Action:
-    """Return an action as one of the whole, where it is to run in another's place."""
+    """An action as one of the whole, where it is to run in another's place."""
     if old in OF_BROKERS:
         return beside_threads(new, MEANINGS[old])
     if BY_NAME[old.__name__] in REPLICATION:
@@ -128,7 +128,7 @@ def as_action(old: Action, new: Action) -> Action:
 
 
 def beside_threads(action: Action, meaning: Meaning) -> Action:
-    """Return an action of the cluster with what it means for a broker's threads."""
+    """An action of the cluster with what it means for a broker's threads."""
     signature = inspect.signature(action)
 
     @wraps(action)

@@ -76,7 +76,7 @@ def obey_for_moves(before: Composed, after: Composed, broker: BrokerId) -> Compo
 def request_handled(
     before: Composed, after: Composed, broker: BrokerId
 ) -> Request | None:
-    """Return the request that a broker took between two states, if it took one."""
+    """The request that a broker took between two states, if it took one."""
     if after.late_copies[broker] != before.late_copies[broker]:
         return before.late_copies[broker].head
     for controller in before.bounds.broker_ids:

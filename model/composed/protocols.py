@@ -41,7 +41,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def on_fetchers(action: Action) -> Action:
-    """Return an action of the fetcher threads as one of the whole cluster."""
+    """An action of the fetcher threads as one of the whole cluster."""
 
     @wraps(action)
     def run(cluster: Composed, *values: Any, **named: Any) -> Iterator[Composed]:
@@ -52,7 +52,7 @@ def on_fetchers(action: Action) -> Action:
 
 
 def unless_locked(action: Action) -> Action:
-    """Return an action of the threads, in which one that moves a locked log waits."""
+    """An action of the threads, in which one that moves a locked log waits."""
 
     @wraps(action)
     def run(

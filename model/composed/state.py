@@ -55,7 +55,7 @@ class DirectoryLog(PartitionLog):
 
     @classmethod
     def of(cls, log: PartitionLog) -> Self:
-        """Return a log with the same records and epochs, which is there."""
+        """A log with the same records and epochs, which is there."""
         return cls(log.records, log.epochs, log.is_broken, exists=True)
 
     def create(self) -> Self:

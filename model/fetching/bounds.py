@@ -53,22 +53,22 @@ class FetchingBounds:
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of the brokers, 0 being the first."""
+        """The ids of the brokers, 0 being the first."""
         return tuple(BrokerId(broker) for broker in range(self.brokers))
 
     @property
     def partition_ids(self) -> tuple[PartitionId, ...]:
-        """Return the partitions of the one topic, 0 being the first."""
+        """The partitions of the one topic, 0 being the first."""
         return tuple(PartitionId(partition) for partition in range(self.partitions))
 
     @property
     def fetcher_ids(self) -> tuple[FetcherId, ...]:
-        """Return the ids of the threads that fetch from one broker."""
+        """The ids of the threads that fetch from one broker."""
         return tuple(FetcherId(fetcher) for fetcher in range(self.fetchers))
 
     @property
     def directory_ids(self) -> tuple[DirectoryId, ...]:
-        """Return the ids of each broker's log directories, 0 being the first."""
+        """The ids of each broker's log directories, 0 being the first."""
         return tuple(DirectoryId(directory) for directory in range(self.directories))
 
     def directory_of(self, partition: PartitionId) -> DirectoryId:

@@ -156,7 +156,7 @@ class Brokers(Cells):
     faults: FetchingFaults
 
     def thread(self, thread: ThreadId) -> FetcherThread:
-        """Return the cell of a thread."""
+        """The cell of a thread."""
         return self.threads[thread.follower][thread.leader][thread.fetcher]
 
     def fetch_state(
@@ -172,13 +172,13 @@ class Brokers(Cells):
         return calls[partition]
 
     def order(self, thread: ThreadId) -> PartitionOrder:
-        """Return the order in which a thread asks for its partitions."""
+        """The order in which a thread asks for its partitions."""
         return self.orders[thread.follower][thread.leader][thread.fetcher]
 
     def threads_of(
         self, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
     ) -> tuple[ThreadId, ...]:
-        """Return all threads that a fetcher manager of a broker can have."""
+        """All threads that a fetcher manager of a broker can have."""
         threads = (
             ThreadId(broker, leader, fetcher)
             for leader in self.bounds.broker_ids
@@ -189,7 +189,7 @@ class Brokers(Cells):
     def failed_of(
         self, broker: BrokerId, manager: FetcherManager = FetcherManager.REPLICA
     ) -> FailedPartitions:
-        """Return the failed partitions of a fetcher manager of a broker."""
+        """The failed partitions of a fetcher manager of a broker."""
         if manager is FetcherManager.REPLICA:
             return self.failed[broker]
         return self.failed_moves[broker]
@@ -197,7 +197,7 @@ class Brokers(Cells):
     def with_failed(
         self, broker: BrokerId, failed: FailedPartitions, manager: FetcherManager
     ) -> Self:
-        """Return the state with other failed partitions of a fetcher manager."""
+        """The state with other failed partitions of a fetcher manager."""
         if manager is FetcherManager.REPLICA:
             return self.evolve(failed={broker: failed})
         return self.evolve(failed_moves={broker: failed})
@@ -205,7 +205,7 @@ class Brokers(Cells):
     def thread_for(
         self, follower: BrokerId, leader: BrokerId, partition: PartitionId
     ) -> ThreadId:
-        """Return the thread that is to fetch a partition from a broker.
+        """The thread that is to fetch a partition from a broker.
 
         Abstraction: only the pool of the replica manager can be resized.
 
@@ -217,7 +217,7 @@ class Brokers(Cells):
         return ThreadId(follower, leader, FetcherId(partition % size))
 
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> LogDirectory:
-        """Return the directory in which a broker has its current log of a partition."""
+        """The directory in which a broker has its current log of a partition."""
         return self.directories[broker][self.locations[broker][partition]]
 
     def leads_in(

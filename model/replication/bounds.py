@@ -23,7 +23,7 @@ class ReplicationBounds:
 
     @property
     def broker_ids(self) -> tuple[BrokerId, ...]:
-        """Return the ids of the brokers, 0 being the first."""
+        """The ids of the brokers, 0 being the first."""
         return tuple(BrokerId(broker) for broker in range(self.brokers))
 
     @property
@@ -33,5 +33,5 @@ class ReplicationBounds:
 
     @property
     def record_ids(self) -> tuple[RecordId, ...]:
-        """Return the ids of all records that producers can send."""
+        """The ids of all records that producers can send."""
         return tuple(RecordId(record) for record in range(self.records))

@@ -184,7 +184,7 @@ def epoch_checked_fetch(
 def _high_watermarks(
     cluster: AbstractCluster, leader: BrokerId, end: Offset
 ) -> tuple[Offset, ...]:
-    """Return the high watermarks that the leader may have told, within a log."""
+    """The high watermarks that the leader may have told, within a log."""
     last = min(cluster.replicas[leader].high_watermark, end)
     return tuple(Offset(offset) for offset in range(last + 1))
 
@@ -192,7 +192,7 @@ def _high_watermarks(
 def _newer_epochs(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> tuple[Epoch, ...]:
-    """Return the epochs in which another leads and that the follower has not seen."""
+    """The epochs in which another leads and that the follower has not seen."""
     if leader == follower:
         return ()
     return cluster.requests.from_leader(leader, cluster.replicas[follower].epoch)
@@ -237,7 +237,7 @@ def _end_of_last_epoch(
 def _end_of_agreement(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Offset:
-    """Return the offset above the last record that both logs have in one place."""
+    """The offset above the last record that both logs have in one place."""
     return cluster.logs[follower].end_of_agreement(cluster.logs[leader].epochs)
 
 

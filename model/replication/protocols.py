@@ -98,7 +98,7 @@ class BrokerRenaming:
         return tuple(self.renamed[broker] for broker in index)
 
     def value(self, value: Any) -> Any:
-        """Return a cell's value with its brokers renamed."""
+        """A cell's value with its brokers renamed."""
         match value:
             case AbstractReplica() | QuorumState():
                 return evolve(

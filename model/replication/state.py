@@ -59,7 +59,7 @@ class Requests:
     sent: frozenset[QuorumState] = frozenset()
 
     def from_leader(self, leader: BrokerId, newer: Epoch | None) -> tuple[Epoch, ...]:
-        """Return the epochs newer than the given one in which a broker leads."""
+        """The epochs newer than the given one in which a broker leads."""
         epochs = [
             request.epoch
             for request in self.sent
@@ -72,7 +72,7 @@ class Requests:
         return any(request.is_in(leader, epoch) for request in self.sent)
 
     def isr_in(self, epoch: Epoch) -> frozenset[BrokerId]:
-        """Return the ISR that the request with this epoch carries."""
+        """The ISR that the request with this epoch carries."""
         return next(request.isr for request in self.sent if request.epoch == epoch)
 
     def are_within(
@@ -178,7 +178,7 @@ class AbstractCluster(Cells):
 
 
 def initial_cluster(bounds: ReplicationBounds) -> AbstractCluster:
-    """Return the cluster with empty logs, no leader, and every replica in the ISR."""
+    """The cluster with empty logs, no leader, and every replica in the ISR."""
     return AbstractCluster(
         bounds=bounds,
         logs=tuple(Log() for _ in bounds.broker_ids),

@@ -17,7 +17,7 @@ class Record:
     epoch: Epoch
 
     def __str__(self) -> str:
-        """Return the record in short: record 0 of epoch 2 is ``r0@e2``."""
+        """The record in short: record 0 of epoch 2 is ``r0@e2``."""
         return f"r{self.id}@e{self.epoch}"
 
 
@@ -29,12 +29,12 @@ class Log:
 
     @property
     def end_offset(self) -> Offset:
-        """Return the offset that the next record gets."""
+        """The offset that the next record gets."""
         return Offset(len(self.records))
 
     @property
     def latest_epoch(self) -> Epoch | None:
-        """Return the leader epoch of the last record, or None if the log is empty."""
+        """The leader epoch of the last record, or None if the log is empty."""
         return self.records[-1].epoch if self.records else None
 
     def has(self, offset: Offset) -> bool:
@@ -50,29 +50,29 @@ class Log:
         return self.has(offset) and self.records[offset].epoch == epoch
 
     def epoch_at(self, offset: Offset) -> Epoch | None:
-        """Return the leader epoch of the record at an offset, or None at the end."""
+        """The leader epoch of the record at an offset, or None at the end."""
         return self.records[offset].epoch if self.has(offset) else None
 
     def record_at(self, offset: Offset) -> Record:
-        """Return the record at an offset, which must be there."""
+        """The record at an offset, which must be there."""
         return self.records[offset]
 
     def first_offset_after(self, epoch: Epoch) -> Offset | None:
-        """Return the least offset whose record has a larger epoch, or None."""
+        """The least offset whose record has a larger epoch, or None."""
         larger = [i for i, record in enumerate(self.records) if record.epoch > epoch]
         return Offset(larger[0]) if larger else None
 
     def start_of(self, epoch: Epoch) -> Offset:
-        """Return the offset where an epoch starts that no record's is above."""
+        """The offset where an epoch starts that no record's is above."""
         return Offset(sum(record.epoch < epoch for record in self.records))
 
     @property
     def epochs(self) -> tuple[Epoch, ...]:
-        """Return the leader epoch of each record."""
+        """The leader epoch of each record."""
         return tuple(record.epoch for record in self.records)
 
     def end_of_agreement(self, epochs: tuple[Epoch, ...]) -> Offset:
-        """Return the offset above the last record whose epoch is the same in both logs.
+        """The offset above the last record whose epoch is the same in both logs.
 
         Two records of one epoch at one offset are the same record: an epoch has one
         leader, and it cuts nothing while it leads.
@@ -95,7 +95,7 @@ class Log:
         return any(kept.id == record for kept in self.records)
 
     def up_to(self, end: Offset) -> tuple[Record, ...]:
-        """Return the records below an end offset."""
+        """The records below an end offset."""
         return self.records[:end]
 
     def append(self, record: Record) -> Self:

@@ -38,7 +38,7 @@ def run(*arguments: str) -> Result:
 
 
 def violation() -> str:
-    """Return the file of a saved run of the variant."""
+    """The file of a saved run of the variant."""
     done = run("check", *IMPATIENT, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     file = result["violations"][0]["file"]

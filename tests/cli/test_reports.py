@@ -44,7 +44,7 @@ def task_report(task: Task) -> Any:
 
 
 def junit_of(*options: str, entries: tuple[str, ...] = EVERYTHING) -> Any:
-    """Return the test cases of the JUnit file, which fits the schemas."""
+    """The test cases of the JUnit file, which fits the schemas."""
     check("--junit", "junit.xml", *options, entries=entries)
     root = etree.parse("junit.xml")
     for schema in JUNIT:

@@ -43,7 +43,7 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def task_of(entry: str, stop: str) -> Task:
-    """Return the task of an entry with a stop."""
+    """The task of an entry with a stop."""
     suite(entry.replace("[[check]]", f'[[check]]\nstop = "{stop}"'))
     (task,) = tasks(toys.catalogue(), ["mine.toml"], Overrides("naive"))
     return task

@@ -42,7 +42,7 @@ def run(copy: Path, command: str) -> str:
 
 
 def commands(word: str) -> tuple[str, str]:
-    """Return the one command of the page with a word in it, and its output there."""
+    """The one command of the page with a word in it, and its output there."""
     shells = [text for language, text in BLOCKS if not language and word in text]
     (text,) = shells
     command, _, output = text.removeprefix("$ ").partition("\n")

@@ -58,7 +58,7 @@ class Channel:
     items: tuple[int, ...] = ()
 
     def head(self) -> int | None:
-        """Return the first, or None."""
+        """The first, or None."""
         return self.items[0] if self.items else None
 
     def is_full(self) -> bool:
@@ -172,7 +172,7 @@ VIOLATIONS: dict[str, tuple[Toy, Property, str]] = {
 
 
 def expected(text: str) -> tuple[int, int]:
-    """Return the states and the transitions that a model says Spin will count."""
+    """The states and the transitions that a model says Spin will count."""
     found = re.search(r"Spin: +(\d+) states, stored; (\d+) transitions", text)
     assert found is not None
     return int(found[1]), int(found[2])

@@ -53,7 +53,7 @@ def weak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def states() -> int:
-    """Return how many states there are."""
+    """Number of states."""
     return Naive().explore(KIP_320, ()).states
 
 

@@ -44,7 +44,7 @@ def reduced(model: ProtocolModel, threads: int = 1) -> Report[AbstractCluster]:
 
 
 def reachable(model: ProtocolModel) -> set[AbstractCluster]:
-    """Return every reachable state, by the plainest of searches."""
+    """Every reachable state, by the plainest of searches."""
     actions = instances(model.actions, model.domains)
     found = set(model.initial_states())
     frontier = list(found)

@@ -25,7 +25,7 @@ narrow = st.tuples(st.integers(0, LOW - 1), st.sampled_from((1, 300, 10**6, LOW)
 
 
 def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
-    """Return so many different ones of a part, whose slots lie close together."""
+    """So many different ones of a part, whose slots lie close together."""
     first, width = slots
     draw = np.random.default_rng(seed)
     high = np.arange(1, count + 1, dtype=np.uint64) << np.uint64(32)
@@ -35,7 +35,7 @@ def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
 
 
 def keys_of(prints: Words, words: int) -> Words:
-    """Return as many words for each fingerprint, by which it can be recognised."""
+    """Words for each fingerprint, by which it can be recognised."""
     return np.stack([prints + np.uint64(word + 1) for word in range(words)], axis=-1)
 
 

@@ -54,11 +54,11 @@ class Browser:
             ActionChains(self.driver).send_keys(key).perform()
 
     def all(self, selector: str) -> list[WebElement]:
-        """Return every element that a selector finds."""
+        """Every element that a selector finds."""
         return self.driver.find_elements(By.CSS_SELECTOR, selector)
 
     def text(self, selector: str) -> str:
-        """Return the text of the first element that a selector finds."""
+        """The text of the first element that a selector finds."""
         return self.driver.find_element(By.CSS_SELECTOR, selector).text
 
     def wait_for(self, selector: str, text: str) -> None:

@@ -18,6 +18,6 @@ ENGINES: list[Engine] = [
 
 
 def name_of(engine: Engine) -> str:
-    """Return the name by which a test with this engine goes."""
+    """The name by which a test with this engine goes."""
     threads = getattr(engine, "threads", None)
     return engine.name if threads is None else f"{engine.name}-{threads}"

@@ -31,7 +31,7 @@ LOSS = (
 
 @cache
 def loss() -> SavedTrace:
-    """Return a shortest run by which KIP-279 loses a committed record of a follower."""
+    """A shortest run by which KIP-279 loses a committed record of a follower."""
     bounds = ReplicationBounds()
     header = Header(
         scenario="replication",
@@ -47,7 +47,7 @@ def loss() -> SavedTrace:
 
 @cache
 def of_scenario(name: str) -> SavedTrace:
-    """Return the run that a shipped scenario takes."""
+    """The run that a shipped scenario takes."""
     scenario = CATALOGUE.scenarios[name]
     system = CATALOGUE.systems[scenario.model]
     model = model_of(scenario, system, Place(name))

@@ -12,7 +12,7 @@ from shipped import CATALOGUE
 
 
 def run_of(name: str) -> SavedTrace:
-    """Return a scenario's setup and sequence as one run, from its initial state."""
+    """A scenario's setup and sequence as one run, from its initial state."""
     scenario = CATALOGUE.scenarios[name]
     system = CATALOGUE.systems[scenario.model]
     model = model_of(evolve(scenario, setup=()), system, Place(name))

@@ -35,7 +35,7 @@ FAULTS = frozenset({"start_again", "become_leader"})
 
 
 def walk_digest(found: Simulation[Any]) -> str:
-    """Return a number that stands for all that walks came to."""
+    """A number that stands for all that walks came to."""
     story = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
     return digest(repr(story).encode(), NAME)
 
@@ -56,17 +56,17 @@ def strategies() -> dict[str, MakeStrategy]:
 
 
 def within(model: Model[Any], bounds: Mapping[str, int]) -> Model[Any]:
-    """Return the model, whatever the bounds are."""
+    """The model, whatever the bounds are."""
     return model
 
 
 def name_of(instance: Instance) -> str:
-    """Return the name of the action."""
+    """The name of the action."""
     return instance.name
 
 
 def models() -> dict[str, Model[Any]]:
-    """Return a model of ours that never changes, and one of Kafka."""
+    """A model of ours that never changes, and one of Kafka."""
     shipped = CATALOGUE
     scenario = shipped.scenarios["replication"]
     kafka = model_of(scenario, shipped.systems["replication"], Place("replication"))

@@ -56,17 +56,17 @@ def go_or_fall(state: Walk) -> Iterator[Walk]:
 
 
 def graph(*edges: tuple[int, ...], starts: Sequence[int] = (0,)) -> Toy:
-    """Return a walk through a graph."""
+    """A walk through a graph."""
     return Toy((go,), tuple(Walk(edges, start) for start in starts))
 
 
 def ring(size: int) -> Toy:
-    """Return a walk round a ring."""
+    """A walk round a ring."""
     return graph(*(((place + 1) % size,) for place in range(size)))
 
 
 def hole() -> Toy:
-    """Return a walk through 0, 1, 2, 3 in which an action raises at 3."""
+    """A walk through 0, 1, 2, 3 in which an action raises at 3."""
     edges = ((1,), (2,), (3,), (0,))
     return Toy((go_or_fall,), (Walk(edges, 0),))
 
@@ -169,7 +169,7 @@ def is_below_every(state: Counter, amount: Amount) -> bool:
 
 
 def counter(*actions: Action, limit: int = 5, constraints: Sequence[Any] = ()) -> Toy:
-    """Return a counter that starts at 0 and adds 1 or 2."""
+    """A counter that starts at 0 and adds 1 or 2."""
     amounts: dict[object, tuple[object, ...]] = {Amount: (Amount(1), Amount(2))}
     return Toy(actions or (add,), (Counter(limit),), constraints, amounts)
 
@@ -221,7 +221,7 @@ expect = { verdict = "holds", states = 6, depth = 4 }
 
 
 def catalogue() -> Catalogue:
-    """Return a catalogue with the counters as its only scenario and default suite."""
+    """A catalogue with the counters as its only scenario and default suite."""
     empty = Catalogue({"counter": COUNTERS})
     place = Place("counter.toml")
     scenario = empty.read_scenario(COUNTER_SCENARIO, "counter", place)
@@ -245,7 +245,7 @@ def climb(state: Lattice, direction: Amount) -> Iterator[Lattice]:
 
 
 def lattice(size: int) -> Toy:
-    """Return a model of (size + 1) ** 6 states, (6 * size + 1) levels."""
+    """A model of (size + 1) ** 6 states, (6 * size + 1) levels."""
     directions = tuple(Amount(number) for number in range(6))
     return Toy((climb,), (Lattice(size),), domains={Amount: directions})
 
@@ -271,5 +271,5 @@ def fan_out(state: Wide) -> Iterator[Wide]:
 
 
 def wide() -> Toy:
-    """Return a model with a cell that takes more values than 16 bits can number."""
+    """A model with a cell that takes more values than 16 bits can number."""
     return Toy((fan_out,), (Wide(),))

@@ -32,13 +32,13 @@ LINES = {
 
 
 def register(**changes: str) -> str:
-    """Return a register of one bug, with some keys written otherwise."""
+    """A register of one bug, with some keys written otherwise."""
     lines = [f"{key} = {value}" for key, value in {**LINES, **changes}.items()]
     return "\n".join(["[[bug]]", *lines, ""])
 
 
 def read(text: str) -> dict[str, object]:
-    """Return the bugs of a register that a user could have written."""
+    """The bugs of a register that a user could have written."""
     return dict(CATALOGUE.read_bugs(text, Place("mine.toml")))
 
 
@@ -81,7 +81,7 @@ def test_wrong_data_are_refused(changes: dict[str, str], words: str) -> None:
 
 
 def changes_of(bug: Bug) -> list[int]:
-    """Return how many functions each mutation replaces; a version of Kafka is none."""
+    """Number of functions that each mutation replaces; a version of Kafka is none."""
     protocols = [
         CATALOGUE.systems[mutant.scenario.model].protocols_by_name[
             mutant.scenario.protocol
@@ -114,7 +114,7 @@ def test_a_bug_is_there_once() -> None:
 
 
 def invoke(*arguments: str, catalogue: Catalogue = CATALOGUE) -> tuple[int, str]:
-    """Return exit code and standard output of the command."""
+    """Exit code and standard output of the command."""
     done = CliRunner().invoke(main, ["bugs", *arguments], obj=catalogue)
     return done.exit_code, done.stdout
 

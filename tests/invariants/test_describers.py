@@ -28,7 +28,7 @@ from shipped import CATALOGUE
 
 @pytest.fixture(scope="module")
 def loss() -> Trace[Any]:
-    """Return the run by which KIP-279 loses a committed record from a follower."""
+    """The run by which KIP-279 loses a committed record from a follower."""
     return saved_loss().trace
 
 
@@ -79,7 +79,7 @@ def test_a_record_that_is_deleted() -> None:
 
 
 def told(trace: Trace[Any], model: str) -> list[str]:
-    """Return for each step the action and who told whom."""
+    """The action of each step, and who told whom."""
     layout = Layout.of(trace.start)
     found = []
     for before, step in zip(trace.states, trace.steps, strict=False):

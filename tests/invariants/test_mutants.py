@@ -165,7 +165,7 @@ def test_the_page_has_every_mutant_in_order() -> None:
 
 
 def invoke(*arguments: str) -> tuple[int, str, str]:
-    """Return exit code, standard output and standard error of the command."""
+    """Exit code, standard output and standard error of the command."""
     done = CliRunner().invoke(main, ["mutants", *arguments])
     return done.exit_code, done.stdout, done.stderr
 

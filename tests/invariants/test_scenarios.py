@@ -14,7 +14,7 @@ CHECK = '[[check]]\nscenario = "counter"\n'
 
 
 def read(text: str) -> Suite:
-    """Return the suite that a text describes."""
+    """The suite that a text describes."""
     return toys.catalogue().read_suite(text, "mine", Place("mine.toml"))
 
 

@@ -20,7 +20,7 @@ PLACE = Place("mine.toml")
 
 
 def catalogue() -> Catalogue:
-    """Return a catalogue with no scenario but one, in which a broker crashes."""
+    """A catalogue with no scenario but one, in which a broker crashes."""
     empty = Catalogue(CATALOGUE.systems)
     text = CRASHES + 'initial = "with-topic"\nsequence = ["crash(broker=0)"]'
     crash = empty.read_scenario(text, "crash", PLACE)

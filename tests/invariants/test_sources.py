@@ -29,7 +29,7 @@ def sources(text: str) -> list[str]:
 
 
 def functions() -> dict[str, str]:
-    """Return the docstring of each function and class of Kafka 2.5.1's model."""
+    """The docstring of each function and class of Kafka 2.5.1's model."""
     return {
         where: text
         for model in MODELS

@@ -55,7 +55,7 @@ NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
 
 
 def task_of(name: str, *merges: str) -> Task:
-    """Return the search of a scenario or mutant with some merges and no others."""
+    """The search of a scenario or mutant with some merges and no others."""
     (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
     return task
 
@@ -67,7 +67,7 @@ def explored(task: Task) -> Report[Any]:
 
 
 def counted(name: str, run: Trace[Any]) -> list[str]:
-    """Return the steps of a run that are the same with and without merges.
+    """The steps of a run that are the same with and without merges.
 
     Those are the steps that are possible without the events that are merged away, but
     for those that go first.
@@ -90,7 +90,7 @@ def counted(name: str, run: Trace[Any]) -> list[str]:
 
 
 def without_first(labels: Iterable[str]) -> list[str]:
-    """Return steps but for those that go first."""
+    """Steps but for those that go first."""
     return [
         label for label in labels if not label.startswith("handle_update_metadata(")
     ]
@@ -184,7 +184,7 @@ def test_no_step_is_invisible(name: str) -> None:
 
 
 def mergeable() -> dict[str, list[str]]:
-    """Return for each mutation that is caught the merges that apply to it."""
+    """The merges that apply to each mutation that is caught."""
     return {
         mutation.name: [merge.name for merge in MERGES if merge.allows(mutation)]
         for mutation in MUTATIONS

@@ -22,7 +22,7 @@ from code_laws.folders import (
 )
 from code_laws.imports import folder_cycles, module_cycles, relative_imports
 from code_laws.names import (
-    docstrings_of_return_what,
+    docstrings_of_return,
     loops_over_each,
     pronoun_parameters,
     returns_of_bool_calls,
@@ -59,9 +59,7 @@ OFFENDERS: dict[Law, Mapping[str, str]] = {
     relative_imports: {"explorer/model.py": "from . import errors"},
     loops_over_each: {"cli/main.py": "print([each for each, _ in ()])"},
     pronoun_parameters: {"traces/story.py": "def tell(*, several): ..."},
-    docstrings_of_return_what: {
-        "tests/test_f.py": 'def f():\n    """Return what it is."""'
-    },
+    docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Return a number."""'},
     returns_of_bool_calls: {"invariants/p.py": "def p():\n    return bool(1 > 0)"},
 }
 """For each law a tree that breaks it."""
@@ -105,7 +103,7 @@ WITHIN_THE_LAW: dict[Law, Mapping[str, str]] = {
     relative_imports: {"explorer/model.py": "from replicheck.explorer import errors"},
     loops_over_each: {"cli/main.py": "print([name for name, _ in ()])"},
     pronoun_parameters: {"traces/story.py": "def __eq__(self, other): ..."},
-    docstrings_of_return_what: {"tests/test_f.py": 'def f():\n    """A number."""'},
+    docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Returned goods."""'},
     returns_of_bool_calls: {
         "cli/p.py": "def p():\n    return bool(1 > 0)",
         "model/p.py": "def p():\n    return 1 > 0",

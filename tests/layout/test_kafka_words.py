@@ -20,7 +20,7 @@ CAPITAL_IN_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 def kafka_words(text: str) -> list[str]:
-    """Return the Kafka words of a text, also those inside identifiers."""
+    """The Kafka words of a text, also those inside identifiers."""
     return KAFKA_WORD.findall(CAPITAL_IN_WORD.sub(" ", text))
 
 

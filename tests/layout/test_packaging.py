@@ -12,25 +12,25 @@ NEVER_INSTALLED = {"tests", "bench"}
 
 
 def setup_options() -> configparser.SectionProxy:
-    """Return the [options] section of setup.cfg."""
+    """The [options] section of setup.cfg."""
     config = configparser.ConfigParser()
     config.read(ROOT / "setup.cfg", encoding="utf-8")
     return config["options"]
 
 
 def top_folders() -> set[Path]:
-    """Return the top-level package folders of the checkout."""
+    """The top-level package folders of the checkout."""
     found = {file.parent for file in ROOT.glob("[!.]*/__init__.py")}
     return {folder for folder in found if folder.name not in NEVER_INSTALLED}
 
 
 def folders_with_code() -> set[Path]:
-    """Return every folder with a Python file, such as ``model/replication``."""
+    """Every folder with a Python file, such as ``model/replication``."""
     return {file.parent for top in top_folders() for file in top.rglob("*.py")}
 
 
 def import_name(folder: Path) -> str:
-    """Return the name under which a folder of the checkout is imported."""
+    """The name under which a folder of the checkout is imported."""
     return ".".join(("replicheck", *folder.relative_to(ROOT).parts))
 
 

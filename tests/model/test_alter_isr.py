@@ -16,7 +16,7 @@ LEARN = "handle_alter_isr_response"
 
 
 def after(*steps: str) -> Exchange:
-    """Return the state after some steps, from that in which all are in sync."""
+    """The state after some steps, from that in which all are in sync."""
     trace = Stepper(alter_isr_model(bounds=BOUNDS)).take(steps)
     state: Exchange = trace.steps[-1].state
     return state

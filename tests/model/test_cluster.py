@@ -149,7 +149,7 @@ def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
 
 
 def end_of(name: str) -> Cluster:
-    """Return the state at the end of a scenario's sequence."""
+    """The state at the end of a scenario's sequence."""
     large = {
         scenario.name: scenario for scenario in CATALOGUE.suites["large"].scenarios
     }

@@ -39,7 +39,7 @@ PROPERTIES = {
 
 
 def scenarios() -> list[str]:
-    """Return the names of all scenarios of the cluster."""
+    """The names of all scenarios of the cluster."""
     return [
         n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "cluster"
     ]
@@ -95,7 +95,7 @@ SMALL = {
 
 
 def halfway_through_a_reassignment() -> Cluster:
-    """Return the state when the replica that is added has just come into sync."""
+    """The state when the replica that is added has just come into sync."""
     scenario = CATALOGUE.scenarios["cluster-reassignment"]
     upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
     steps = scenario.sequence[: upto + 1]
@@ -135,7 +135,7 @@ def test_engines_agree(engine: Engine, name: str) -> None:
 
 
 def small(name: str) -> ProtocolModel:
-    """Return a small instance of the cluster."""
+    """A small instance of the cluster."""
     return cluster_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
 
 

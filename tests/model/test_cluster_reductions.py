@@ -77,14 +77,14 @@ scenario = "late-error"
 
 @pytest.fixture
 def late_error(tmp_path: Path) -> str:
-    """Return a suite in which NONE arrives behind an error, or where one is known."""
+    """A suite in which NONE arrives behind an error, or where one is known."""
     path = tmp_path / "late-error.toml"
     path.write_text(LATE_ERROR)
     return str(path)
 
 
 def model_of(name: str, *merges: str) -> Any:
-    """Return the model of a scenario with some merges and no others."""
+    """The model of a scenario with some merges and no others."""
     (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
     return task.model
 
@@ -105,14 +105,14 @@ def steps(model: Any) -> Iterator[tuple[str, Cluster, Cluster]]:
 
 
 def images(name: str, *merges: str) -> set[Cluster]:
-    """Return all states of a scenario, without what changes nothing once handled."""
+    """All states of a scenario, without what changes nothing once handled."""
     model = model_of(name, *merges)
     first = {without_idle_events(state) for state in model.initial_states()}
     return first | {without_idle_events(after) for _, _, after in steps(model)}
 
 
 def without_idle_events(cluster: Cluster) -> Cluster:
-    """Return a state without the answers in queues that will change nothing."""
+    """A state without the answers in queues that will change nothing."""
     queues = {
         broker: evolve(
             cluster.event_queues[broker],
@@ -198,7 +198,7 @@ def test_only_an_answer_tells_that_a_replica_is_offline(late_error: str) -> None
 def held_offline(
     cluster: Cluster, controller: BrokerId
 ) -> set[tuple[PartitionId, BrokerId]]:
-    """Return which replicas a controller takes for offline."""
+    """The replicas that a controller takes for offline."""
     known = cluster.contexts[controller].partitions
     return {
         (partition, broker)

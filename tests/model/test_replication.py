@@ -54,7 +54,7 @@ def explore(
 
 @cache
 def by_name(name: str) -> Protocol:
-    """Return a protocol."""
+    """A protocol."""
     return next(protocol for protocol in PROTOCOLS if protocol.name == name)
 
 
@@ -154,7 +154,7 @@ def test_the_shortest_violations_for_three_brokers(name: str) -> None:
 
 
 def shrinks_for_both_reasons(cluster: AbstractCluster) -> int:
-    """Return how many followers a leader can remove for either of the reasons."""
+    """Number of followers that a leader can remove for either of the reasons."""
     return sum(
         cluster.is_true_leader(leader)
         and leader != follower

@@ -62,7 +62,7 @@ PAIRS = Toy((grow_left, grow_right), (TwoCells(),))
 
 
 def side(step: Step[Any]) -> str:
-    """Return who takes a step."""
+    """Name of the side that takes a step."""
     return step.action
 
 
@@ -113,7 +113,7 @@ def is_not_one(walk: Walk) -> bool:
 
 
 def run_to_four(*edges: tuple[int, ...]) -> tuple[Toy, Trace[Any]]:
-    """Return a graph, and the shortest way to 4."""
+    """A graph, and the shortest way to 4."""
     model = graph(*edges)
     report = Naive().explore(model, [always(is_not_four)], Search())
     return model, report.violations[0].trace

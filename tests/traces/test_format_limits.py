@@ -60,7 +60,7 @@ def show(path: Path, *options: str) -> Result:
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """Return the file of a run."""
+    """The file of a run."""
     path = tmp_path / "run.jsonl"
     write(path, loss())
     return path

@@ -40,13 +40,13 @@ RUNS = [
 
 @pytest.fixture(params=RUNS, ids=["replication", "cluster", "fetching"])
 def saved(request: pytest.FixtureRequest) -> SavedTrace:
-    """Return a run of each model."""
+    """A run of each model."""
     found: SavedTrace = request.param()
     return found
 
 
 def in_order(form: Any) -> Any:
-    """Return a JSON value in which every set is sorted."""
+    """A JSON value in which every set is sorted."""
     if isinstance(form, list):
         return [in_order(value) for value in form]
     if not isinstance(form, dict):
@@ -57,7 +57,7 @@ def in_order(form: Any) -> Any:
 
 
 def read_dot(text: str) -> Any:
-    """Return the one graph in a text, read by pydot."""
+    """The one graph in a text, read by pydot."""
     graphs = pydot.graph_from_dot_data(text)
     assert graphs is not None and len(graphs) == 1
     return graphs[0]
@@ -158,7 +158,7 @@ def test_shiviz_logs_are_consistent(saved: SavedTrace) -> None:
 
 
 def arrows(saved: SavedTrace) -> list[tuple[str, str, str]]:
-    """Return every message of a run with the title of its step."""
+    """Every message of a run with the title of its step."""
     describer = SYSTEMS[saved.header.model].describer
     return [
         (*message, scene.title)
@@ -168,7 +168,7 @@ def arrows(saved: SavedTrace) -> list[tuple[str, str, str]]:
 
 
 def unescaped(text: str) -> str:
-    """Return a text as Mermaid shows it."""
+    """A text as Mermaid shows it."""
     named = text.replace("#lt;", "<").replace("#gt;", ">")
     return re.sub(r"#(\d+);", lambda found: chr(int(found[1])), named)
 
@@ -192,7 +192,7 @@ PLANTUML = (
 
 
 def read_sequence(text: str, forms: tuple[str, ...]) -> list[tuple[str, str, str]]:
-    """Return the messages of a diagram of which every line has one of these forms."""
+    """The messages of a diagram of which every line has one of these forms."""
     place, lanes, found = 0, {}, []
     while place < len(text):
         matches = (re.compile(form + r"\n").match(text, place) for form in forms)

@@ -27,7 +27,7 @@ from scenario_runs import run_of
 
 
 def record(number: int, epoch: int) -> Record:
-    """Return a record."""
+    """A record."""
     return Record(RecordId(number), Epoch(epoch))
 
 

@@ -58,7 +58,7 @@ CLASSES = value_classes(State)
 
 
 def classes_of(model: str) -> Mapping[str, type]:
-    """Return the classes of the one model that there is."""
+    """The classes of the one model that there is."""
     return CLASSES
 
 
@@ -66,7 +66,7 @@ HEADER = Header("toy", "toys", "kip-0", {"size": 3}, "is_good", "always", "is_go
 
 
 def saved() -> SavedTrace:
-    """Return a trace of three states."""
+    """A trace of three states."""
     start = State(3)
     middle = start.evolve(notes={1: Note("x", frozenset({2, 1}))})
     end = middle.evolve(mood=Mood.BAD, grid={(1, 0): 7})
@@ -158,7 +158,7 @@ def test_no_part_of_a_file_is_left(tmp_path: Path) -> None:
 
 
 def without_last_line(text: str) -> str:
-    """Return a trace that was cut."""
+    """A trace that was cut."""
     return "\n".join(text.splitlines()[:-1])
 
 

@@ -48,7 +48,7 @@ from toys import (
 
 
 def run_of(model: Toy, claim: Property) -> Trace[Any]:
-    """Return the shortest run of a model that violates a property."""
+    """The shortest run of a model that violates a property."""
     return Naive().explore(model, [claim], Search()).violations[0].trace
 
 
@@ -205,7 +205,7 @@ def invoke(*words: str) -> Result:
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the file of a run by which KIP-101 violates an invariant."""
+    """The file of a run by which KIP-101 violates an invariant."""
     folder = tmp_path_factory.mktemp("runs")
     words = ["replication", "--protocol", "kip-101", "--bounds", BOUNDS]
     words += ["--engine", "naive", "--invariant", ENDS_IN, "--traces", str(folder)]

@@ -43,7 +43,7 @@ class Named:
     name: str
 
     def __str__(self) -> str:
-        """Return the name with a sign."""
+        """The name with a sign."""
         return f"#{self.name}"
 
 

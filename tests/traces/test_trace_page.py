@@ -28,7 +28,7 @@ BACKGROUND = "return getComputedStyle(document.body).backgroundColor"
 
 @pytest.fixture(scope="module")
 def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the address of a page with a run of the whole cluster, 40 states long."""
+    """The address of a page with a run of the whole cluster, 40 states long."""
     path = tmp_path_factory.mktemp("pages") / "cluster.html"
     system = SYSTEMS["cluster"]
     text = trace_page(run_of("cluster-s2"), system.describer, glossary_of(system))
@@ -38,7 +38,7 @@ def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return the address of a page with the flaw of KIP-101."""
+    """The address of a page with the flaw of KIP-101."""
     system = SYSTEMS["replication"].protocols_by_name
     model = replication_model(system["kip-101"], ReplicationBounds(brokers=2))
     header = Header(

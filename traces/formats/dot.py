@@ -16,7 +16,7 @@ from replicheck.traces.value_text import note_change
 
 
 def dot(saved: SavedTrace) -> str:
-    """Return a saved run as a chain of states, each with what changed."""
+    """A saved run as a chain of states, each with what changed."""
     head = ["digraph trace {", "  rankdir=TB;", "  node [shape=box];"]
     return "\n".join([*head, *_chain(saved.trace), *_clause(saved), "}"]) + "\n"
 
@@ -43,7 +43,7 @@ def _clause(saved: SavedTrace) -> Iterator[str]:
 
 
 def graph_dot(graph: Any) -> str:
-    """Return a state graph, with the attributes of its nodes and edges."""
+    """A state graph, with the attributes of its nodes and edges."""
     return "\n".join(["digraph states {", *_graph_lines(graph), "}"]) + "\n"
 
 

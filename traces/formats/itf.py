@@ -29,7 +29,7 @@ DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 
 
 def itf(saved: SavedTrace) -> str:
-    """Return a saved run as the text of an ``.itf.json`` file."""
+    """A saved run as the text of an ``.itf.json`` file."""
     header = saved.header
     layout = Layout.of(saved.trace.start)
     cells = list(dict.fromkeys(cell.field for cell in layout.cells))
@@ -49,7 +49,7 @@ def itf(saved: SavedTrace) -> str:
 
 
 def itf_value(value: Any) -> Any:
-    """Return a value as ITF has it.
+    """A value as ITF has it.
 
     Raises:
         EncodingError: if the value holds something else than a state may hold.
@@ -87,7 +87,7 @@ def _states(trace: Trace[Any], cells: Iterable[str]) -> Iterator[dict[str, Any]]
 
 
 def _field(value: Any) -> Any:
-    """Return a field of a state: a family, nested ones included, or a cell."""
+    """A field of a state: a family, nested ones included, or a cell."""
     if not isinstance(value, tuple):
         return itf_value(value)
     return {

@@ -16,7 +16,7 @@ ENTITIES = str.maketrans({"#": "#35;", ";": "#59;", "<": "#lt;", ">": "#gt;"})
 
 
 def mermaid(saved: SavedTrace, describer: Describer) -> str:
-    """Return a saved run as the text of a ``.mmd`` file."""
+    """A saved run as the text of a ``.mmd`` file."""
     return "\n".join(_lines(saved, describer)) + "\n"
 
 

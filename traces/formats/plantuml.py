@@ -18,7 +18,7 @@ MARKUP = re.compile(r'<|~|\*\*|__|--|//|""|\[\[')
 
 
 def plantuml(saved: SavedTrace, describer: Describer) -> str:
-    """Return a saved run as the text of a ``.puml`` file."""
+    """A saved run as the text of a ``.puml`` file."""
     return "\n".join(_lines(saved, describer)) + "\n"
 
 

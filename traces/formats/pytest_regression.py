@@ -12,7 +12,7 @@ WIDTH = 84
 
 
 def regression_test(header: Header, steps: Iterable[str]) -> str:
-    """Return a test module that takes a run again, and fails once it violates no more.
+    """A test module that takes a run again, and fails once it violates no more.
 
     Args:
         header: of the saved run.

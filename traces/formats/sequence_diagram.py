@@ -32,7 +32,7 @@ class Scene:
 
     @property
     def title(self) -> str:
-        """Return number and label."""
+        """Number and label."""
         return f"{self.number} {self.label}"
 
 

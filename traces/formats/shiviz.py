@@ -21,7 +21,7 @@ Clock = dict[str, int]
 
 
 def shiviz(saved: SavedTrace, describer: Describer) -> str:
-    """Return a saved run as the text of a log.
+    """A saved run as the text of a log.
 
     Whoever acts has one event for the step, and whoever is told one more, which comes
     after it. What happens to no lane, such as a fault of everyone, is the first's.

@@ -28,7 +28,7 @@ GLANCE_EVERY = 1024
 def state_graph(
     model: Model[Any], properties: Sequence[Property], limit: int, watch: Watch
 ) -> Any:
-    """Return a directed multigraph of the states, numbered as they are found from 1.
+    """A directed multigraph of the states, numbered as they are found from 1.
 
     A node has its ``depth``, its cells as ``label``, whether it is ``initial``, and the
     clauses that it breaks as ``broken``; an edge has its step as ``label``.
@@ -55,7 +55,7 @@ def state_graph(
 
 
 def graphml(graph: Any) -> str:
-    """Return a state graph as the text of a ``.graphml`` file."""
+    """A state graph as the text of a ``.graphml`` file."""
     return "\n".join(networkx.generate_graphml(graph)) + "\n"
 
 
@@ -73,7 +73,7 @@ class _Growing:
     expanded: int = 0
 
     def number(self, state: Any, depth: int) -> int:
-        """Return the number of a state, which becomes a node if it is new."""
+        """The number of a state, which becomes a node if it is new."""
         if state not in self.numbers:
             if len(self.numbers) == self.limit:
                 raise TooManyStates
@@ -103,7 +103,7 @@ class _Growing:
             raise ModelError(error.problem) from error
 
     def progress(self, depth: int, seconds: float) -> Progress:
-        """Return how far it is."""
+        """Progress: how far it is."""
         steps: int = self.graph.number_of_edges()
         return Progress(depth, len(self.numbers), steps, len(self.waiting), seconds)
 

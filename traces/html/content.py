@@ -21,7 +21,7 @@ from replicheck.traces.value_text import fields_of, in_order, is_record, note, n
 def run_content(
     trace: Trace[Any], describer: Describer, glossary: Glossary
 ) -> dict[str, Any]:
-    """Return everything of a run that a page shows.
+    """All of a run that a page shows.
 
     ``steps[0]`` is the initial state; ``changes`` name cells by their number, and say
     what is old and new part by part.
@@ -41,7 +41,7 @@ def run_content(
 
 
 def change_content(layout: Layout, change: Change) -> dict[str, Any]:
-    """Return a change: the number of the cell, its new value, and what differs."""
+    """A change: the number of the cell, its new value, and what differs."""
     return {
         "cell": layout.columns[change.cell],
         "new": note_cell(change.new),
@@ -95,7 +95,7 @@ def _difference(old: Any, new: Any) -> tuple[str, str]:
 
 
 def _listed(values: Any) -> str:
-    """Return elements in short, each with the name of its class if it is a record."""
+    """Elements in short, each with the name of its class if it is a record."""
     return ", ".join(
         f"{type(value).__name__} {note(value)}" if is_record(value) else note(value)
         for value in values

@@ -34,11 +34,11 @@ class Glossary:
     claim: str = ""
 
     def sentence(self, action: str) -> str:
-        """Return the first sentence on an action, or nothing if there is none."""
+        """The first sentence on an action, or nothing if there is none."""
         found = self.actions.get(action)
         return found.text.partition("\n")[0] if found else ""
 
     def rules_of(self, actions: Iterable[str]) -> dict[str, Rule]:
-        """Return the rules of some actions, by id, as far as they have a text."""
+        """The rules of some actions, by id, as far as they have a text."""
         named = {rule for action in actions for rule in self.actions[action].rules}
         return {rule: self.rules[rule] for rule in sorted(named) if rule in self.rules}

@@ -24,7 +24,7 @@ SUFFIXES = (".html", ".css", ".js")
 
 
 def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> str:
-    """Return a trace as the text of one HTML file."""
+    """A trace as the text of one HTML file."""
     header = saved.header
     content = {
         **run_content(saved.trace, describer, glossary),
@@ -45,13 +45,13 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
 
 
 def bounds_line(bounds: Mapping[str, int]) -> str:
-    """Return bounds in one line; those that are 0 are only said to be."""
+    """Bounds in one line; those that are 0 are only said to be."""
     told = [f"{key} {value}" for key, value in bounds.items() if value]
     return ", ".join([*told, *(["all else 0"] if len(told) < len(bounds) else [])])
 
 
 def page(template: str, files: Mapping[str, str], **values: Any) -> str:
-    """Return a page: a template filled with the values that it names.
+    """A page: a template filled with the values that it names.
 
     Args:
         template: the name of its file.
@@ -67,7 +67,7 @@ def page(template: str, files: Mapping[str, str], **values: Any) -> str:
 
 
 def files_of(package: str) -> dict[str, str]:
-    """Return the templates, styles and scripts in a package's folder, by name."""
+    """The templates, styles and scripts in a package's folder, by name."""
     return {
         path.name: path.read_text("utf-8")
         for path in resources.files(package).iterdir()
@@ -76,6 +76,6 @@ def files_of(package: str) -> dict[str, str]:
 
 
 def digest(text: str) -> str:
-    """Return the source by which a content security policy allows a text."""
+    """The source by which a content security policy allows a text."""
     found = sha256(text.encode())
     return f"'sha256-{base64.b64encode(found).decode()}'"

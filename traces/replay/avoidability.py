@@ -59,7 +59,7 @@ class _Enough(Exception):
 def last_escape(
     model: Model[Any], trace: Trace[Any], judge: ClauseJudge, limit: int
 ) -> Verdict:
-    """Return the last state of a run from which its violation can be avoided.
+    """The last state of a run from which its violation can be avoided.
 
     Args:
         model: takes the run.
@@ -105,7 +105,7 @@ class _Search:
     def run_from(
         self, start: Any, limit: int
     ) -> tuple[tuple[Step[Any], ...], End] | None:
-        """Return a run without violation that goes on as long as it can, if any."""
+        """A run without violation that goes on as long as it can, if any."""
         way = [_Frame(start, None, self._steps(start))]
         states, visited = {start}, 0
         while way:
@@ -127,7 +127,7 @@ class _Search:
         return None
 
     def _next(self, frame: _Frame) -> Step[Any] | None:
-        """Return the next step that neither violates nor leads into doom."""
+        """The next step that neither violates nor leads into doom."""
         for step in frame.ahead:
             frame.is_at_rest = False
             if step.state in self.doomed:

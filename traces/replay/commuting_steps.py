@@ -16,7 +16,7 @@ Actor = Callable[[Step[Any]], str | None]
 
 
 def calm(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[Any]:
-    """Return the run with its steps in a calmer order; it ends in the same state.
+    """The run with its steps in a calmer order; it ends in the same state.
 
     Two neighbours change places only where the model takes them in the other order to
     the same state. The last step stays the last, since it is what breaks a property.
@@ -36,7 +36,7 @@ def calm(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[Any]:
 
 
 def switches(trace: Trace[Any], actor: Actor) -> int:
-    """Return how often another takes the next step."""
+    """Number of times that another takes the next step."""
     actors = [actor(step) for step in trace.steps]
     return sum(one != other for one, other in pairwise(actors))
 

@@ -38,13 +38,13 @@ class Guard:
     code: str
 
     def __str__(self) -> str:
-        """Return it as a sentence would have it."""
+        """The guard as a sentence has it."""
         where = f"{Path(self.file).name}:{self.line}"
         return f"`{self.question}` is {self.answer} ({self.function}, {where})"
 
 
 def last_guard(action: Instance, state: Any) -> Guard | None:
-    """Return the last question of an action, or None if it asks nothing."""
+    """The last question of an action, or None if it asks nothing."""
     layout = Layout.of(state)
     listener = _Listener(layout, layout.values(state), state)
     for _after in action(state_proxy_class(layout, state)(listener)):

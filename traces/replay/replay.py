@@ -122,7 +122,7 @@ class Replayer:
 
 
 def replacements(before: Sequence[Any], after: Sequence[Any]) -> dict[str, str]:
-    """Return the actions that another protocol has not, with those in their place.
+    """The actions that another protocol has not, with those in their place.
 
     Args:
         before: the actions of the protocol of a trace, in their order.

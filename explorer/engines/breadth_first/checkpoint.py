@@ -172,7 +172,7 @@ def write(
 def read(
     folder: Path, digest: Mapping[str, str], recipe: Mapping[str, Any]
 ) -> tuple[Checkpoint, LevelArchive]:
-    """Return the checkpoint in a folder, and its archive.
+    """The checkpoint in a folder, and its archive.
 
     Raises:
         CheckpointError: if there is none, or it is torn, of another schema, or of

@@ -152,7 +152,7 @@ class OtherViolations:
         return newly
 
     def _seen_of(self, claim: Property) -> set[str | None]:
-        """Return the last actions of which a run that breaks a property is kept."""
+        """The last actions of which a run that breaks a property is kept."""
         first = _last_action(self.status.violations[claim.name].trace)
         return self._seen.setdefault(claim.name, {first})
 

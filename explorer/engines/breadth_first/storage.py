@@ -250,7 +250,7 @@ class Storage:
 
     @property
     def _size(self) -> int:
-        """Return the bytes of memory that all this will take at the level's end."""
+        """The bytes of memory that all this will take at the level's end."""
         level = sum(array.nbytes for array in self.level)
         found = self.found
         return (
@@ -263,7 +263,7 @@ class Storage:
 
     @property
     def _on_disk(self) -> int:
-        """Return the bytes that all this takes on the disk, a checkpoint included."""
+        """The bytes that all this takes on the disk, a checkpoint included."""
         if self.path.archive is None:
             return 0
         taken = self.path.archive.size + self.level.rows.nbytes

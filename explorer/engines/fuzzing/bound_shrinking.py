@@ -17,7 +17,7 @@ def shrink_bounds(
     bounds: Mapping[str, int],
     violation: Violation[Any],
 ) -> tuple[Mapping[str, int], Violation[Any]]:
-    """Return a violation by the same steps, and the smaller bounds it needs.
+    """A violation by the same steps, and the smaller bounds it needs.
 
     Each bound in turn becomes as small as it can, as the ones before it now are.
 

@@ -159,7 +159,7 @@ class Campaign(Generic[S]):
             database, number = None, number + 1
 
     def _sizes(self, random: Random) -> list[bytes]:
-        """Return the bounds of a round by chance: of so many models, or one for all.
+        """The bounds of a round by chance: of so many models, or one for all.
 
         Each model has tables to learn, so walks through few models are faster.
         """

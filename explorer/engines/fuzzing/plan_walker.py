@@ -98,11 +98,11 @@ class PlanWalker(Generic[S]):
         return self
 
     def place_of(self, printed: int) -> int:
-        """Return the place of the one state."""
+        """The place of the one state."""
         return 0
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
-        """Return the walk so far."""
+        """The walk so far."""
         numbers = self._footsteps.steps[self._begun : self._footsteps.counts[1]]
         taken = [learner.steps[number] for number in numbers.tolist()]
         return learner.trace(learner.row(self._start), taken)

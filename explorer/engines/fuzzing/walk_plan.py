@@ -60,13 +60,13 @@ class Plan:
         )
 
     def shifts(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
-        """Return the logarithms of the weights of what has these places."""
+        """The logarithms of the weights of what has these places."""
         found: npt.NDArray[np.uint8] = SHIFTS[self.weights[places] & 7]
         return found
 
 
 def bounds_of(sizes: bytes, ranges: Ranges) -> tuple[tuple[str, int], ...]:
-    """Return the bounds that so many bytes as there are ranges stand for."""
+    """The bounds that so many bytes as there are ranges stand for."""
     return tuple(
         (name, least + size % (greatest - least + 1))
         for (name, (least, greatest)), size in zip(ranges.items(), sizes, strict=True)
@@ -74,7 +74,7 @@ def bounds_of(sizes: bytes, ranges: Ranges) -> tuple[tuple[str, int], ...]:
 
 
 def random_plan(random: Random, steps: int, sizes: Sequence[bytes]) -> bytes:
-    """Return a plan of so many steps by chance, with one of some bounds."""
+    """A plan of so many steps by chance, with one of some bounds."""
     size = random.choice(sizes)
     before, behind = random.randbytes(1 + steps), random.randbytes(1 + SALT + WEIGHTS)
     return before + size + behind

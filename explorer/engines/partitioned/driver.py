@@ -75,7 +75,7 @@ class Driver:
 
     @property
     def level(self) -> LevelManifest:
-        """Return the last complete level."""
+        """The last complete level."""
         return self.levels.levels[-1]
 
     @property
@@ -185,7 +185,7 @@ class Driver:
         title: str,
         report_progress: ReportProgress,
     ) -> list[Merged]:
-        """Return the buckets of the next level."""
+        """The buckets of the next level."""
         counts = {
             bucket: sum(
                 written.count

@@ -45,7 +45,7 @@ Cluster = Callable[[SearchSpec, Store], Runner]
 
 
 def in_process(count: int) -> Cluster:
-    """Return the cluster of so many processes that share this one and take turns."""
+    """The cluster of so many processes that share this one and take turns."""
     return lambda spec, store: InProcess(spec, store, count)
 
 

@@ -53,15 +53,15 @@ class LevelManifest:
 
     @property
     def count(self) -> int:
-        """Return the number of states."""
+        """The number of states."""
         return sum(bucket.count for bucket in self.buckets)
 
     def place_of(self, bucket: int, place: int) -> int:
-        """Return the place in the level of a state at a place of a bucket."""
+        """The place in the level of a state at a place of a bucket."""
         return place + sum(before.count for before in self.buckets[:bucket])
 
     def bucket_at(self, place: int) -> tuple[Merged, int]:
-        """Return the bucket that has the state at a place, and its place there."""
+        """The bucket that has the state at a place, and its place there."""
         for bucket in self.buckets:
             if place < bucket.count:
                 return bucket, place
@@ -70,12 +70,12 @@ class LevelManifest:
 
     @property
     def content(self) -> bytes:
-        """Return the manifest."""
+        """The manifest."""
         return LEVEL.close(cattrs.unstructure(self))
 
     @property
     def lasting(self) -> set[str]:
-        """Return the names of the files that later levels need for ever."""
+        """The names of the files that later levels need for ever."""
         return {
             piece.name
             for piece in (self.known, *(bucket.path for bucket in self.buckets))
@@ -84,7 +84,7 @@ class LevelManifest:
 
     @property
     def passing(self) -> set[str]:
-        """Return the names of the files that are needed until the next level."""
+        """The names of the files that are needed until the next level."""
         return {
             piece.name
             for bucket in self.buckets

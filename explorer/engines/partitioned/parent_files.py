@@ -27,7 +27,7 @@ class ParentFiles:
         """The rows of the first level."""
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
-        """Return the run to the state at a place of the level after ``depth`` steps."""
+        """The run to the state at a place of the level after ``depth`` steps."""
         numbers = []
         for number in reversed(range(1, depth + 1)):
             place, code = self._before(number, place)
@@ -52,7 +52,7 @@ class PartitionedLevel:
     buckets: int
 
     def place_of(self, printed: int) -> int:
-        """Return the place of a state by its fingerprint.
+        """The place of a state by its fingerprint.
 
         Raises:
             CheckpointError: if the file of its bucket is not as it was written.

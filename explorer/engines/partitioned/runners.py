@@ -24,7 +24,7 @@ class Runner(Protocol):
     def run(
         self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
-        """Return the result of each task, in the order of the tasks.
+        """The result of each task, in the order of the tasks.
 
         Args:
             title: what a person who watches is told.
@@ -47,14 +47,14 @@ class InProcess:
 
     @classmethod
     def of(cls, worker: Worker) -> InProcess:
-        """Return the runner that has all tasks done by one process."""
+        """The runner that has all tasks done by one process."""
         runner = cls(worker.spec, worker.store, 0)
         runner._workers.append(worker)
         return runner
 
     @property
     def slots(self) -> int:
-        """Return the number of processes."""
+        """The number of processes."""
         return len(self._workers)
 
     def run(
@@ -89,7 +89,7 @@ class StartedWhenNeeded:
     def run(
         self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
-        """Return the result of each task. See `Runner.run`."""
+        """The result of each task. See `Runner.run`."""
         return self._started.run(tasks, title, report_progress)
 
     def close(self) -> None:

@@ -79,7 +79,7 @@ class PartitionedSearch(Generic[S]):
         self.parents = ParentFiles(driver.levels, list(self.starts.values()))
 
     def _starts(self) -> dict[int, tuple[int, ...]]:
-        """Return the rows of the initial states by fingerprint, in ascending order."""
+        """The rows of the initial states by fingerprint, in ascending order."""
         starts = [self.learner.row(state) for state in self.learner.starts]
         prints = self.learner.prints(np.array(starts))
         return dict(sorted(dict(zip(prints, starts, strict=True)).items()))

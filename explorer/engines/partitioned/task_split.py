@@ -20,7 +20,7 @@ LONG = 64 * FEWEST_STATES
 
 
 def parts_of(level: LevelManifest) -> list[Part]:
-    """Return the buckets of a level that have states, in their order."""
+    """The buckets of a level that have states, in their order."""
     starts = accumulate((bucket.count for bucket in level.buckets), initial=0)
     return [
         Part(bucket.bucket, start, bucket.count, bucket.states, bucket.prints)

@@ -148,7 +148,7 @@ class NaiveSearch(Generic[S]):
                         self.reached.setdefault(claim.name, self._trace_to(state))
 
     def _expand(self, level: list[S]) -> dict[S, tuple[S, Instance] | None] | None:
-        """Return the states of the next level, or None if the search ends here."""
+        """The states of the next level, or None if the search ends here."""
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
         step_properties = [claim for claim in self.clauses if claim.kind is Kind.STEP]
@@ -172,7 +172,7 @@ class NaiveSearch(Generic[S]):
         return found
 
     def _uncut(self, level: list[S], cuts: Counter[str]) -> list[S]:
-        """Return the states that every constraint lets expand, and count the others."""
+        """The states that every constraint lets expand; the others are counted."""
         uncut = []
         for state in level:
             broken = {

@@ -125,12 +125,12 @@ class _NumpySearch(NaiveSearch[S]):
         )
 
     def _sorted(self, rows: Rows) -> tuple[npt.NDArray[np.uint64], Places]:
-        """Return the distinct fingerprints in order, and the first place of each."""
+        """The distinct fingerprints in order, and the first place of each."""
         prints = np.array(self.learner.prints(rows), np.uint64)
         return np.unique(prints, return_index=True)
 
     def _marked(self, role: Role) -> Places:
-        """Return the states of which a predicate has something to tell."""
+        """The states of which a predicate has something to tell."""
         marks = np.zeros(len(self.rows), bool)
         for instance, function in enumerate(self.learner.functions):
             if function.role is role:
@@ -163,7 +163,7 @@ class _NumpySearch(NaiveSearch[S]):
             yield _Step(sources, rows, step.number, step.broken != 0)
 
     def _applied(self, operation: int, values: Rows) -> Rows:
-        """Return the numbers of the values after an operation, or RAISES."""
+        """The numbers of the values after an operation, or RAISES."""
         tables = self.learner.tables
         tables.arrays()
         lookup = tables.operations[operation]
@@ -173,7 +173,7 @@ class _NumpySearch(NaiveSearch[S]):
         return lookup.known[values]
 
     def _codes(self, instance: int, places: Places) -> Rows:
-        """Return the leaf codes of an instance, learning them where need be."""
+        """The leaf codes of an instance, learning them where need be."""
         instances = np.full(len(places), instance)
         return walk(self.learner, instances, self.rows, places)[0]
 

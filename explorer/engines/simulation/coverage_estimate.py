@@ -33,7 +33,7 @@ class Seen:
 
     @property
     def covered(self) -> float:
-        """Return the share of further visits that would meet no new state.
+        """The share of further visits that would meet no new state.
 
         It is Good and Turing's estimate, for visits by such walks as these: one minus
         the share of the visits that met a state for the first and only time.
@@ -42,7 +42,7 @@ class Seen:
 
     @property
     def at_least(self) -> int:
-        """Return Chao's estimate of a lower bound on the number of states."""
+        """Chao's estimate of a lower bound on the number of states."""
         unseen = self.once * (self.once - 1) // (2 * (self.twice + 1))
         return self.distinct + unseen
 

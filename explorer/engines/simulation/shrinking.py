@@ -47,7 +47,7 @@ def shrink(
     most_states: int = MOST_STATES,
     faults: frozenset[str] = frozenset(),
 ) -> Violation[Any]:
-    """Return a violation of the same property by a run that is not longer.
+    """A violation of the same property by a run that is not longer.
 
     Nor has it more steps by the actions that ``faults`` names.
     """
@@ -75,7 +75,7 @@ def _searched(
     threads: int,
     most_states: int,
 ) -> Violation[Any] | None:
-    """Return a shortest run, if a search over its actions finds a shorter one."""
+    """A shortest run, if a search over its actions finds a shorter one."""
     most = len(found.trace.states) - 1
     if most < 1:
         return None
@@ -110,7 +110,7 @@ class _Narrowed:
     symmetries: tuple[Symmetry, ...] = ()
 
     def initial_states(self) -> tuple[Any, ...]:
-        """Return the states in which runs begin."""
+        """The states in which runs begin."""
         return self.starts
 
 
@@ -124,7 +124,7 @@ class Player:
         self.constraints = instances(model.constraints, model.domains)
 
     def choices(self, trace: Trace[Any]) -> list[Choice]:
-        """Return the choices that lead along a run."""
+        """The choices that lead along a run."""
         found, before = [], trace.start
         for step in trace.steps:
             after = [x.state for x in self.stepper.steps_of(step.label, before)]
@@ -135,7 +135,7 @@ class Player:
     def violation(
         self, start: Any, choices: Sequence[Choice]
     ) -> Played[Violation[Any]] | None:
-        """Return the first violation on the way, with the choices that led to it."""
+        """The first violation on the way, with the choices that led to it."""
         state, taken, steps = start, [], []
         clause = self.judge.broken_clause(None, state)
         for label, which in choices:
@@ -186,7 +186,7 @@ def reduced(choices: Sequence[Choice], test: Test[Found]) -> Played[Found]:
 def _without_some(
     choices: Sequence[Choice], size: int, test: Test[Found]
 ) -> Played[Found] | None:
-    """Return the rest without a stretch of this size, the last that can be spared."""
+    """The rest without a stretch of this size, the last that can be spared."""
     for begin in range(len(choices) - size, -1, -1):
         found = test([*choices[:begin], *choices[begin + size :]])
         if found is not None and len(found[0]) < len(choices):

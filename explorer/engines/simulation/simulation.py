@@ -172,7 +172,7 @@ class Simulator(Generic[S]):
         return False
 
     def _wanted(self, *roles: Role) -> Words:
-        """Return the instances that matter; that changes when a witness is reached."""
+        """The instances that matter; that changes when a witness is reached."""
         key = roles, len(self.status.decisions)
         if key not in self._known:
             self._known[key] = self.status.wanted(*roles)

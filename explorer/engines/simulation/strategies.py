@@ -41,7 +41,7 @@ class Strategy(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name under which a user chooses it."""
+        """The name under which a user chooses it."""
 
     def memory(self, walkers: int) -> Numbers:
         """Initial memory of walkers, a row for each."""
@@ -111,6 +111,6 @@ class SpreadFaults:
 
 
 def group_numbers(groups: Sequence[Any]) -> Numbers:
-    """Return groups of any kind as numbers, in the order of their first appearance."""
+    """Groups of any kind as numbers, in the order of their first appearance."""
     known = {group: number for number, group in enumerate(dict.fromkeys(groups))}
     return np.array([known[group] for group in groups], np.int32)

@@ -43,7 +43,7 @@ class Walkers:
 
     @classmethod
     def of(cls, learner: Learner, strategy: Strategy, count: int, steps: int) -> Self:
-        """Return walkers at the beginning of the first walks, of at most some steps."""
+        """Walkers at the beginning of the first walks, of at most some steps."""
         width, columns = learner.tables.width, len(learner.layout.cells)
         starts = np.array([learner.row(start) for start in learner.starts])
         rows = np.zeros((count, columns), row_type(learner.dictionaries))
@@ -99,19 +99,19 @@ class Walkers:
         return self
 
     def place_of(self, printed: int) -> int:
-        """Return the walker that is in a state, the one of the first walk."""
+        """The walker that is in a state, the one of the first walk."""
         there = np.flatnonzero(self.states.prints == np.uint64(printed))
         return int(there[np.argmin(self.arrays.walks[there])])
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:
-        """Return the walk of the walker at a place so far."""
+        """The walk of the walker at a place so far."""
         starts = learner.starts
         row = learner.row(starts[int(self.arrays.walks[place]) % len(starts)])
         taken = [learner.steps[number] for number in self.numbers(place)]
         return learner.trace(row, taken)
 
     def numbers(self, place: int) -> Sequence[int]:
-        """Return the numbers of the steps that a walker took."""
+        """The numbers of the steps that a walker took."""
         taken = self.arrays.history[place, : self.arrays.depths[place]]
         numbers: list[int] = taken.tolist()
         return numbers

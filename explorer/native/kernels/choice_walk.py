@@ -47,7 +47,7 @@ LEFT = uint64(2**64 - (1 << 20))
 
 @inlined
 def waiting(word: Any) -> Any:
-    """Return about the negative logarithm of a random word: it waits so long.
+    """Waiting time: about the negative logarithm of a random word.
 
     Of several that wait, each divided by its weight, the first is by chance the one
     with so much weight. In whole numbers, so it is the same on every machine.
@@ -62,7 +62,7 @@ def waiting(word: Any) -> Any:
 def _choose(
     chunk: ChunkArrays, leaves: Any, choice: int, leanings: Leanings, faults: int
 ) -> Any:
-    """Return the place of the candidate that a choice ranks first, or NO_STEP.
+    """The place of the candidate that a choice ranks first, or NO_STEP.
 
     Faults are out of the question if there may be no more of them.
     """
@@ -167,7 +167,7 @@ def follow(
 
 @compiled
 def _enabled(chunk: ChunkArrays, leaves: Any, leanings: Leanings) -> Any:
-    """Return a word that stands for what is enabled."""
+    """A word that stands for what is enabled."""
     word = NONE
     for place in range(chunk.counters[CANDIDATES]):
         word ^= chance(0, 0, 3, leanings.keys[leaves[chunk.places[place]]])

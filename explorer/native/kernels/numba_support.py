@@ -22,7 +22,7 @@ inlined = njit(nogil=True, inline="always")
 
 @intrinsic
 def trailing_zeros(typing_context: Any, word: Any) -> Any:
-    """Return the number of the lowest bit that is set in a word other than 0."""
+    """The number of the lowest bit that is set in a word other than 0."""
     signature = types.int64(types.uint64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -63,7 +63,7 @@ def _prefetching(purpose: int) -> Callable[..., Any]:
 
 @intrinsic
 def pointer(typing_context: Any, address: Any) -> Any:
-    """Return an address as a pointer."""
+    """An address as a pointer."""
     signature = types.voidptr(types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

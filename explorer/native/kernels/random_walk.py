@@ -37,7 +37,7 @@ CHOICE, PRIORITY, CHANGE, FAULT = range(4)
 
 @inlined
 def chance(seed: Any, walk: Any, purpose: Any, number: Any) -> Any:
-    """Return a random word: the finaliser of splitmix64, twice."""
+    """A random word: the finaliser of splitmix64, twice."""
     word = uint64(seed) ^ (uint64(walk) * uint64(0x9E3779B97F4A7C15))
     word ^= uint64(purpose) << uint64(56)
     word ^= (uint64(purpose) >> uint64(8)) * uint64(0xA0761D6478BD642F)
@@ -51,7 +51,7 @@ def chance(seed: Any, walk: Any, purpose: Any, number: Any) -> Any:
 
 @inlined
 def below(word: Any, limit: Any) -> Any:
-    """Return a number below a limit, by the upper half of a random word."""
+    """A number below a limit, by the upper half of a random word."""
     return ((word >> uint64(32)) * uint64(limit)) >> uint64(32)
 
 
@@ -140,7 +140,7 @@ def _highest(
     leaves: Any,
     group_of: Any,
 ) -> Any:
-    """Return the group with the highest priority of those that have a step."""
+    """The group with the highest priority of those that have a step."""
     lowered, walk = walkers.memory, walkers.walks[walker]
     highest, best = int64(NO_STEP), NONE
     for place in range(begin, end):

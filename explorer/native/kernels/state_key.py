@@ -49,7 +49,7 @@ def _pack(row: Any, mine: Any) -> None:
 
 @compiled
 def _second(tables: Arrays, permutations: int, row: Any) -> Any:
-    """Return 64 more bits: those of the renaming that makes all 128 the least."""
+    """The second word: 64 bits of the renaming that makes all 128 the least."""
     least, chosen = NONE, NONE
     for p in range(permutations):
         first, second = NONE, NONE

@@ -33,7 +33,7 @@ PAGE = 512
 
 @inlined
 def slot_of(printed: Any, size: Any) -> Any:
-    """Return the slot of a fingerprint in a table of any size below 2^32."""
+    """The slot of a fingerprint in a table of any size below 2^32."""
     return ((printed & uint64(0xFFFFFFFF)) * size) >> uint64(32)
 
 

@@ -29,7 +29,7 @@ class BufferPool:
         self._own: WeakValueDictionary[int, Buffer] = WeakValueDictionary()
 
     def take(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """Return an array, its content undefined."""
+        """An array, its content undefined."""
         size = prod(shape) * np.dtype(dtype).itemsize
         free = self._free.setdefault(_kind(shape, dtype), [])
         fitting = [candidate for candidate in free if size <= candidate.nbytes]

@@ -18,7 +18,7 @@ class GrowableArray:
         self.used = 0
 
     def take(self, count: int) -> int:
-        """Return the start of ``count`` new entries, which are zero."""
+        """The start of ``count`` new entries, which are zero."""
         start = self.used
         self.used += count
         size = len(self.array)

@@ -21,17 +21,17 @@ class GrowableMemory:
 
     @property
     def words(self) -> npt.NDArray[np.uint64]:
-        """Return the words; nothing may hold on to them when the memory grows."""
+        """The words; nothing may hold on to them when the memory grows."""
         return np.frombuffer(self._memory, np.uint64)
 
     @property
     def address(self) -> int:
-        """Return where the words are until the memory grows."""
+        """Address of the words until the memory grows."""
         return int(self.words.__array_interface__["data"][0])
 
     @property
     def size(self) -> int:
-        """Return the bytes of the memory."""
+        """The bytes of the memory."""
         return len(self._memory)
 
     def grow(self, count: int) -> None:

@@ -40,7 +40,7 @@ def peak_bytes() -> int:
 
 
 def _read(file: Path, *names: str) -> int:
-    """Return the sum of what lines of a file say in kilobytes, in bytes."""
+    """The sum of what lines of a file say in kilobytes, in bytes."""
     text = file.read_text()
     numbers = (text.partition(f"\n{name}:")[2].split(maxsplit=1)[0] for name in names)
     return 1024 * sum(int(number) for number in numbers)

@@ -68,7 +68,7 @@ def lose_memory(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> B
 def load_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
-    """Return the log that the next process reads from disk.
+    """The log that the next process reads from disk.
 
     Rules: G-LOAD.  Source: Log.loadSegments, Log.recoverSegment.
     """
@@ -136,7 +136,7 @@ def checkpoint_high_watermarks(cluster: Brokers, broker: BrokerId) -> Iterator[B
 def known_high_watermark(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
-    """Return the high watermark of a partition, 0 if the broker does not know it."""
+    """The high watermark of a partition, 0 if the broker does not know it."""
     if cluster.replicas[broker][partition].is_unknown():
         return Offset(0)
     return cluster.replicas[broker][partition].high_watermark

@@ -73,7 +73,7 @@ def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
 def local_replica(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Replica:
-    """Return a replica; one that is not known yet has the high watermark on disk.
+    """A replica; one that is not known yet has the high watermark on disk.
 
     Rules: G-LOAD, G-HW-1.  Source: Partition.createLog.
     """
@@ -208,7 +208,7 @@ def take_request(
 def request_under_way(
     cluster: Brokers, broker: BrokerId
 ) -> tuple[PartitionId, LeaderAndIsr]:
-    """Return partition and content of the request that a broker obeys."""
+    """Partition and content of the request that a broker obeys."""
     partition = cluster.handlers[broker].partition
     content = cluster.handlers[broker].content
     assert partition is not None, "a request is under way"

@@ -46,17 +46,17 @@ class PartitionLog:
 
     @property
     def end_offset(self) -> Offset:
-        """Return the offset that the next record gets (LEO)."""
+        """The offset that the next record gets (LEO)."""
         return Offset(len(self.records))
 
     @property
     def start_offset(self) -> Offset:
-        """Return the offset of the first record that was not deleted."""
+        """The offset of the first record that was not deleted."""
         return Offset(sum(record is None for record in self.records))
 
     @property
     def latest_epoch(self) -> Epoch | None:
-        """Return the last epoch of the cache; it need not have a record.
+        """The last epoch of the cache; it need not have a record.
 
         Rules: E-2, E-4.  Source: LeaderEpochFileCache.latestEpoch.
         """
@@ -71,7 +71,7 @@ class PartitionLog:
         return self.start_offset == len(self.records)
 
     def record_at(self, offset: Offset) -> Record | None:
-        """Return the record at an offset, or None at the end."""
+        """The record at an offset, or None at the end."""
         return self.records[offset] if offset < len(self.records) else None
 
     def has_at(self, offset: Offset, record: Record) -> bool:
@@ -88,7 +88,7 @@ class PartitionLog:
         return self.start_offset <= offset <= len(self.records)
 
     def end_offset_for(self, epoch: Epoch) -> EpochEnd:
-        """Return the largest epoch up to the given one, and where it ends.
+        """The largest epoch up to the given one, and where it ends.
 
         An epoch older than all is answered with itself and the first start.
 
@@ -103,7 +103,7 @@ class PartitionLog:
         return EpochEnd(below[-1].epoch if below else epoch, above[0].start)
 
     def nearest_to(self, offset: Offset) -> Offset:
-        """Return the offset of the log that is nearest to another.
+        """The offset of the log that is nearest to another.
 
         Rules: G-HW-1.  Source: Log.updateHighWatermark.
         """
@@ -144,7 +144,7 @@ class PartitionLog:
         return self.agrees_below(Offset(max(agreed, default=0)), records)
 
     def up_to(self, end: Offset) -> tuple[Record | None, ...]:
-        """Return the records below an offset."""
+        """The records below an offset."""
         return self.records[:end]
 
     def append(self, record: Record) -> Self:

@@ -34,7 +34,7 @@ class Inbox:
 
     @property
     def epoch(self) -> Epoch:
-        """Return the leader epoch of the next request; there must be one."""
+        """The leader epoch of the next request; there must be one."""
         return self.requests[0].epoch
 
     @property

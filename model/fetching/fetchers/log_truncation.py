@@ -115,7 +115,7 @@ def truncate(
 def truncate_log(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> PartitionLog:
-    """Return the log without the records from an offset on.
+    """The log without the records from an offset on.
 
     Rules: G-TRUNC-1.  Source: Log.truncateTo.
     """

@@ -27,7 +27,7 @@ def has_own_log(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> b
 
 
 def own_log(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> PartitionLog:
-    """Return the log.
+    """The log.
 
     Rules: F-ALT-2.
     Source: ReplicaAlterLogDirsThread.latestEpoch,
@@ -41,7 +41,7 @@ def own_log(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> Parti
 def own_directory(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> LogDirectory:
-    """Return the directory of the log, which there must be."""
+    """The directory of the log, which there must be."""
     if not thread.moves_logs():
         return cluster.directory_of(thread.follower, partition)
     directory = cluster.future_logs[thread.follower][partition].directory
@@ -52,7 +52,7 @@ def own_directory(
 def own_high_watermark(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> Offset:
-    """Return the high watermark of the log."""
+    """The high watermark of the log."""
     if thread.moves_logs():
         return cluster.future_logs[thread.follower][partition].high_watermark
     return cluster.replicas[thread.follower][partition].high_watermark
@@ -61,7 +61,7 @@ def own_high_watermark(
 def with_own_log(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, log: PartitionLog
 ) -> Brokers:
-    """Return the state with other records or epochs in the log."""
+    """The state with other records or epochs in the log."""
     index = (thread.follower, partition)
     if not thread.moves_logs():
         return cluster.evolve(logs={index: log})
@@ -72,7 +72,7 @@ def with_own_log(
 def with_own_high_watermark(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, offset: Offset
 ) -> Brokers:
-    """Return the state with another high watermark of the log."""
+    """The state with another high watermark of the log."""
     index = (thread.follower, partition)
     if thread.moves_logs():
         future = cluster.future_logs[thread.follower][partition]

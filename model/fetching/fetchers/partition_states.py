@@ -54,7 +54,7 @@ def forget_order(cluster: Brokers, thread: ThreadId) -> Brokers:
 
 
 def in_order(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
-    """Return the partitions in the order of a request; all, if that has no effect."""
+    """The partitions in the order of a request; all, if that has no effect."""
     if not cluster.bounds.fetch_size:
         return cluster.bounds.partition_ids
     return tuple(cluster.order(thread).partitions)

@@ -154,7 +154,7 @@ def is_to_be_moved_on(
 def initial_offset_of_move(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
-    """Return the current log's high watermark, also if the future one ends below it.
+    """The current log's high watermark, also if the future one ends below it.
 
     Rules: F-ALT-5.  Source: ReplicaManager.becomeLeaderOrFollower.
     """

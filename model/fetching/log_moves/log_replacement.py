@@ -87,7 +87,7 @@ def log_after_move(
 def high_watermark_after_move(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Offset:
-    """Return the high watermark of the log that is replaced, within the new one.
+    """The high watermark of the log that is replaced, within the new one.
 
     Rules: F-ALT-6, G-HW-1.  Source: LogManager.replaceCurrentWithFutureLog.
     """

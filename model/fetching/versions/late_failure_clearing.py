@@ -71,7 +71,7 @@ def clear_failure(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
 
 
 def clearing_failures_late(protocol: Protocol) -> Protocol:
-    """Return a protocol whose manager clears failures after it added a partition."""
+    """A protocol whose manager clears failures after it added a partition."""
     return (
         protocol.replacing(fetcher_manager.add_partitions, by=begin_with_truncating)
         .replacing(replica_manager.replace_fetcher, by=replace_fetcher)

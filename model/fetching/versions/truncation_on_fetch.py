@@ -283,7 +283,7 @@ def is_asked_in_this_epoch(
 
 
 def truncating_on_fetch(protocol: Protocol) -> Protocol:
-    """Return a protocol with truncation on fetch."""
+    """A protocol with truncation on fetch."""
     return (
         protocol.replacing(replica_manager.move_fetcher, by=begin_at_the_end)
         .replacing(fetcher_manager.add_partitions, by=begin_with_fetching)

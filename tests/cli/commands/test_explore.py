@@ -27,18 +27,18 @@ KIP_101_OPTIONS = ("--protocol", "kip-101", "--bounds", "brokers=2")
 
 @pytest.fixture(scope="module")
 def kip_101() -> BrowserApi:
-    """Return the answers on KIP-101 with two brokers."""
+    """The answers on KIP-101 with two brokers."""
     return answers_of("replication", protocol="kip-101", bounds={"brokers": 2})
 
 
 @pytest.fixture
 def client(kip_101: BrowserApi) -> Client:
-    """Return a client that asks as the page does."""
+    """A client that asks as the page does."""
     return Client(Application(kip_101))
 
 
 def ask(client: Client, path: str, question: object, **changed: Any) -> Any:
-    """Return the response to a question."""
+    """The response to a question."""
     return client.post(path, json=question, **{**HOST, **changed})
 
 

@@ -33,7 +33,7 @@ REPLICHECK = Path(sys.executable).with_name("replicheck")
 
 @pytest.fixture(scope="module")
 def kip_101() -> BrowserApi:
-    """Return the answers on KIP-101 with two brokers."""
+    """The answers on KIP-101 with two brokers."""
     return answers_of("replication", protocol="kip-101", bounds={"brokers": 2})
 
 

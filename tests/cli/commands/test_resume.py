@@ -56,7 +56,7 @@ def run(*arguments: str) -> Result:
 
 
 def report() -> dict[str, Any]:
-    """Return the JSON report but for what no two runs have in common."""
+    """The JSON report but for what no two runs have in common."""
     whole: dict[str, Any] = json.loads(Path("report.json").read_text("utf-8"))
     for result in whole["results"]:
         del result["seconds"], result["details"]
@@ -66,7 +66,7 @@ def report() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def whole_report(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Return the report of a run without interruption."""
+    """The report of a run without interruption."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path_factory.mktemp("whole"))
         assert run(*CHECK).exit_code == 12
@@ -102,7 +102,7 @@ def kill_at(moment: random.Random) -> None:
 
 
 def levels_kept() -> int:
-    """Return the number of levels in the checkpoint that is being written again."""
+    """The number of levels in the checkpoint that is being written again."""
     for manifest in RUNS.glob("*/task-0/manifest.json"):
         with suppress(FileNotFoundError):
             body = json.loads(manifest.read_text("utf-8"))["body"]

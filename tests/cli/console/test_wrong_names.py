@@ -28,7 +28,7 @@ WITHIN_BOUNDS = (*BY_NAME[:1], ["show", "--dependencies"], *BY_NAME[2:6])
 
 
 def refusal(*words: str) -> str:
-    """Return the one line with which a command is refused; the code is 151."""
+    """The one line with which a command is refused; the code is 151."""
     done: Result = CliRunner().invoke(main, words)
     assert done.exit_code == 151, done.output
     assert done.stdout == ""
@@ -37,7 +37,7 @@ def refusal(*words: str) -> str:
 
 
 def ids(words: list[str]) -> str:
-    """Return how a command is called."""
+    """Name of a command as it is called."""
     return " ".join(words)
 
 

@@ -34,7 +34,7 @@ from toys import (
 
 @pytest.fixture(params=ENGINES, ids=name_of)
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Return each of the engines."""
+    """Each of the engines."""
     found: Engine = request.param
     return found
 

@@ -47,13 +47,13 @@ def raises_at_one(state: Walk) -> bool:
 
 
 def places(trace: Trace[Walk]) -> list[int]:
-    """Return the places that a walk visits."""
+    """The places that a walk visits."""
     return [state.at for state in trace.states]
 
 
 @pytest.fixture(params=ENGINES, ids=name_of)
 def engine(request: pytest.FixtureRequest) -> Engine:
-    """Return each of the engines."""
+    """Each of the engines."""
     found: Engine = request.param
     return found
 

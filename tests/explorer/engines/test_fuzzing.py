@@ -48,7 +48,7 @@ FAULTS = frozenset({"start_again"})
 
 
 def family(model: Model[Any], *properties: Property) -> ModelFamily[Any]:
-    """Return the terrain of one model."""
+    """The terrain of one model."""
     return ModelFamily(
         lambda bounds: model, {}, properties, FAULTS, lambda instance: instance.name
     )

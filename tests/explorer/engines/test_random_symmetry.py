@@ -19,7 +19,7 @@ from replicheck.explorer.states.symmetry import Reduction, renamed
 
 
 def orbits(system: SymmetricSystem, depth: int) -> list[int]:
-    """Return how many classes of renamed states each level has, by definition."""
+    """Number of classes of renamed states of each level, by definition."""
     model = system.model
     (start,) = system.starts
     layout = Layout.of(start)
@@ -52,7 +52,7 @@ def orbits(system: SymmetricSystem, depth: int) -> list[int]:
 
 
 def up_to_symmetry(system: SymmetricSystem, search: Search, **settings: Any) -> Any:
-    """Return the report of a search that counts renamed states as one."""
+    """The report of a search that counts renamed states as one."""
     engine = BreadthFirst(reduction=Reduction.SYMMETRY, **settings)
     return engine.explore(system.model, system.properties, search)
 

@@ -17,7 +17,7 @@ counter priorities a48f13cfa2904c4f
 
 
 def run(threads: int, **environment: str) -> list[str]:
-    """Return the lines of the program, in a process with this environment."""
+    """The lines of the program, in a process with this environment."""
     done = subprocess.run(
         [sys.executable, SEEDED, str(threads)],
         env={**os.environ, **environment},

@@ -68,7 +68,7 @@ SMALL = WalkLimits(steps=30, walks=60)
 
 
 def names(functions: Sequence[LearnedFunction]) -> list[str]:
-    """Return the name of each function."""
+    """The name of each function."""
     return [function.instance.name for function in functions]
 
 

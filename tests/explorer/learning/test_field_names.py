@@ -28,7 +28,7 @@ NAMES = _own_names()
 
 
 def counting(name: str, start: Any, up: Callable[[Any], Any]) -> toys.Toy:
-    """Return a model whose only field has this name, and goes up to the limit."""
+    """A model whose only field has this name, and goes up to the limit."""
     kind: Any = attrs.make_class(
         "State", {name: attrs.field()}, bases=(Cells,), frozen=True
     )
@@ -55,7 +55,7 @@ class Upwards:
 
 
 def numbered(name: str) -> Any:
-    """Return a value that has an attribute of this name, and counts with it."""
+    """A value that has an attribute of this name, and counts with it."""
     kind = attrs.make_class(
         "Number",
         {name: attrs.field(default=0)},

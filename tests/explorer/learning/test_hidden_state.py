@@ -43,7 +43,7 @@ def count(state: Register) -> Iterator[Register]:
 
 
 def refusal(engine: Any, actions: tuple[Any, ...], *properties: Property) -> str:
-    """Return why an engine refuses a model."""
+    """Reason for which an engine refuses a model."""
     with pytest.raises(ModelError) as caught:
         engine.explore(Toy(actions, (Register(),)), properties, KEEP_GOING)
     return str(caught.value)
@@ -86,7 +86,7 @@ def test_an_action_that_does_something_else_later(engine: Any) -> None:
 
 
 def kept_until_later(kept: list[Any]) -> Callable[[Register], bool]:
-    """Return an invariant that reads the first state that it ever got."""
+    """An invariant that reads the first state that it ever got."""
 
     def first_is_at_zero(state: Register) -> bool:
         kept.append(state)

@@ -35,15 +35,15 @@ class BoundedQueue:
 
     @property
     def head(self) -> Kind | None:
-        """Return the kind of the message that is received next."""
+        """The kind of the message that is received next."""
         return self.messages[0] if self.messages else None
 
     def append(self, kind: Kind) -> Self:
-        """Return the queue with a message at its end."""
+        """The queue with a message at its end."""
         return evolve(self, messages=(*self.messages, kind))
 
     def pop(self) -> Self:
-        """Return the queue without its head."""
+        """The queue without its head."""
         return evolve(self, messages=self.messages[1:])
 
 

@@ -51,11 +51,11 @@ class Parcel:
         return isinstance(self.content, bool)
 
     def class_name_of(self, value: object) -> str:
-        """Return the name of the class of an argument."""
+        """The name of the class of an argument."""
         return type(value).__name__
 
     def wrapped(self) -> tuple[Any, ...]:
-        """Return the content within a tuple."""
+        """The content within a tuple."""
         return (self.content,)
 
     def put(self, content: Any) -> Self:
@@ -109,7 +109,7 @@ class Shelves(Cells):
 
 
 def putting(*values: Any) -> Any:
-    """Return an action that writes one value after the other into the cell."""
+    """An action that writes one value after the other into the cell."""
 
     def put(state: Shelf) -> Iterator[Shelf]:
         if state.steps < len(values):
@@ -119,7 +119,7 @@ def putting(*values: Any) -> Any:
 
 
 def outcome(engine: Any, model: Toy, *claims: Any) -> Report[Any] | str:
-    """Return the report of an engine, or why it refuses the model."""
+    """The report of an engine, or why it refuses the model."""
     properties = tuple(map(always, claims))
     try:
         found: Report[Any] = engine.explore(model, properties, KEEP_GOING)

@@ -43,7 +43,7 @@ def killed(place: str, words: list[str], folder: Path) -> None:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """Return the file of a saved run."""
+    """The file of a saved run."""
     path = tmp_path / "run.jsonl"
     write(path, loss())
     return path
@@ -109,7 +109,7 @@ KEPT = {
 
 
 def writers(tree: ast.AST) -> list[str]:
-    """Return the calls of a module that write to a file by other means."""
+    """The calls of a module that write to a file by other means."""
     found = []
     for node in ast.walk(tree):
         if not isinstance(node, ast.Call):

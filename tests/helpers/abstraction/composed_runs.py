@@ -36,7 +36,7 @@ DIFFERENT = {"logs", "fetchers", "replicas", "remotes", "bounds", "replacements"
 
 
 def runs(catalogue: Catalogue) -> dict[str, tuple[str, ...]]:
-    """Return setups and sequences of the cluster's scenarios, but those in others."""
+    """Setups and sequences of the cluster's scenarios, but those in others."""
     every = {
         name: (*scenario.setup, *scenario.sequence)
         for name, scenario in catalogue.scenarios.items()
@@ -76,7 +76,7 @@ def side_by_side(
 
 
 def taken(actions: Actions, state: Any, step: str, place: Place) -> Any:
-    """Return the state after a step, which has to be enabled."""
+    """The state after a step, which has to be enabled."""
     label, _, which = step.partition(" [")
     after = list(actions[label](state))
     assert after, f"{place}: {step} is not enabled"

@@ -47,7 +47,7 @@ class Concrete:
 
 
 def fetching(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Concrete:
-    """Return the fetching brokers from a state on."""
+    """The fetching brokers from a state on."""
     model = fetching_model(protocol, start.bounds, start)
     return Concrete(model, lambda brokers: brokers, bounds_of(start))
 
@@ -55,7 +55,7 @@ def fetching(start: Brokers, protocol: Protocol = KAFKA_2_5) -> Concrete:
 def whole(
     bounds: BoundsOfWhole, max_leader_epoch: int, protocol: Protocol = WHOLE
 ) -> Concrete:
-    """Return the cluster with fetcher threads, and so many abstract leader epochs."""
+    """The cluster with fetcher threads, and so many abstract leader epochs."""
     records = max(1, bounds.records)
     abstract = ReplicationBounds(bounds.brokers, records, records, max_leader_epoch)
     return Concrete(composed_model(protocol, bounds), seen_by_fetchers, abstract)
@@ -84,7 +84,7 @@ def edges(concrete: Concrete) -> Iterator[Edge]:
 def edge(
     action: Instance, before: AbstractCluster, brokers: Brokers, past: Past
 ) -> Edge:
-    """Return a step by the abstract state before, and the brokers after it."""
+    """A step by the abstract state before, and the brokers after it."""
     hides = hides_only_cuts(brokers, past)
     after = image(brokers, past, before.bounds)
     return Edge(action.name, action.label, before, after, hides)

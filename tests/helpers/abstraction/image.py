@@ -31,7 +31,7 @@ class Past:
     replicas: tuple[AbstractReplica, ...]
 
     def after(self, brokers: Brokers) -> Past:
-        """Return the past of the next state.
+        """The past of the next state.
 
         A broker counts with what it has once it leads, or fetches, in an epoch; before,
         it is taken for where it was.
@@ -59,7 +59,7 @@ class Past:
 
 
 def fetched_by(brokers: Brokers, broker: BrokerId) -> list[tuple[BrokerId, Epoch]]:
-    """Return leader and epoch of which a broker fetches records, its log being cut."""
+    """Leader and epoch of which a broker fetches records, its log being cut."""
     states = [
         (thread.leader, brokers.fetch_state(thread, PARTITION))
         for thread in brokers.threads_of(broker)
@@ -72,7 +72,7 @@ def fetched_by(brokers: Brokers, broker: BrokerId) -> list[tuple[BrokerId, Epoch
 
 
 def stored_in(brokers: Brokers) -> QuorumState:
-    """Return leader, epoch and ISR as the abstract store has them."""
+    """Leader, epoch and ISR as the abstract store has them."""
     content = brokers.partition_nodes[PARTITION].content
     assert content is not None, "every partition was initialised"
     epoch = None if content.epoch < 0 else content.epoch
@@ -88,14 +88,14 @@ def sent_until(sent: Requests, brokers: Brokers) -> Requests:
 
 
 def beginning(brokers: Brokers) -> Past:
-    """Return the past of a state in which a run begins."""
+    """The past of a state in which a run begins."""
     ids = brokers.bounds.broker_ids
     logs, replicas = tuple(Log() for _ in ids), tuple(AbstractReplica() for _ in ids)
     return Past(Requests(), logs, replicas).after(brokers)
 
 
 def image(brokers: Brokers, past: Past, bounds: ReplicationBounds) -> AbstractCluster:
-    """Return the abstract state, within its bounds, of brokers with a past."""
+    """The abstract state, within its bounds, of brokers with a past."""
     stored = stored_in(brokers)
     return AbstractCluster(
         bounds=bounds,
@@ -109,7 +109,7 @@ def image(brokers: Brokers, past: Past, bounds: ReplicationBounds) -> AbstractCl
 
 
 def bounds_of(brokers: Brokers) -> ReplicationBounds:
-    """Return the bounds of the abstract partition that belong to those of brokers."""
+    """The bounds of the abstract partition that belong to those of brokers."""
     given = brokers.bounds
     return ReplicationBounds(
         given.brokers, given.records, given.records, given.max_leader_epoch

@@ -35,7 +35,7 @@ class Row:
 
 
 def rows(heading: str = "The steps") -> tuple[Row, ...]:
-    """Return the rows of the table under a heading, one for each action."""
+    """The rows of the table under a heading, one for each action."""
     _, _, below = PAGE.read_text("utf-8").partition(f"\n## {heading}\n")
     table, _, _ = below.partition("\n## ")
     return tuple(
@@ -46,7 +46,7 @@ def rows(heading: str = "The steps") -> tuple[Row, ...]:
 
 
 def elements_of(pattern: str) -> tuple[Element, ...]:
-    """Return the abstract steps that a cell of the table names."""
+    """The abstract steps that a cell of the table names."""
     return tuple(
         Element(found["name"], bool(found["many"])) for found in NAME.finditer(pattern)
     )
@@ -83,7 +83,7 @@ class AbstractSteps:
     def way(
         self, action: str, before: AbstractCluster, after: AbstractCluster
     ) -> Way | None:
-        """Return a way from one state to the other that a row of the action allows."""
+        """A way from one state to the other that a row of the action allows."""
         key = (action, before, after)
         if key not in self._ways:
             self._ways[key] = self._search(action, before, after)

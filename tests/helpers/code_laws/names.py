@@ -47,13 +47,13 @@ def pronoun_parameters(modules: Sequence[Module]) -> Iterator[Offence]:
                     yield Offence(str(module.path), detail)
 
 
-def docstrings_of_return_what(modules: Sequence[Module]) -> Iterator[Offence]:
-    """Docstrings with "Return what" where the noun is missing."""
+def docstrings_of_return(modules: Sequence[Module]) -> Iterator[Offence]:
+    """Docstrings that begin with "Return", not with the term for what is returned."""
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)
     for module in modules:
         for node in ast.walk(module.syntax):
             text = ast.get_docstring(node) if isinstance(node, kinds) else None
-            if text and text.startswith("Return what"):
+            if text and text.startswith("Return "):
                 at = f"{module.path}:{getattr(node, 'lineno', 1)}"
                 yield Offence(str(module.path), f"{at}: {text.splitlines()[0]}")
 

@@ -26,7 +26,7 @@ def check_suite(*lines: str) -> Result:
 
 
 def report_of(*arguments: str) -> dict[str, Any]:
-    """Return the only result of the JSON report."""
+    """The only result of the JSON report."""
     done = check(*arguments, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     assert isinstance(result, dict)

@@ -11,6 +11,6 @@ from shipped import CATALOGUE
 
 
 def answers_of(name: str, **changed: Any) -> BrowserApi:
-    """Return the answers on a shipped scenario."""
+    """The answers on a shipped scenario."""
     (task,) = tasks(CATALOGUE, (name,), Overrides(DEFAULT_ENGINE, **changed))
     return BrowserApi.of(task)

@@ -36,7 +36,7 @@ def suite(*entries: str) -> None:
 
 
 def results(*arguments: str) -> list[dict[str, Any]]:
-    """Return the results of the suite from its JSON report."""
+    """The results of the suite from its JSON report."""
     found: list[dict[str, Any]] = json.loads(check(*arguments, "--json", "-").stdout)[
         "results"
     ]

@@ -180,7 +180,7 @@ class Bench:
 
     @property
     def phase(self) -> ThreadPhase:
-        """Return where the thread is in its loop."""
+        """Phase of the thread in its loop."""
         return self.cluster.thread(THREAD).phase
 
     def _next(self) -> Brokers | None:
@@ -237,7 +237,7 @@ class Bench:
         return PartitionId(self.names.index(name))
 
     def counts(self) -> dict[str, int]:
-        """Return how often the leader was asked, and the metrics of the manager."""
+        """Number of times that the leader was asked, and the metrics of the manager."""
         threads = self.cluster.threads_of(FOLLOWER)
         return {
             "epochFetchCount": self.epoch_fetch_count,
@@ -250,7 +250,7 @@ class Bench:
         }
 
     def seen(self, name: str) -> dict[str, Any]:
-        """Return all that a vector can expect of a partition."""
+        """All that a vector can expect of a partition."""
         cluster, partition = self.cluster, self._id(name)
         state = cluster.fetch_state(THREAD, partition)
         replica = cluster.replicas[FOLLOWER][partition]
@@ -279,7 +279,7 @@ class Bench:
 
 
 def epoch_answer(table: Mapping[str, Any]) -> EpochAnswer:
-    """Return the answer that a vector gives to the question where an epoch ends."""
+    """The answer that a vector gives to the question where an epoch ends."""
     if "error" in table:
         return EpochAnswer(Error(table["error"]))
     return EpochAnswer(Error.NONE, EpochEnd(table.get("epoch"), table.get("endOffset")))

@@ -42,7 +42,7 @@ PHASES: tuple[Callable[..., object], ...] = (
 def moving(
     current: str, future: str, epoch: int = 5, partitions: int = 1, offset: int = 0
 ) -> Brokers:
-    """Return a broker that moves its logs; its replica is in ``epoch``."""
+    """A broker that moves its logs; its replica is in ``epoch``."""
     bounds = FetchingBounds(
         brokers=1, partitions=partitions, directories=2, moves=partitions
     )
@@ -78,5 +78,5 @@ def work(cluster: Brokers, until: ThreadPhase | None = None) -> Brokers:
 
 
 def end_of(cluster: Brokers, partition: PartitionId = FIRST) -> int:
-    """Return where the future log ends."""
+    """End of the future log."""
     return len(cluster.future_logs[LEADER][partition].log.records)

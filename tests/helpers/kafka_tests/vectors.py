@@ -53,18 +53,18 @@ class Vector:
 
     @property
     def name(self) -> str:
-        """Return the test's name in Kafka, and the variant if there are several."""
+        """The test's name in Kafka, and the variant if there are several."""
         return f"{self.suite}.{self.test}" + f" {self.variant}" * bool(self.variant)
 
     @property
     def partitions(self) -> list[str]:
-        """Return the names of all partitions, in the order in which they are named."""
+        """The names of all partitions, in the order in which they are named."""
         tables = (self.leader, self.replica, *(step.partitions for step in self.steps))
         return list(dict.fromkeys(name for table in tables for name in table))
 
 
 def vectors() -> list[Vector]:
-    """Return all vectors, suite by suite."""
+    """All vectors, suite by suite."""
     return [
         _vector(path.stem, table)
         for path in sorted(VECTOR_FILES.glob("*.toml"))
@@ -85,7 +85,7 @@ def _step(table: dict[str, Any]) -> Step:
 
 
 def log_of(records: str, cache: str | None = None) -> PartitionLog:
-    """Return the log that ``records`` describes, such as ``- - e4*3``.
+    """The log that ``records`` describes, such as ``- - e4*3``.
 
     Its cache of epochs is what appending gives, or else ``cache``, such as ``e4@2``.
     A record is the same wherever epoch and offset are.
@@ -115,5 +115,5 @@ def _entry(word: str) -> EpochEntry:
 
 
 def text_of(log: PartitionLog) -> str:
-    """Return a log as a vector writes it, without repetition signs."""
+    """A log as a vector writes it, without repetition signs."""
     return " ".join(f"e{record.epoch}" if record else "-" for record in log.records)

@@ -41,7 +41,7 @@ class BrokenSystem:
 
 
 def writing(change: tuple[str, Any], number: int) -> Callable[[Mixed], Iterator[Mixed]]:
-    """Return an action that writes a value in states with a number."""
+    """An action that writes a value in states with a number."""
     field, value = change
 
     def act_unlike(state: Mixed) -> Iterator[Mixed]:
@@ -55,7 +55,7 @@ def writing(change: tuple[str, Any], number: int) -> Callable[[Mixed], Iterator[
 
 
 def putting(value: Any) -> Callable[[Mixed], Iterator[Mixed]]:
-    """Return an action that applies an operation with an unlike argument."""
+    """An action that applies an operation with an unlike argument."""
 
     def act_put(state: Mixed) -> Iterator[Mixed]:
         if not state.box.flag:
@@ -65,7 +65,7 @@ def putting(value: Any) -> Callable[[Mixed], Iterator[Mixed]]:
 
 
 def raising(number: int, of_box: int) -> Callable[[Mixed], Iterator[Mixed]]:
-    """Return an action that raises in a few states only."""
+    """An action that raises in a few states only."""
 
     def act_raise(state: Mixed) -> Iterator[Mixed]:
         if state.number == number and state.box.number == of_box:
@@ -85,7 +85,7 @@ def values_are_proper(state: Mixed) -> bool:
 
 
 def with_another_length(start: Mixed, choice: int) -> Mixed:
-    """Return an initial state one of whose families has another length."""
+    """An initial state one of whose families has another length."""
     return (
         start.evolve(number=1),
         evolve(start, boxes=(*start.boxes, Box())),

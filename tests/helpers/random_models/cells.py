@@ -31,7 +31,7 @@ class Box:
 
     @property
     def label(self) -> str | None:
-        """Return a text, or None for the greatest number."""
+        """A text, or None for the greatest number."""
         return "abc"[self.number] if self.number < 2 else None
 
     @property
@@ -44,7 +44,7 @@ class Box:
         return self.number > number
 
     def plus(self, number: int) -> int:
-        """Return a sum: an open question."""
+        """A sum: an open question."""
         return self.number + number
 
     def sign(self) -> bool | None:
@@ -52,7 +52,7 @@ class Box:
         return None if self.number == 2 else self.number == 1
 
     def inverse(self) -> int:
-        """Return a quotient; raises at 0."""
+        """A quotient; raises at 0."""
         return 6 // self.number
 
     def is_odd(self) -> bool:
@@ -84,12 +84,12 @@ class Queue:
 
     @property
     def head(self) -> int | None:
-        """Return the oldest item, if there is one."""
+        """The oldest item, if there is one."""
         return self.items[0] if self.items else None
 
     @property
     def first(self) -> int:
-        """Return the oldest item; raises if there is none."""
+        """The oldest item; raises if there is none."""
         return self.items[0]
 
     @property
@@ -152,7 +152,7 @@ class Cell:
     index: tuple[int | None, ...] = ()
 
     def path(self, place: int) -> tuple[int, ...]:
-        """Return the index with the place at hand filled in."""
+        """The index with the place at hand filled in."""
         return tuple(place if index is None else index for index in self.index)
 
     def of(self, state: Any, place: int) -> Any:
@@ -172,7 +172,7 @@ class Question:
     is_method: bool = False
 
     def ask(self, value: Any) -> Any:
-        """Return the answer."""
+        """The answer."""
         if not self.name:
             return value
         member = getattr(value, self.name)
@@ -180,12 +180,12 @@ class Question:
 
 
 def attribute(name: str) -> Question:
-    """Return the question for an attribute."""
+    """The question for an attribute."""
     return Question(name)
 
 
 def method(name: str, *arguments: int) -> Question:
-    """Return a call."""
+    """A call."""
     return Question(name, arguments, is_method=True)
 
 

@@ -91,7 +91,7 @@ class Write:
     operations: tuple[Question, ...] = ()
 
     def value(self, state: Any, place: int) -> Any:
-        """Return the value."""
+        """The value."""
         if self.copy is not None:
             return self.copy.of(state, place)
         if not self.operations:
@@ -102,7 +102,7 @@ class Write:
         return value
 
     def apply(self, before: Any, so_far: Any, place: int) -> Any:
-        """Return the state with the cell written."""
+        """The state with the cell written."""
         value = self.value(before, place)
         path = self.cell.path(place)
         change = {path if len(path) > 1 else path[0]: value} if path else value
@@ -177,7 +177,7 @@ class Function:
     tree: Any
 
     def made(self, name: str, meaning: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the function as a model has it."""
+        """The function as a model has it."""
 
         def answer(state: Any, place: int) -> Any:
             return meaning(self.tree, state, place)

@@ -27,14 +27,14 @@ class Renaming:
     to: tuple[int, ...]
 
     def cell(self, field: str, index: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the index with the place replaced."""
+        """The index with the place replaced."""
         if field not in FAMILIES:
             return index
         place, *inner = index
         return (self.to[place], *inner)
 
     def value(self, value: Any) -> Any:
-        """Return the value as it is."""
+        """The value as it is."""
         return value
 
 
@@ -44,7 +44,7 @@ class SymmetricSystem(System):
 
     @property
     def model(self) -> Toy:
-        """Return the model with its renamings."""
+        """The model with its renamings."""
         places = range(len(self.starts[0].boxes))
         _, *others = permutations(places)
         return evolve(super().model, symmetries=tuple(map(Renaming, others)))
@@ -58,7 +58,7 @@ class SymmetricDrawing(Drawing):
         return None
 
     def action(self) -> Function:
-        """Return an action."""
+        """An action."""
 
         def leaf() -> tuple[tuple[Write, ...], ...]:
             return tuple(
@@ -69,14 +69,14 @@ class SymmetricDrawing(Drawing):
         return Function("a place", self.tree(3, "a place", leaf))
 
     def driver(self) -> Function:
-        """Return an action that is enabled nearly everywhere, so that spaces grow."""
+        """An action that is enabled nearly everywhere, so that spaces grow."""
         cell = self.cell("boxes", "queues", place=True)
         operations = BOX_OPERATIONS[:3] if cell.name == "boxes" else (QUEUE_OPERATIONS)
         step = (Write(cell, operations=(pick(self.draw, *operations),)),)
         return Function("a place", (step,))
 
     def predicate(self, *leaves: bool) -> Function:
-        """Return a predicate with these leaves."""
+        """A predicate with these leaves."""
         tree = self.tree(3, "a place", lambda: pick(self.draw, *leaves))
         return Function("a place", tree)
 

@@ -83,7 +83,7 @@ class System:
 
     @property
     def model(self) -> Toy:
-        """Return the model."""
+        """The model."""
         places = len(self.starts[0].boxes)
         return Toy(
             [action.made(f"act_{i}", steps) for i, action in enumerate(self.actions)],
@@ -100,7 +100,7 @@ class System:
 
     @property
     def properties(self) -> list[Property]:
-        """Return the properties, those about states first."""
+        """The properties, those about states first."""
         found = [always(f.made(f"a_{i}", decide)) for i, f in enumerate(self.always)]
         found += [
             sometimes(f.made(f"s_{i}", decide)) for i, f in enumerate(self.sometimes)
@@ -131,7 +131,7 @@ class Drawing:
     may_raise: bool
 
     def cell(self, *names: str, place: bool) -> Cell:
-        """Return a cell of some of the fields, perhaps at the place at hand."""
+        """A cell of some of the fields, perhaps at the place at hand."""
         name = pick(self.draw, *names)
         family = getattr(self.starts[0], name)
         if name == "queues":
@@ -146,7 +146,7 @@ class Drawing:
         return found
 
     def read(self, cell: Cell) -> Read:
-        """Return a question to the cell."""
+        """A question to the cell."""
         questions: Any = {
             "box": BOX_QUESTIONS + RAISING_BOX_QUESTIONS * self.may_raise,
             "boxes": BOX_QUESTIONS + RAISING_BOX_QUESTIONS * self.may_raise,
@@ -157,7 +157,7 @@ class Drawing:
         return Read(cell, question, pick(self.draw, *answers))
 
     def test(self, place: bool, amount: bool = False) -> Any:
-        """Return the test of a branch."""
+        """The test of a branch."""
         kind = pick(self.draw, *["one"] * 6, "family", "same", *["amount"] * amount)
         if kind == "amount":
             return OfAmount(pick(self.draw, 1, 2, 20))
@@ -172,7 +172,7 @@ class Drawing:
         return self.read(self.cell(*CONSTANTS, place=place))
 
     def tree(self, depth: int, takes: str, leaf: Callable[[], Any]) -> Any:
-        """Return a decision tree."""
+        """A decision tree."""
         if depth == 0 or pick(self.draw, False, False, False, True):
             if self.may_raise and pick(self.draw, *[False] * 6, True):
                 return Raise()
@@ -184,7 +184,7 @@ class Drawing:
         )
 
     def write(self, place: bool) -> Write:
-        """Return a write."""
+        """A write."""
         cell = self.cell(*CONSTANTS, place=place)
         operations = {
             "box": BOX_OPERATIONS + RAISING_BOX_OPERATIONS * self.may_raise,
@@ -203,7 +203,7 @@ class Drawing:
         return Write(cell, pick(self.draw, *CONSTANTS[cell.name]))
 
     def action(self) -> Function:
-        """Return an action."""
+        """An action."""
         takes = pick(self.draw, "nothing", "a place", "a place", "an amount")
 
         def leaf() -> tuple[tuple[Write, ...], ...]:
@@ -218,7 +218,7 @@ class Drawing:
         return Function(takes, self.tree(4, takes, leaf))
 
     def driver(self) -> Function:
-        """Return an action that is enabled nearly everywhere, so that spaces grow."""
+        """An action that is enabled nearly everywhere, so that spaces grow."""
         takes = pick(self.draw, "nothing", "a place")
         names = pick(self.draw, "box", "boxes", "queues", "queues")
         cell = self.cell(names, place=takes == "a place")
@@ -229,19 +229,19 @@ class Drawing:
         return Function(takes, Branch(self.test(takes == "a place"), (step,), ()))
 
     def predicate(self, *leaves: bool) -> Function:
-        """Return a predicate with these leaves, the first where most answers lead."""
+        """A predicate with these leaves, the first where most answers lead."""
         takes = pick(self.draw, "nothing", "a place")
         tree = self.tree(3, takes, lambda: pick(self.draw, *leaves))
         return Function(takes, tree)
 
     def clause(self) -> Clause:
-        """Return a step property, which begins with `is`."""
+        """A step property, which begins with `is`."""
         read = self.read(self.cell(*CONSTANTS, place=True))
         tree = self.tree(2, "a place", lambda: pick(self.draw, True, True, False))
         return Clause(read, tree)
 
     def several(self, most: int, part: Callable[[], Any]) -> tuple[Any, ...]:
-        """Return none or some of such parts."""
+        """None or some of such parts."""
         return tuple(part() for _ in range(pick(self.draw, *range(most + 1))))
 
 

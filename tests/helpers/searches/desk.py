@@ -40,12 +40,12 @@ class Number:
 
     @classmethod
     def most(cls) -> int:
-        """Return a limit."""
+        """A limit."""
         return 3
 
     @staticmethod
     def least() -> int:
-        """Return another limit."""
+        """Another limit."""
         return 0
 
     @property
@@ -104,10 +104,10 @@ class Desk(Cells):
 
     @property
     def both(self) -> tuple[Number, Number]:
-        """Return the numbers that are alone."""
+        """The numbers that are alone."""
         return self.v, self.w
 
     @classmethod
     def most(cls) -> int:
-        """Return a limit."""
+        """A limit."""
         return 2

@@ -34,7 +34,7 @@ class Dial:
 
     @property
     def share(self) -> int:
-        """Return a quotient; raises at 0."""
+        """A quotient; raises at 0."""
         return 6 // self.number
 
     def turn(self) -> Self:

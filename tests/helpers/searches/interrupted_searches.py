@@ -66,7 +66,7 @@ class KilledAt:
 
 
 def engine(folder: Path, threads: int = 1, interval: float = 0) -> BreadthFirst:
-    """Return an engine that keeps checkpoints in a folder."""
+    """An engine that keeps checkpoints in a folder."""
     return BreadthFirst(
         threads=threads, keep=CheckpointSettings(folder, interval, {"what": "a test"})
     )

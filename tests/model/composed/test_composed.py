@@ -49,7 +49,7 @@ MOVING = [
 
 
 def end_of(name: str) -> Composed:
-    """Return the state at the end of a scenario's sequence."""
+    """The state at the end of a scenario's sequence."""
     scenario = CATALOGUE.scenarios[name]
     system = CATALOGUE.systems["composed"]
     found: Composed = state_after(scenario, system, scenario.sequence, Place(name))

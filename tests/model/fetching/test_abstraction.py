@@ -125,7 +125,7 @@ FETCH = (
 
 
 def fetch(follower: int, *, until: int = 3) -> list[str]:
-    """Return the labels of a fetch from broker 0, or of its first steps."""
+    """The labels of a fetch from broker 0, or of its first steps."""
     return [action.format(follower) for action in FETCH[:until]]
 
 

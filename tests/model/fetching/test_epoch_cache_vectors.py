@@ -22,7 +22,7 @@ Vector = Mapping[str, Any]
 
 
 def name_of(vector: Vector) -> str:
-    """Return the test's name in Kafka, and the variant if there are several."""
+    """The test's name in Kafka, and the variant if there are several."""
     return f"{vector['test']} {vector.get('variant', '')}".strip()
 
 
@@ -57,7 +57,7 @@ class Knowing(PartitionLog):
     """Answers that every epoch ends with the log."""
 
     def end_offset_for(self, epoch: Epoch) -> EpochEnd:
-        """Return the end of the log."""
+        """The end of the log."""
         return EpochEnd(epoch, Offset(self.end_offset + 1))
 
 
@@ -74,7 +74,7 @@ UNTOUCHED = {
 
 
 def log_after(vector: Vector, kind: type[PartitionLog]) -> PartitionLog:
-    """Return a log that ends where the vector says, after its steps."""
+    """A log that ends where the vector says, after its steps."""
     record = Record(RecordId(0), Epoch(0))
     log = kind((record,) * int(vector["end"]))
     for step in vector["steps"]:

@@ -25,7 +25,7 @@ MOVER = ThreadId(FOLLOWER, FOLLOWER, FetcherId(0))
 
 
 def end_of(name: str) -> Brokers:
-    """Return the state at the end of a scenario's sequence."""
+    """The state at the end of a scenario's sequence."""
     scenario = CATALOGUE.scenarios[name]
     system = CATALOGUE.systems["fetching"]
     found: Brokers = state_after(scenario, system, scenario.sequence, Place(name))
@@ -151,6 +151,6 @@ def test_a_log_that_is_moved_goes_before_one_that_is_to_be() -> None:
 
 
 def tracked(cluster: Brokers) -> list[int]:
-    """Return the partitions that the follower's thread has."""
+    """The partitions that the follower's thread has."""
     partitions = cluster.bounds.partition_ids
     return [p for p in partitions if cluster.fetch_state(THREAD, p).is_tracked()]

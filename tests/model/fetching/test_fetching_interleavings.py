@@ -40,7 +40,7 @@ PROPERTIES: dict[str, Property] = {
 
 
 def scenarios() -> list[str]:
-    """Return the names of all scenarios of the fetching brokers."""
+    """The names of all scenarios of the fetching brokers."""
     return [
         n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "fetching"
     ]
@@ -143,7 +143,7 @@ def test_engines_agree(engine: Engine, name: str) -> None:
 
 
 def small(name: str) -> ProtocolModel:
-    """Return a small instance of the fetching brokers."""
+    """A small instance of the fetching brokers."""
     return fetching_model(KAFKA_2_5, SMALL[name].bounds, SMALL[name])
 
 

@@ -143,7 +143,7 @@ def test_a_storage_error_is_that_of_its_partition() -> None:
 
 
 def leading(end: int, epoch_start: int, high_watermark: int) -> Brokers:
-    """Return a leader, alone in its ISR, with a log, and a follower."""
+    """A leader, alone in its ISR, with a log, and a follower."""
     cluster = with_leader(FetchingBounds(brokers=2))
     content = cluster.partition_nodes[FIRST].content
     assert content is not None

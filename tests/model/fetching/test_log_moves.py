@@ -38,7 +38,7 @@ EPOCH = Epoch(6)
 
 
 def broker_with(current: str, copy: str | None) -> Brokers:
-    """Return a broker that leads in epoch 6, with these logs of both partitions."""
+    """A broker that leads in epoch 6, with these logs of both partitions."""
     cluster = with_leader(FetchingBounds(brokers=1, partitions=2, directories=2))
     for partition in (P0, P1):
         index = (BROKER, partition)
@@ -79,7 +79,7 @@ def is_moved(cluster: Brokers, partition: PartitionId) -> bool:
 
 
 def failed_moves(cluster: Brokers) -> int:
-    """Return the metric of the thread's manager."""
+    """The metric of the thread's manager."""
     return failed_partitions_count(cluster, BROKER, FetcherManager.ALTER_LOG_DIRS)
 
 

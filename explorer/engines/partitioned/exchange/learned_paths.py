@@ -112,7 +112,7 @@ def learn_path(
 
 
 def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
-    """Return the views and the answers of some reads as a learner numbers them."""
+    """The views and the answers of some reads as a learner numbers them."""
     tables, numbers = learner.tables, []
     for column, call, answer in reads:
         view = tables.query(column, call)

@@ -73,7 +73,7 @@ class ValueNumbering:
 
     @property
     def unnumbered(self) -> Values:
-        """Return the values without a global number, in the order of local ones."""
+        """The values without a global number, in the order of local ones."""
         return tuple(
             tuple(numbers.dictionary.values[local] for local in numbers.unnumbered)
             for numbers in self._numberings
@@ -121,7 +121,7 @@ class ValueNumbering:
 
     @property
     def of_column(self) -> list[int]:
-        """Return for each column the number of its dictionary."""
+        """Number of the dictionary of each column."""
         return self._of_column
 
     def to_local(self, rows: Array, dtype: npt.DTypeLike) -> Array:
@@ -143,7 +143,7 @@ class ValueNumbering:
         return self._mapped(rows, tables, NARROW if widest <= 1 << 16 else WIDE)
 
     def numbers_of(self, values: Values) -> list[Numbers]:
-        """Return the global number of each value, by dictionary."""
+        """The global number of each value, by dictionary."""
         return [
             np.array(
                 [a.globals[a.dictionary.number(value)] for value in of_family], np.int64
@@ -168,7 +168,7 @@ def renumbered(
     numbers: Sequence[Numbers],
     dtype: npt.DTypeLike,
 ) -> Array:
-    """Return rows as a process wrote them, in global numbers.
+    """Rows as a process wrote them, in global numbers.
 
     Args:
         offsets: how many global numbers each dictionary had then.

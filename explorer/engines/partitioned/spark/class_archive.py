@@ -89,7 +89,7 @@ def options(java: Path, other_options: str) -> str:
 
 
 def name_of(java: Path, release: str, other_options: str) -> str | None:
-    """Return the name of the archive for a Java and the Spark that is installed.
+    """The name of the archive for a Java and the Spark that is installed.
 
     Args:
         release: what the Java says of itself; None is returned if that is no version.

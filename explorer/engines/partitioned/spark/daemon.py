@@ -21,7 +21,7 @@ ServeTasks = Callable[[Any, bool], int]
 
 
 def without_archives(path: list[str]) -> list[str]:
-    """Return a search path without the archives, if the installed PySpark has them."""
+    """A search path without the archives, if the installed PySpark has them."""
     archives = [entry for entry in path if entry.endswith(ARCHIVES)]
     rest = [entry for entry in path if entry not in archives]
     found = PathFinder.find_spec("pyspark", rest)

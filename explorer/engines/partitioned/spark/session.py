@@ -47,7 +47,7 @@ LOCAL_SETTINGS: Mapping[str, str] = {
 
 
 def running() -> SparkContext | None:
-    """Return the application that runs already in this process, if any."""
+    """The application that runs already in this process, if any."""
     return SparkContext._active_spark_context
 
 
@@ -93,7 +93,7 @@ def _configuration(
 
 
 def settings(master: str | None, driver_options: str = JAVA_OPTIONS) -> dict[str, str]:
-    """Return our settings, without those that the user's own configuration has.
+    """Our settings, without those that the user's own configuration has.
 
     Args:
         driver_options: of the driver's Java.
@@ -113,13 +113,13 @@ def settings(master: str | None, driver_options: str = JAVA_OPTIONS) -> dict[str
 
 
 def _retrying(master: str) -> str:
-    """Return a local master with retries, which Spark's own ones do not have."""
+    """A local master with retries, which Spark's own ones do not have."""
     found = LOCAL.fullmatch(master)
     return f"local[{found[1] or 1},{RETRIES}]" if found else master
 
 
 def _defaults() -> set[str]:
-    """Return the settings of the user's ``spark-defaults.conf``."""
+    """The settings of the user's ``spark-defaults.conf``."""
     home = os.environ.get("SPARK_HOME") or str(Path(pyspark.__file__).parent)
     folder = Path(os.environ.get("SPARK_CONF_DIR") or Path(home) / "conf")
     try:

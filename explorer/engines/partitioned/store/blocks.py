@@ -40,19 +40,19 @@ class Block(NamedTuple):
 
 
 def first_prints(buckets: int) -> Words:
-    """Return the least fingerprint of each bucket."""
+    """The least fingerprint of each bucket."""
     return np.array(
         [-(-(number << 64) // buckets) for number in range(buckets)], np.uint64
     )
 
 
 def bucket_of(printed: int, buckets: int) -> int:
-    """Return the bucket that a fingerprint belongs to."""
+    """The bucket that a fingerprint belongs to."""
     return printed * buckets >> 64
 
 
 def packed(arrays: Sequence[Array]) -> list[Any]:
-    """Return the content of a file that holds these arrays."""
+    """The content of a file that holds these arrays."""
     shapes = [[str(content.dtype), *content.shape] for content in arrays]
     head = json.dumps(shapes).encode()
     head += b" " * (-(len(MAGIC) + 4 + len(head)) % ALIGNMENT)
@@ -65,7 +65,7 @@ def packed(arrays: Sequence[Array]) -> list[Any]:
 
 
 def unpacked(content: memoryview, where: str) -> list[Array]:
-    """Return the arrays of a file; they are parts of its content.
+    """The arrays of a file; they are parts of its content.
 
     Raises:
         CheckpointError: if it is no such file.
@@ -86,7 +86,7 @@ def unpacked(content: memoryview, where: str) -> list[Array]:
 
 
 def places(within: Array, start: int, end: int) -> Places:
-    """Return places in a level of states from one place to another of it.
+    """Places in a level of states from one place to another of it.
 
     Args:
         within: their places counted from ``start``.
@@ -96,7 +96,7 @@ def places(within: Array, start: int, end: int) -> Places:
 
 
 def joined(blocks: Sequence[Block]) -> Block:
-    """Return blocks as one."""
+    """Blocks as one."""
     if len(blocks) == 1:
         return blocks[0]
     columns: Sequence[Any] = list(zip(*blocks, strict=True))
@@ -104,13 +104,13 @@ def joined(blocks: Sequence[Block]) -> Block:
 
 
 def cut(block: Block, low: int, high: int) -> Block:
-    """Return the states from one place to another."""
+    """The states from one place to another."""
     arrays: Sequence[Any] = block
     return Block(*(array[low:high] for array in arrays))
 
 
 def picked(block: Block, places: npt.NDArray[np.intp]) -> Block:
-    """Return the states at some places."""
+    """The states at some places."""
     arrays: Sequence[Any] = block
     return Block(*(array[places] for array in arrays))
 

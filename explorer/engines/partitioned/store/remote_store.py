@@ -51,7 +51,7 @@ class RemoteStore:
                 file.write(piece)
 
     def read(self, piece: Piece) -> memoryview:
-        """Return a stretch of a file. See `Store.read`."""
+        """A stretch of a file. See `Store.read`."""
         where = f"{self.place}/{piece.name}"
         try:
             with self._files.open_input_file(f"{self._root}/{piece.name}") as file:
@@ -70,7 +70,7 @@ class RemoteStore:
         self._files.move(f"{self._root}/{beside}", self._place(name))
 
     def get(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if there is none."""
+        """The content of a file, or None if there is none."""
         try:
             with self._files.open_input_stream(f"{self._root}/{name}") as file:
                 content: bytes = file.read()
@@ -79,7 +79,7 @@ class RemoteStore:
         return content
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, none if there is no such."""
+        """The names of the files in a folder, none if there is no such."""
         place = fs.FileSelector(f"{self._root}/{folder}", allow_not_found=True)
         return [
             f"{folder}/{file.base_name}"

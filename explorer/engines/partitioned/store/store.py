@@ -60,7 +60,7 @@ class Store(Protocol):
         """
 
     def read(self, piece: Piece) -> memoryview:
-        """Return a stretch of a file, if it is as it was written.
+        """A stretch of a file, if it is as it was written.
 
         Raises:
             CheckpointError: if it is not.
@@ -74,10 +74,10 @@ class Store(Protocol):
         """
 
     def get(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if there is none."""
+        """The content of a file, or None if there is none."""
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, none if there is no such."""
+        """The names of the files in a folder, none if there is no such."""
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove files, if they are there."""
@@ -87,17 +87,17 @@ class Store(Protocol):
 
 
 def fresh_name(folder: str, kind: str) -> str:
-    """Return the name of a file that no other attempt writes."""
+    """The name of a file that no other attempt writes."""
     return f"{folder}/{kind}-{uuid4().hex[:12]}"
 
 
 def folder_of(level: int) -> str:
-    """Return the folder of a level's files."""
+    """The folder of a level's files."""
     return f"level-{level:05d}"
 
 
 def checked(content: memoryview, piece: Piece, where: str) -> memoryview:
-    """Return the content of a stretch, if it is as it was written.
+    """The content of a stretch, if it is as it was written.
 
     Raises:
         CheckpointError: if it is not.
@@ -117,7 +117,7 @@ def checked(content: memoryview, piece: Piece, where: str) -> memoryview:
 
 
 def missing(where: str, reason: object) -> CheckpointError:
-    """Return the error for a file that cannot be read."""
+    """The error for a file that cannot be read."""
     return CheckpointError(
         f"{where} cannot be read: {reason}. Every worker must see the store under this"
         " name; if they do, the file is lost: start again"
@@ -175,7 +175,7 @@ class LocalStore:
             settle(file.fileno())
 
     def read(self, piece: Piece) -> memoryview:
-        """Return a stretch of a file. See `Store.read`."""
+        """A stretch of a file. See `Store.read`."""
         path = self.root / piece.name
         # Unlike a bytearray it is not filled with zeros first.
         content = np.empty(piece.size, np.uint8).data
@@ -198,14 +198,14 @@ class LocalStore:
         sync_folder(self.root)
 
     def get(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if there is none."""
+        """The content of a file, or None if there is none."""
         try:
             return (self.root / name).read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             return None
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of the files in a folder, none if there is no such."""
+        """The names of the files in a folder, none if there is no such."""
         place = self.root / folder
         if not place.is_dir():
             return []

@@ -12,7 +12,7 @@ SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]+://")
 
 
 def at(uri: str) -> Store:
-    """Return the store at a path or a URI.
+    """The store at a path or a URI.
 
     Raises:
         CheckpointError: if there can be none.
@@ -29,7 +29,7 @@ def at(uri: str) -> Store:
 
 
 def below(uri: str, name: str) -> str:
-    """Return the path or URI of a directory below another.
+    """The path or URI of a directory below another.
 
     What a URI asks for after its path, such as ``?region=…``, stays at its end.
     """

@@ -102,7 +102,7 @@ class Merger:
 
 
 def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
-    """Return the states that no run has, each as the first block found it.
+    """The states that no run has, each as the first block found it.
 
     Args:
         blocks: in the order of the states that they come from, so that the first has

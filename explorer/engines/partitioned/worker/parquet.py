@@ -106,7 +106,7 @@ def _content(table: Any) -> Any:
 
 
 def _attributes(value: Any) -> list[tuple[str, str]]:
-    """Return the fields of a value as text, none of a value without fields."""
+    """The fields of a value as text, none of a value without fields."""
     if not attrs.has(type(value)):
         return []
     return [

@@ -76,7 +76,7 @@ FEW = (64, 1024)
 
 
 def learner_of(spec: SearchSpec) -> Learner:
-    """Return a learner that knows nothing yet."""
+    """A learner that knows nothing yet."""
     renamings = renamings_of(spec.model, spec.reduction)
     return Learner(spec.model, spec.properties, renamings, spec.sample)
 
@@ -219,7 +219,7 @@ class Worker:
         )
 
     def _sampled(self, level: Level, bound: int) -> SampledStates:
-        """Return the states of a level that may be in the sample."""
+        """The states of a level that may be in the sample."""
         count = int(np.searchsorted(level.prints, np.uint64(bound), side="right"))
         few = slice(min(count, 2 * SAMPLED))
         rows = self.numbering.to_global(level.rows[few])
@@ -241,7 +241,7 @@ class Worker:
         return self._expander.expand(level, wanted, wanted, _unwatched)
 
     def _level(self, parts: Sequence[Part]) -> Level:
-        """Return buckets as one level, in local numbers."""
+        """Buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
         prints = [self._arrays(part.prints)[0] for part in parts]
         rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))

@@ -50,7 +50,7 @@ def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def whole() -> Report[Any]:
-    """Return the report of a search without any interruption."""
+    """The report of a search without any interruption."""
     return BreadthFirst(threads=1).explore(MODEL, PROPERTIES, SEARCH)
 
 

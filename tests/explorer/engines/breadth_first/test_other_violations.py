@@ -64,7 +64,7 @@ def explored(claim: Property, search: Search = Search()) -> Report[Any]:
 
 
 def actions(report: Report[Any]) -> list[str]:
-    """Return the last actions of all violations."""
+    """The last actions of all violations."""
     found: tuple[Violation[Any], ...] = (
         *report.violations,
         *report.others,
@@ -130,7 +130,7 @@ def test_the_shortest_of_each_last_action_is_kept() -> None:
 def shortest_of_each(
     model: Any, claims: tuple[Property, ...], search: Search
 ) -> dict[tuple[str, str], int]:
-    """Return the states of the shortest run by property and last action."""
+    """The states of the shortest run by property and last action."""
     naive: NaiveSearch[Any] = NaiveSearch(model, claims, search, "naive")
     naive.run()
     depths: dict[Any, int] = {}

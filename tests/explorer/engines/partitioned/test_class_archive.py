@@ -55,7 +55,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def options() -> str:
-    """Return the options of the Java that Spark would have."""
+    """The options of the Java that Spark would have."""
     return class_archive.options(java_home.chosen(), JAVA_OPTIONS)
 
 
@@ -67,7 +67,7 @@ def make() -> subprocess.Popen[str]:
 
 
 def uses(made: Path) -> bool:
-    """Return whether a Spark that is started uses an archive."""
+    """Whether a Spark that is started uses an archive."""
     command = [sys.executable, "-c", MAPPED, str(made)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     return done.stdout == "True\n"

@@ -30,7 +30,7 @@ SEARCH = Search(stop=Stop.DECIDED)
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    """Return a search of some tens of thousands of states."""
+    """A search of some tens of thousands of states."""
     choices = Overrides("spark", "kip-320", BOUNDS)
     (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
@@ -44,7 +44,7 @@ def two_believe_to_lead(state: Any) -> bool:
 
 
 def reachable(task: Task) -> list[Any]:
-    """Return every reachable state, found by plain Python."""
+    """Every reachable state, found by plain Python."""
     seen = dict.fromkeys(task.model.initial_states())
     waiting = list(seen)
     actions = instances(task.model.actions, task.model.domains)

@@ -54,7 +54,7 @@ class Unreliable(InProcess):
     def run(
         self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
     ) -> list[Result]:
-        """Return the result of each task."""
+        """The result of each task."""
         results: dict[int, Result] = {}
         for number in reversed(range(len(tasks))):
             first = self._next()
@@ -70,7 +70,7 @@ class Unreliable(InProcess):
 
 
 def unreliable(spec: SearchSpec, store: Store) -> Unreliable:
-    """Return a cluster of three processes."""
+    """A cluster of three processes."""
     return Unreliable(spec, store, 3)
 
 
@@ -93,7 +93,7 @@ def test_partitioned_agrees_with_the_naive_engine(system: System, buckets: int) 
 
 
 def shipped() -> list[Task]:
-    """Return the small searches of the default suite; every night larger ones too."""
+    """The small searches of the default suite; every night larger ones too."""
     found = []
     for task in tasks(CATALOGUE, (DEFAULT_SUITE,), Overrides("breadth-first")):
         bounds = SMALL_BOUNDS.get(task.scenario.model)

@@ -36,7 +36,7 @@ OPERATIONS = ("write", "write_scratch", "put", "remove", "read")
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    """Return a search with violations on several levels."""
+    """A search with violations on several levels."""
     choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
     (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
@@ -56,7 +56,7 @@ def _in_small_tasks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def engine(folder: Path) -> Partitioned:
-    """Return an engine of two processes that keeps its files in a folder."""
+    """An engine of two processes that keeps its files in a folder."""
     keep = CheckpointSettings(folder, recipe={"search": "this one"})
     return Partitioned(buckets=3, cluster=in_process(2), keep=keep, small=0)
 

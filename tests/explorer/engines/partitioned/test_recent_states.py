@@ -16,7 +16,7 @@ def add(visited: VisitedSet, printed: int) -> None:
 
 
 def held(visited: VisitedSet) -> int:
-    """Return how many fingerprints a task may rely on."""
+    """Number of fingerprints that a task may rely on."""
     return int(visited.counts.sum())
 
 

@@ -64,7 +64,7 @@ def s3() -> Iterator[None]:
 def uri(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """Return where a search may have its files."""
+    """URI where a search may have its files."""
     if request.param == "file":
         # Of this scheme the local store is in charge, which needs no pyarrow.
         monkeypatch.setattr(engine, "at", RemoteStore)
@@ -74,7 +74,7 @@ def uri(
 
 
 def stored(store: Store, content: bytes) -> Piece:
-    """Return the second of two pieces of a file."""
+    """The second of two pieces of a file."""
     piece_file = PieceFile("level-00001", "states")
     piece_file.add([b"before"])
     piece = piece_file.add([content])
@@ -122,14 +122,14 @@ def test_what_was_torn_or_changed_is_named(uri: str) -> None:
 
 @pytest.fixture(scope="module")
 def task() -> Task:
-    """Return a small search with violations."""
+    """A small search with violations."""
     choices = Overrides("breadth-first", "kip-101", BOUNDS, stop="decided")
     (found,) = tasks(CATALOGUE, ("replication",), choices)
     return found
 
 
 def partitioned(folder: Path, uri: str) -> Partitioned:
-    """Return an engine with its files in a store and its manifest in a folder."""
+    """An engine with its files in a store and its manifest in a folder."""
     keep = CheckpointSettings(folder, recipe={"search": "this one"})
     return Partitioned(buckets=2, cluster=in_process(2), keep=keep, store=uri, small=0)
 

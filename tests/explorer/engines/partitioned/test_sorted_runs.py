@@ -58,7 +58,7 @@ def merged(
 
 
 def content(store: LocalStore, run: SortedRun) -> Words:
-    """Return the fingerprints of a run."""
+    """The fingerprints of a run."""
     prints: Words = unpacked(store.read(run.piece), run.piece.name)[0]
     return prints
 

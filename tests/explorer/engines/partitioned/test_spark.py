@@ -45,7 +45,7 @@ main()
 
 
 def replication(protocol: str, **bounds: int) -> Task:
-    """Return the search for all that is wrong with a protocol."""
+    """The search for all that is wrong with a protocol."""
     choices = Overrides("spark", protocol, {**BOUNDS, **bounds}, stop="decided")
     (task,) = tasks(CATALOGUE, ("replication",), choices)
     return task
@@ -58,7 +58,7 @@ def levels_alone(report: Report[Any]) -> int:
 
 
 def merged_steps() -> Task:
-    """Return a search of the cluster that takes some steps together."""
+    """A search of the cluster that takes some steps together."""
     merges = tuple(merge.name for merge in CATALOGUE.systems["cluster"].merges)
     choices = Overrides("spark", stop="decided", merges=merges)
     (task,) = tasks(CATALOGUE, ("cluster-s1",), choices)
@@ -66,14 +66,14 @@ def merged_steps() -> Task:
 
 
 def actions_put_together() -> Task:
-    """Return a search whose actions are made of those of two models."""
+    """A search whose actions are made of those of two models."""
     choices = Overrides("spark", stop="decided")
     (task,) = tasks(CATALOGUE, ("composed-failed-all",), choices)
     return task
 
 
 def without_java(folder: Path) -> str:
-    """Return a path that has every program of this one but Java."""
+    """A path that has every program of this one but Java."""
     for directory in reversed(os.environ["PATH"].split(os.pathsep)):
         for file in Path(directory).glob("*") if Path(directory).is_dir() else ():
             link = folder / file.name
@@ -161,7 +161,7 @@ def test_java_of_the_package_index(
 
 
 def fake_java(folder: Path, version: str) -> Path:
-    """Return a JAVA_HOME whose Java only tells its version."""
+    """A JAVA_HOME whose Java only tells its version."""
     file = folder / "bin" / "java"
     file.parent.mkdir(parents=True)
     file.write_text(f"#!/bin/sh\necho 'openjdk version \"{version}\"' >&2\n", "utf-8")

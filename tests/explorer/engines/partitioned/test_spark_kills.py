@@ -136,7 +136,7 @@ def end_java() -> None:
 
 @pytest.fixture
 def standalone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Standalone]:
-    """Return a running cluster."""
+    """A running cluster."""
     end_java()
     monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{SPECULATION} {QUIET}")
@@ -204,7 +204,7 @@ def has_reached(level: int) -> bool:
 
 
 def report() -> dict[str, Any]:
-    """Return the JSON report but for what differs by engine or after a resumption."""
+    """The JSON report but for what differs by engine or after a resumption."""
     whole: dict[str, Any] = json.loads(Path("report.json").read_text("utf-8"))
     for result in whole["results"]:
         for name in ("seconds", "details", "engine", "command", "coverage", "vacuous"):
