@@ -24,7 +24,11 @@ from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import REPAIRED
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
-GHOSTS: Mapping[str, None] = {"committed": None, "next_records": None}
+GHOSTS: Mapping[str, None] = {
+    "committed": None,
+    "consumed": None,
+    "next_records": None,
+}
 """Fields that no broker owns: history that exists for properties only."""
 
 

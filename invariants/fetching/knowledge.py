@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replicheck.model.fetching.client_reads import last_offset_for_clients
 from replicheck.model.fetching.state import Brokers
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
 def the_leader_knows_the_stored_isr(
@@ -95,10 +95,62 @@ def what_a_leader_knows_of_its_followers_is_true(
     return cluster.logs[member][partition].starts_with(known)
 
 
+def what_was_read_is_never_replaced(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """No leader in the stored epoch has another record where a consumer read one.
+
+    L-READ; holds for clean elections with disks that keep what was written.
+    """
+    if not cluster.consumed[partition].has_any():
+        return True
+    if not cluster.presumes_leadership(leader, partition):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+        return True
+    read = cluster.consumed[partition].records
+    return cluster.logs[leader][partition].agrees_below(Offset(len(read)), read)
+
+
+def an_acknowledged_record_is_in_enough_logs(
+    before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """When a producer is answered, min.insync.replicas logs have its record.
+
+    It is when the high watermark of a leader in the stored epoch rises, if enough
+    replicas are in sync then. B-PROD-1; holds under the condition of I-COMMIT.
+    """
+    if not after.bounds.min_isr:
+        return True
+    if after.replicas[leader][partition] is before.replicas[leader][partition]:
+        return True
+    if not after.presumes_leadership(leader, partition):
+        return True
+    old = before.replicas[leader][partition].high_watermark
+    end = after.replicas[leader][partition].high_watermark
+    if end <= old or not after.replicas[leader][partition].has_in_sync(
+        after.bounds.min_isr
+    ):
+        return True
+    epoch = after.replicas[leader][partition].epoch
+    if not after.partition_nodes[partition].is_in(leader, epoch):
+        return True
+    acknowledged = after.logs[leader][partition].up_to(end)
+    holders = [
+        broker
+        for broker in after.bounds.broker_ids
+        if after.logs[broker][partition].starts_with(acknowledged)
+    ]
+    return len(holders) >= after.bounds.min_isr
+
+
 KNOWLEDGE = (
+    what_was_read_is_never_replaced,
     what_a_leader_knows_of_its_followers_is_true,
     the_leader_knows_the_stored_isr,
     no_two_brokers_lead_in_one_epoch,
     whoever_was_told_all_is_in_the_stored_epoch,
     no_client_is_told_less_than_what_is_committed,
 )
+KNOWLEDGE_STEPS = (an_acknowledged_record_is_in_enough_logs,)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from replicheck.invariants.catalogue.systems import Predicate
-from replicheck.invariants.fetching import failures, moves, safety, steps
+from replicheck.invariants.fetching import (
+    disks,
+    failures,
+    knowledge,
+    moves,
+    safety,
+    steps,
+)
 
 MOVES = ("moves",)
 DIRECTORIES = ("directory_failures",)
@@ -20,7 +27,12 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     safety.an_offline_replica_is_neither_fetched_nor_failed: DIRECTORIES,
     steps.nothing_is_written_to_a_failed_directory: DIRECTORIES,
     steps.whoever_is_known_to_be_at_the_end_stays_in_sync: ("isr_shrinks",),
-    steps.a_stored_high_watermark_is_not_forgotten: ("checkpoints",),
+    disks.a_stored_high_watermark_is_not_forgotten: ("checkpoints",),
+    disks.a_shutdown_marker_is_true: ("clean_shutdowns", "failed_starts"),
+    disks.what_is_deleted_everywhere_stays_deleted: ("deletions",),
+    disks.a_leaders_log_start_never_falls: ("deletions",),
+    knowledge.what_was_read_is_never_replaced: ("consumer_reads",),
+    knowledge.an_acknowledged_record_is_in_enough_logs: ("min_isr",),
     steps.a_process_ends_only_by_a_crash: ("crashes",),
     steps.whoever_is_served_waits_for_the_others: ("fetch_size",),
     failures.a_refused_offset_is_not_asked_for_in_vain: ("deletions", "moves"),

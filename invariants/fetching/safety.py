@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.disks import DISKS
 from replicheck.invariants.fetching.knowledge import KNOWLEDGE
 from replicheck.invariants.fetching.moves import MOVES
 from replicheck.model.fetching.bounds import FetcherId
@@ -279,6 +280,7 @@ SAFETY = (
     no_committed_record_is_lost_from_all_logs,
     a_leaders_isr_holds_what_it_takes_for_committed,
     *KNOWLEDGE,
+    *DISKS,
     the_metric_counts_what_failed,
     no_thread_ended_by_an_error,
     *MOVES,

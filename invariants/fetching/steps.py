@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.disks import DISK_STEPS
 from replicheck.invariants.fetching.failures import FAILURES
+from replicheck.invariants.fetching.knowledge import KNOWLEDGE_STEPS
 from replicheck.invariants.fetching.moves import MOVE_STEPS
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
@@ -111,18 +113,6 @@ def whoever_is_known_to_be_at_the_end_stays_in_sync(
     return not before.remotes[leader][partition].is_at(follower, end)
 
 
-def a_stored_high_watermark_is_not_forgotten(
-    before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
-) -> bool:
-    """A checkpoint is lowered only if the high watermark was (KAFKA-769; holds)."""
-    if after.checkpoints[broker] is before.checkpoints[broker]:
-        return True
-    old = before.checkpoints[broker][partition]
-    if after.checkpoints[broker][partition] >= old:
-        return True
-    return before.replicas[broker][partition].is_online()
-
-
 def a_process_ends_only_by_a_crash(
     before: Brokers, after: Brokers, broker: BrokerId
 ) -> bool:
@@ -130,6 +120,8 @@ def a_process_ends_only_by_a_crash(
     if after.processes[broker] is before.processes[broker]:
         return True
     if after.processes[broker].is_running or not before.processes[broker].is_running:
+        return True
+    if after.faults.clean_shutdowns < before.faults.clean_shutdowns:
         return True
     return after.faults.crashes < before.faults.crashes
 
@@ -283,8 +275,9 @@ STEPS = (
     a_followers_high_watermark_falls_only_to_its_leaders,
     nothing_is_written_to_a_failed_directory,
     whoever_is_known_to_be_at_the_end_stays_in_sync,
-    a_stored_high_watermark_is_not_forgotten,
     a_process_ends_only_by_a_crash,
+    *DISK_STEPS,
+    *KNOWLEDGE_STEPS,
     a_replicas_leader_epoch_never_goes_back,
     only_a_newer_epoch_is_obeyed,
     *FAILURES,

@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import wraps
 from typing import Any
 
+from attrs import fields_dict
+
 from replicheck.model.cluster import protocols as of_cluster
 from replicheck.model.cluster.broker import (
     deletion,
@@ -145,7 +147,11 @@ NEEDED: dict[str, tuple[str, ...]] = {
     **{action.__name__: needed for action, needed in ONLY_WITH.items()},
     leader.lose_reply_to_expansion.__name__: ("lost_replies",),
     **{
-        action.__name__: of_fetching.BUDGETS[action.__name__]
+        action.__name__: tuple(
+            bound
+            for bound in of_fetching.BUDGETS[action.__name__]
+            if bound in fields_dict(ComposedBounds)
+        )
         for action in REPLICATION + MOVES
         if action.__name__ in of_fetching.BUDGETS
     },

@@ -18,8 +18,9 @@ class FetchingBounds:
     """The size of an instance, and how often each fault happens at most.
 
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
-    records that an answer brings at most, over all partitions; 0 is no limit. A fault
-    with budget 0 is no action of the model.
+    records that an answer brings at most, over all partitions; 0 is no limit.
+    ``min_isr`` is min.insync.replicas, for producers that wait for all in sync; with 0
+    nobody waits. A fault with budget 0 is no action of the model.
     """
 
     brokers: int = field(default=2, validator=ge(1))
@@ -49,6 +50,11 @@ class FetchingBounds:
     stalled_handlers: int = field(default=0, validator=ge(0))
     caught_up_followers: int = field(default=0, validator=ge(0))
     immediate_answers: int = field(default=0, validator=ge(0))
+    lost_log_starts: int = field(default=0, validator=ge(0))
+    clean_shutdowns: int = field(default=0, validator=ge(0))
+    failed_starts: int = field(default=0, validator=ge(0))
+    consumer_reads: int = field(default=0, validator=ge(0))
+    min_isr: int = field(default=0, validator=ge(0))
     fetch_size: int = field(default=0, validator=ge(0))
 
     @property

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
@@ -22,3 +24,25 @@ def last_offset_for_clients(
     if replica.high_watermark < replica.epoch_start:
         return None
     return replica.high_watermark
+
+
+def consume(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
+    """A consumer reads all that a broker which believes that it leads has committed.
+
+    Rules: L-READ.  Source: Partition.readRecords, FetchHighWatermark.
+    """
+    if not cluster.faults.allow("consumer_reads"):
+        return
+    if not cluster.presumes_leadership(leader, partition):
+        return
+    end = cluster.replicas[leader][partition].high_watermark
+    read = cluster.consumed[partition].extend(
+        cluster.logs[leader][partition].up_to(end)
+    )
+    if read == cluster.consumed[partition]:
+        return
+    yield cluster.evolve(
+        consumed={partition: read}, faults=cluster.faults.spend("consumer_reads")
+    )

@@ -19,6 +19,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, NO_UPDATE, Inbox
+from replicheck.model.fetching.cells.shutdown_marker import NO_MARKER
 from replicheck.model.fetching.state import Brokers, FetchingFaults
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.committed import Committed
@@ -52,6 +53,7 @@ def without_leader(bounds: FetchingBounds) -> Brokers:
         ),
         logs=tuple(tuple(PartitionLog() for _ in partitions) for _ in brokers),
         checkpoints=tuple(tuple(Offset(0) for _ in partitions) for _ in brokers),
+        markers=tuple(NO_MARKER for _ in brokers),
         replicas=tuple(tuple(Replica() for _ in partitions) for _ in brokers),
         remotes=tuple(
             tuple(RemoteReplicas((None,) * len(brokers)) for _ in partitions)
@@ -91,6 +93,7 @@ def without_leader(bounds: FetchingBounds) -> Brokers:
         in_progress=tuple(tuple(None for _ in bounds.fetcher_ids) for _ in brokers),
         next_records=tuple(RecordId(0) for _ in partitions),
         committed=tuple(Committed() for _ in partitions),
+        consumed=tuple(Committed() for _ in partitions),
         faults=FetchingFaults(
             **{name: getattr(bounds, name) for name in FetchingFaults.__annotations__}
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.model.fetching import controller, faults
+from replicheck.model.fetching import client_reads, controller, faults
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import (
     caught_up_followers,
@@ -13,6 +13,7 @@ from replicheck.model.fetching.broker import (
     refused_requests,
     replica_manager,
     replica_removal,
+    shutdown_markers,
     stalled_updates,
 )
 from replicheck.model.fetching.fetchers import partition_errors, thread_pool
@@ -30,6 +31,10 @@ ENVIRONMENT: tuple[Action, ...] = (
     controller.repeat_request,
     processes.crash,
     processes.lose_tail,
+    processes.lose_log_start,
+    shutdown_markers.shut_down,
+    shutdown_markers.crash_while_loading,
+    shutdown_markers.fail_to_start,
     processes.restart,
     faults.fail_directory,
     faults.break_log,
@@ -63,6 +68,7 @@ LEADER: tuple[Action, ...] = (
     epoch_requests.handle_offset_for_leader_epoch_request,
     fetch_requests.handle_fetch_request,
     fetch_requests.respond_immediately,
+    client_reads.consume,
     stalled_updates.stall_after_read,
     stalled_updates.record_late,
     caught_up_followers.catch_up,
@@ -84,9 +90,14 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "repeat_request": ("repeated_requests",),
     "refuse_leader_and_isr": ("repeated_requests",),
     "crash": ("crashes",),
-    "fail_call": ("crashes",),
+    "fail_call": ("crashes", "clean_shutdowns"),
     "restart": ("restarts",),
     "lose_tail": ("lost_tails",),
+    "consume": ("consumer_reads",),
+    "lose_log_start": ("lost_log_starts",),
+    "shut_down": ("clean_shutdowns",),
+    "crash_while_loading": ("failed_starts",),
+    "fail_to_start": ("failed_starts",),
     "checkpoint_high_watermarks": ("checkpoints",),
     "ignore_unknown_leader": ("unknown_leaders",),
     "abort_request": ("aborted_requests",),

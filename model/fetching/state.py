@@ -23,6 +23,7 @@ from replicheck.model.fetching.cells.requests import (
     RequestHandler,
     StalledUpdate,
 )
+from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
 from replicheck.model.rules import Replacements
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.budgets import Budgets
@@ -110,6 +111,10 @@ class FetchingFaults(Budgets):
     stalled_handlers: int = 0
     caught_up_followers: int = 0
     immediate_answers: int = 0
+    lost_log_starts: int = 0
+    clean_shutdowns: int = 0
+    failed_starts: int = 0
+    consumer_reads: int = 0
 
 
 @frozen
@@ -117,8 +122,8 @@ class Brokers(Cells):
     """The whole state.
 
     ``checkpoints`` are the high watermarks on disk; one that is missing counts as 0.
-    ``admitted`` says that a leader let a producer append, which has not yet; Kafka does
-    both under one lock.
+    ``consumed`` is what consumers have read. ``admitted`` says that a leader let a
+    producer append, which has not yet; Kafka does both under one lock.
     Families are by broker and partition, by broker (and directory), or by the follower,
     leader and fetcher id of a thread (and partition); ``in_progress`` is by broker and
     fetcher id. ``locations`` say in which directory each current log is.
@@ -136,6 +141,7 @@ class Brokers(Cells):
     directories: tuple[tuple[LogDirectory, ...], ...]
     logs: tuple[tuple[PartitionLog, ...], ...]
     checkpoints: tuple[tuple[Offset, ...], ...]
+    markers: tuple[ShutdownMarker, ...]
     replicas: tuple[tuple[Replica, ...], ...]
     remotes: tuple[tuple[RemoteReplicas, ...], ...]
     admitted: tuple[tuple[bool, ...], ...]
@@ -153,6 +159,7 @@ class Brokers(Cells):
     # environment and ghosts
     next_records: tuple[RecordId, ...]
     committed: tuple[Committed, ...]
+    consumed: tuple[Committed, ...]
     faults: FetchingFaults
 
     def thread(self, thread: ThreadId) -> FetcherThread:

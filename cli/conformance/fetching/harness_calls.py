@@ -20,9 +20,20 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Arguments = Mapping[str, Any]
 NOTHING = Command("nothing")
-NOT_RUN = ("stall_after_read", "record_late", "catch_up", "fall_behind")
-"""Actions that the harness does not take: handlers that are held up within a fetch, and
-followers outside the ISR that caught up of late."""
+NOT_RUN = (
+    "stall_after_read",
+    "record_late",
+    "catch_up",
+    "fall_behind",
+    "consume",
+    "lose_log_start",
+    "shut_down",
+    "crash_while_loading",
+    "fail_to_start",
+)
+"""Actions that the harness does not take: handlers that are held up within a fetch,
+followers outside the ISR that caught up of late, consumers, log starts that get lost,
+and clean shutdowns with what they leave."""
 
 
 @frozen

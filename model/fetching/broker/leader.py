@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.shared.records import Record
@@ -15,11 +16,15 @@ def append_records_to_leader(
 ) -> Iterator[Brokers]:
     """A producer's record is appended wherever a broker believes that it leads.
 
+    If too few are in sync it is refused.
+
     Rules: G-APP, L-HW.  Source: Partition.appendRecordsToLeader, Log.append.
     """
     if cluster.next_records[partition] >= cluster.bounds.records:
         return
     if not cluster.presumes_leadership(leader, partition):
+        return
+    if not cluster.replicas[leader][partition].has_in_sync(cluster.bounds.min_isr):
         return
     if not is_writable(cluster, leader, partition):
         return
@@ -193,12 +198,22 @@ def delete_records(
     start = cluster.logs[leader][partition].start_offset
     if start >= first_undeletable_offset(cluster, leader, partition):
         return
-    log = cluster.logs[leader][partition].delete_below(Offset(start + 1))
+    log = delete_below(cluster, cluster.logs[leader][partition], Offset(start + 1))
     yield cluster.evolve(
         logs={(leader, partition): log},
         committed={partition: cluster.committed[partition].delete_below(start + 1)},
         faults=cluster.faults.spend("deletions"),
     )
+
+
+def delete_below(cluster: Brokers, log: PartitionLog, offset: Offset) -> PartitionLog:
+    """Delete records; where a start can be lost, they stay in their segments.
+
+    Rules: G-LSO.  Source: Log.maybeIncrementLogStartOffset.
+    """
+    if not cluster.bounds.lost_log_starts:
+        return log.delete_below(offset)
+    return log.delete_in_memory(offset)
 
 
 @rule

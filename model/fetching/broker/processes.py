@@ -9,6 +9,7 @@ from replicheck.model.fetching.cells.fetch_state import FailedPartitions
 from replicheck.model.fetching.cells.future_log import NO_FUTURE_LOG, FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
 from replicheck.model.fetching.cells.requests import IDLE, NO_UPDATE, Inbox
+from replicheck.model.fetching.cells.shutdown_marker import NO_MARKER
 from replicheck.model.fetching.fetchers.fetcher_manager import end_thread
 from replicheck.model.fetching.state import Brokers, FetcherManager
 from replicheck.model.rules import rule
@@ -70,9 +71,11 @@ def load_log(
 ) -> PartitionLog:
     """The log that the next process reads from disk.
 
+    The process before did not end by itself, or all was flushed.
+
     Rules: G-LOAD.  Source: Log.loadSegments, Log.recoverSegment.
     """
-    return cluster.logs[broker][partition].load()
+    return cluster.logs[broker][partition].recover()
 
 
 def load_future_log(
@@ -101,12 +104,35 @@ def lose_tail(
         return
     if cluster.processes[broker].is_running:
         return
+    if cluster.markers[broker].is_clean:
+        return
     if cluster.logs[broker][partition].is_empty():
         return
     end = Offset(cluster.logs[broker][partition].end_offset - 1)
     yield cluster.evolve(
         logs={(broker, partition): cluster.logs[broker][partition].truncate_to(end)},
         faults=cluster.faults.spend("lost_tails"),
+    )
+
+
+def lose_log_start(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
+    """The start of a log was not on disk yet, and a deleted record is there again.
+
+    Starts are written once a minute. Abstraction: record by record.
+
+    Rules: G-LSO, G-LOAD.  Source: LogManager.checkpointLogStartOffsets.
+    """
+    if not cluster.faults.allow("lost_log_starts"):
+        return
+    if cluster.processes[broker].is_running:
+        return
+    if not cluster.logs[broker][partition].deleted:
+        return
+    yield cluster.evolve(
+        logs={(broker, partition): cluster.logs[broker][partition].bring_back()},
+        faults=cluster.faults.spend("lost_log_starts"),
     )
 
 
@@ -123,13 +149,29 @@ def checkpoint_high_watermarks(cluster: Brokers, broker: BrokerId) -> Iterator[B
         return
     if not has_begun_to_checkpoint(cluster, broker):
         return
-    yield cluster.evolve(
+    written = write_high_watermarks(cluster, broker)
+    yield written.evolve(faults=cluster.faults.spend("checkpoints"))
+
+
+def write_high_watermarks(cluster: Brokers, broker: BrokerId) -> Brokers:
+    """Write the high watermarks of all logs and future logs that are not offline.
+
+    Rules: G-LOAD, B-LAI-2.  Source: ReplicaManager.checkpointHighWatermarks.
+    """
+    partitions = [
+        partition
+        for partition in cluster.bounds.partition_ids
+        if not cluster.replicas[broker][partition].is_offline()
+    ]
+    return cluster.evolve(
         checkpoints={
             (broker, partition): known_high_watermark(cluster, broker, partition)
-            for partition in cluster.bounds.partition_ids
-            if not cluster.replicas[broker][partition].is_offline()
+            for partition in partitions
         },
-        faults=cluster.faults.spend("checkpoints"),
+        future_logs={
+            (broker, partition): cluster.future_logs[broker][partition].checkpoint()
+            for partition in partitions
+        },
     )
 
 
@@ -171,6 +213,7 @@ def restart(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
         return
     started = cluster.evolve(
         processes={broker: cluster.processes[broker].start(BrokerEpoch(1))},
+        markers={broker: NO_MARKER},
         faults=cluster.faults.spend("restarts"),
     )
     yield from tell_what_is_stored(started, broker, cluster.bounds.partition_ids)

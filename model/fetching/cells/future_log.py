@@ -16,12 +16,15 @@ EMPTY_LOG = PartitionLog()
 class FutureLog:
     """Where a log moves to, and what is there; without directory there is none.
 
+    ``stored_high_watermark`` is in the checkpoint of its own directory.
+
     Source: Partition.futureLog.
     """
 
     directory: DirectoryId | None = None
     log: PartitionLog = EMPTY_LOG
     high_watermark: Offset = Offset(0)
+    stored_high_watermark: Offset = Offset(0)
 
     def exists(self) -> bool:
         """Tell whether the replica is being moved."""
@@ -39,13 +42,20 @@ class FutureLog:
         """Set its high watermark."""
         return evolve(self, high_watermark=offset)
 
-    def load(self) -> Self:
-        """Be read by a new process, which finds no checkpoint.
+    def checkpoint(self) -> Self:
+        """Have its high watermark on disk."""
+        if not self.exists():
+            return self
+        return evolve(self, stored_high_watermark=self.high_watermark)
 
-        Rules: G-LOAD.  Source: Log.loadSegments.
+    def load(self) -> Self:
+        """Be read by a new process, with the high watermark on disk.
+
+        Rules: G-LOAD, G-HW-1.  Source: Log.loadSegments, Partition.createLog.
         """
         log = self.log.load()
-        return evolve(self, log=log, high_watermark=log.start_offset)
+        offset = log.nearest_to(self.stored_high_watermark)
+        return evolve(self, log=log, high_watermark=offset)
 
 
 NO_FUTURE_LOG = FutureLog()

@@ -35,7 +35,8 @@ class PartitionLog:
 
     ``epochs`` is the cache of leader epochs, strictly growing in epoch and start. If it
     is broken, the next write to it raises an error that is neither of the disk nor of
-    the records.
+    the records. ``deleted`` are records right below the start that are in segments
+    still; nothing is remembered of them unless the bounds ask for it.
 
     Source: Log, LeaderEpochFileCache.
     """
@@ -43,6 +44,7 @@ class PartitionLog:
     records: tuple[Record | None, ...] = ()
     epochs: tuple[EpochEntry, ...] = ()
     is_broken: bool = False
+    deleted: tuple[Record, ...] = ()
 
     @property
     def end_offset(self) -> Offset:
@@ -175,7 +177,11 @@ class PartitionLog:
         """
         if offset >= len(self.records):
             return self
-        return evolve(self, records=self.records[:offset]).truncate_epochs(offset)
+        kept = self.deleted
+        if offset < self.start_offset:
+            kept = kept[: max(0, len(kept) - (self.start_offset - offset))]
+        cut = evolve(self, records=self.records[:offset], deleted=kept)
+        return cut.truncate_epochs(offset)
 
     def truncate_epochs(self, offset: Offset) -> Self:
         """Drop the epochs that start at an offset or above.
@@ -190,7 +196,7 @@ class PartitionLog:
 
         Rules: G-FULL.  Source: Log.truncateFullyAndStartAt.
         """
-        return evolve(self, records=(None,) * offset, epochs=())
+        return evolve(self, records=(None,) * offset, epochs=(), deleted=())
 
     def delete_below(self, offset: Offset) -> Self:
         """Delete the records below an offset; the epochs there collapse into one.
@@ -200,10 +206,35 @@ class PartitionLog:
         if offset <= self.start_offset:
             return self
         records = (*(None,) * offset, *self.records[offset:])
+        return evolve(self, records=records).collapse_epochs(offset)
+
+    def delete_in_memory(self, offset: Offset) -> Self:
+        """Delete the records below an offset, which stay in their segments.
+
+        Rules: G-LSO.  Source: Log.maybeIncrementLogStartOffset.
+        """
+        gone = [record for record in self.records[:offset] if record is not None]
+        return evolve(self.delete_below(offset), deleted=(*self.deleted, *gone))
+
+    def collapse_epochs(self, offset: Offset) -> Self:
+        """Keep one of the epochs that start at an offset or below, the last.
+
+        Rules: E-7.  Source: LeaderEpochFileCache.truncateFromStart.
+        """
         below = [entry for entry in self.epochs if entry.start <= offset]
         above = [entry for entry in self.epochs if entry.start > offset]
         head = [evolve(below[-1], start=offset)] if below else []
-        return evolve(self, records=records, epochs=(*head, *above))
+        return evolve(self, epochs=(*head, *above))
+
+    def bring_back(self) -> Self:
+        """Begin one record lower, with the last one that was deleted.
+
+        Rules: G-LSO, G-LOAD.  Source: LogManager.checkpointLogStartOffsets.
+        """
+        *deleted, last = self.deleted
+        start = self.start_offset
+        records = (*self.records[: start - 1], last, *self.records[start:])
+        return evolve(self, records=records, deleted=tuple(deleted))
 
     def load(self) -> Self:
         """Be read by a new process, which drops epochs without records.
@@ -211,6 +242,25 @@ class PartitionLog:
         Rules: G-LOAD.  Source: Log.loadSegments.
         """
         return self.truncate_epochs(self.end_offset)
+
+    def recover(self) -> Self:
+        """Be read from the segments, which bring the epochs of deleted records back.
+
+        Epoch 0 is not brought back (KAFKA-10432).
+
+        Rules: G-LOAD, E-6, E-7.  Source: LogSegment.recover, Log.
+        """
+        found = self
+        first = self.start_offset - len(self.deleted)
+        for offset, record in enumerate(self.deleted, start=first):
+            latest = found.latest_epoch
+            if record.epoch > 0 and (latest is None or record.epoch > latest):
+                found = found.assign(record.epoch, Offset(offset))
+        return found.load().collapse_epochs(self.start_offset)
+
+    def flush(self) -> Self:
+        """Have all on disk, the start as well, so that no recovery reads it again."""
+        return evolve(self, deleted=())
 
     def without_epoch(self, epoch: Epoch) -> Self:
         """Lose an epoch from the cache, and no record."""

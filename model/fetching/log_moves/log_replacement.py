@@ -65,11 +65,23 @@ def replace_current_with_future_log(
     offset = high_watermark_after_move(cluster, broker, partition)
     replica = cluster.replicas[broker][partition].keep(directory)
     return cluster.evolve(
+        checkpoints={index: checkpoint_after_move(cluster, broker, partition)},
         logs={index: log},
         locations={index: directory},
         replicas={index: replica.with_high_watermark(offset)},
         future_logs={index: NO_FUTURE_LOG},
     )
+
+
+@rule
+def checkpoint_after_move(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """The high watermark that is on disk for the new log: its directory's file has it.
+
+    Rules: G-HW-1, G-LOAD.  Source: LogManager.replaceCurrentWithFutureLog.
+    """
+    return cluster.future_logs[broker][partition].stored_high_watermark
 
 
 @rule

@@ -70,6 +70,18 @@ def let_followers_join_at_the_start(
     return offset >= cluster.replicas[leader][partition].epoch_start
 
 
+def count_the_furthest(
+    cluster: Brokers, leader: BrokerId, partition: PartitionId
+) -> Brokers:
+    """A record counts as committed when any follower has it."""
+    ends = [end for end in cluster.remotes[leader][partition].ends if end is not None]
+    replica = cluster.replicas[leader][partition]
+    if max(ends, default=0) <= replica.high_watermark:
+        return cluster
+    raised = replica.with_high_watermark(max(ends))
+    return cluster.evolve(replicas={(leader, partition): raised})
+
+
 def commit_alone(cluster: Brokers, leader: BrokerId, partition: PartitionId) -> Brokers:
     """A record is committed where one replica has it (L-HW)."""
     replica = cluster.replicas[leader][partition]
@@ -131,6 +143,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "l-isr-1-let-followers-join-at-the-start": KAFKA_2_5.replacing(
         leading.is_follower_in_sync, by=let_followers_join_at_the_start
+    ),
+    "l-hw-count-the-furthest": KAFKA_2_5.replacing(
+        leading.maybe_increment_leader_hw, by=count_the_furthest
     ),
     "l-hw-commit-alone": KAFKA_2_5.replacing(
         leading.maybe_increment_leader_hw, by=commit_alone

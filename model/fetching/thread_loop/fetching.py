@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId
+from replicheck.model.fetching.broker.leader import delete_below
 from replicheck.model.fetching.cells.calls import (
     NO_CALL,
     Call,
@@ -225,7 +226,7 @@ def process_partition_data(
     if answer.start_offset > high_watermark:
         after = with_own_log(cluster, thread, partition, log)
         return after, Caught.UNEXPECTED
-    log = log.delete_below(answer.start_offset)
+    log = delete_below(cluster, log, answer.start_offset)
     return with_own_log(cluster, thread, partition, log), Caught.NONE
 
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker import fetch_requests
+from replicheck.model.fetching.broker import fetch_requests, shutdown_markers
 from replicheck.model.fetching.cells.calls import EpochAsked, Error, NoEpoch
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
+from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
 from replicheck.model.fetching.fetchers import (
     log_truncation,
     partition_errors,
@@ -160,8 +161,18 @@ def resize_at_once(
         yield from thread_pool.migrate_partitions(noted, broker)
 
 
-TRUNCATING_ON_FETCH = truncating_on_fetch(KAFKA_2_6).replacing(
-    thread_pool.resize_thread_pool, by=resize_at_once
+def delete_the_marker_first(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
+    """The marker is deleted as soon as it was read (KAFKA-10471).
+
+    Rules: G-LOAD.  Source: Kafka 2.8, LogManager.loadLogs.
+    """
+    return cluster.markers[broker].delete()
+
+
+TRUNCATING_ON_FETCH = (
+    truncating_on_fetch(KAFKA_2_6)
+    .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
+    .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
 )
 KAFKA_2_8_0 = TRUNCATING_ON_FETCH.replacing(
     is_still_there, by=cut_whoever_was_asked_for

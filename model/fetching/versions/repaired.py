@@ -9,6 +9,7 @@ from attrs import evolve
 from replicheck.model.fetching.broker import (
     refused_requests,
     replica_manager,
+    shutdown_markers,
     stalled_updates,
 )
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAsked, NoEpoch
@@ -17,7 +18,11 @@ from replicheck.model.fetching.fetchers import fetcher_manager, thread_pool
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
-from replicheck.model.fetching.versions.history import KAFKA_2_6, resize_at_once
+from replicheck.model.fetching.versions.history import (
+    KAFKA_2_6,
+    delete_the_marker_first,
+    resize_at_once,
+)
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
@@ -137,5 +142,6 @@ REPAIRED = (
     .replacing(refused_requests.abort_request, by=skip_request)
     .replacing(stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read)
     .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
+    .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
     .named("repaired")
 )

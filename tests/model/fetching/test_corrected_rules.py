@@ -151,3 +151,86 @@ def test_a_cut_in_the_epoch_of_its_answer_loses_nothing() -> None:
         found: Brokers = run(model, start, steps, Place("test"))
         ends.append(found.logs[BrokerId(2)][FIRST].end_offset)
     assert ends == [0, 1]
+
+
+def deletes(leader: int = 0) -> str:
+    """The step by which a leader deletes its first record."""
+    return f"delete_records(leader={leader}, partition=0)"
+
+
+def test_a_deleted_record_is_there_again_after_a_crash() -> None:
+    """Log starts are on disk once a minute only (LogManager)."""
+    bounds = FetchingBounds(deletions=1, crashes=1, lost_log_starts=1)
+    gone = (appends(), *COPIES, ASKS, ANSWERS, deletes(), "crash(broker=0)")
+    assert state_after(bounds, *gone).logs[LEADER][FIRST].start_offset == 1
+    comes_back = "lose_log_start(broker=0, partition=0)"
+    found = state_after(bounds, *gone, comes_back).logs[LEADER][FIRST]
+    assert (found.start_offset, found.end_offset) == (0, 1)
+
+
+def test_a_second_crash_brings_the_epoch_of_a_deleted_record_back() -> None:
+    """LogSegment.recover reads it from the batch that is still in the segment."""
+    bounds = FetchingBounds(
+        max_leader_epoch=3, deletions=1, crashes=2, restarts=1, lost_log_starts=1
+    )
+    leads = (
+        "elect_leader(leader=0, partition=0)",
+        "make_leaders(broker=0, partition=0)",
+        "make_leader(broker=0)",
+        "make_followers(broker=1, partition=0)",
+        "replace_fetcher(broker=1)",
+        "fetch_truncating_partitions(follower=1, leader=0, fetcher=0)",
+        "truncate_to_high_watermark(follower=1, leader=0, fetcher=0)",
+    )
+    crash = "crash(broker=0)"
+    once = (*leads, appends(), *COPIES, ASKS, ANSWERS, deletes(), crash)
+    assert state_after(bounds, *once).logs[LEADER][FIRST].latest_epoch is None
+    twice = state_after(bounds, *once, "restart(broker=0)", crash)
+    assert twice.logs[LEADER][FIRST].latest_epoch == 1
+
+
+MOVES = (
+    "alter_replica_log_dirs(broker=0, partition=0, directory=1)",
+    "fetch_truncating_partitions(follower=0, leader=0, fetcher=0)",
+    "truncate_to_high_watermark(follower=0, leader=0, fetcher=0)",
+    "maybe_fetch(follower=0, leader=0, fetcher=0)",
+    "handle_fetch_request(follower=0, leader=0, fetcher=0)",
+)
+REPLACES = "process_fetch_request(follower=0, leader=0, fetcher=0)"
+WRITES = "checkpoint_high_watermarks(broker=0)"
+
+
+def test_the_high_watermark_on_disk_is_that_of_the_new_directory() -> None:
+    """The file of the directory to which a log was moved need not name it yet."""
+    bounds = FetchingBounds(directories=2, moves=1, checkpoints=2)
+    written = (appends(), *COPIES, ASKS, ANSWERS, WRITES)
+    assert state_after(bounds, *written).checkpoints[LEADER][FIRST] == 1
+    moved = state_after(bounds, *written, *MOVES, REPLACES)
+    assert moved.locations[LEADER][FIRST] == 1
+    assert moved.checkpoints[LEADER][FIRST] == 0
+    again = state_after(bounds, *written, *MOVES, REPLACES, WRITES)
+    assert again.checkpoints[LEADER][FIRST] == 1
+
+
+def test_a_copy_that_is_lower_replaces_a_log() -> None:
+    """A deletion between read and replacement is undone: only ends are compared."""
+    bounds = FetchingBounds(directories=2, moves=1, deletions=1)
+    read = (appends(), *COPIES, ASKS, ANSWERS, *MOVES)
+    deleted = state_after(bounds, *read, deletes())
+    assert deleted.logs[LEADER][FIRST].start_offset == 1
+    replaced = state_after(bounds, *read, deletes(), REPLACES)
+    assert replaced.logs[LEADER][FIRST].start_offset == 0
+
+
+def test_a_clean_shutdown_leaves_what_no_recovery_reads_again() -> None:
+    """High watermark and start are on disk; the next process deletes the marker."""
+    bounds = FetchingBounds(
+        deletions=1, clean_shutdowns=1, restarts=1, lost_log_starts=1, lost_tails=1
+    )
+    steps = (appends(), *COPIES, ASKS, ANSWERS, deletes(), "shut_down(broker=0)")
+    ended = state_after(bounds, *steps)
+    assert ended.checkpoints[LEADER][FIRST] == 1
+    assert ended.markers[LEADER].is_present
+    assert ended.logs[LEADER][FIRST].deleted == ()
+    started = state_after(bounds, *steps, "restart(broker=0)")
+    assert not started.markers[LEADER].is_present

@@ -8,9 +8,11 @@ from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import (
     refused_requests,
     replica_manager,
+    shutdown_markers,
     stalled_updates,
 )
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
 from replicheck.model.fetching.fetchers import (
     fetcher_manager,
     log_truncation,
@@ -90,6 +92,11 @@ def record_in_any_epoch(
     return original(stalled_updates.is_to_be_recorded)(cluster, leader, partition)
 
 
+def delete_the_marker_last(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
+    """The marker outlives a crash while logs are loaded (KAFKA-10471)."""
+    return original(shutdown_markers.marker_while_loading)(cluster, broker)
+
+
 MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": REPAIRED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
@@ -113,6 +120,9 @@ MUTATIONS: dict[str, Protocol] = {
     ),
     "f-mgr-5-resize-in-two-steps": REPAIRED.replacing(
         history.resize_at_once, by=resize_in_two_steps
+    ),
+    "kafka-10471-delete-the-marker-last": REPAIRED.replacing(
+        shutdown_markers.marker_while_loading, by=delete_the_marker_last
     ),
     "kafka-9769-record-the-epoch-of-an-aborted-request": REPAIRED.replacing(
         skip_request, by=record_the_epoch_of_an_aborted_request

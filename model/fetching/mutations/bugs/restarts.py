@@ -8,8 +8,10 @@ from replicheck.model.fetching.broker import (
     processes,
     refused_requests,
     replica_removal,
+    shutdown_markers,
 )
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import out_of_range
@@ -59,7 +61,15 @@ def exit_above_the_leaders_end(
     return rule(cluster, thread, partition)
 
 
+def mark_after_a_failed_start(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
+    """A start that fails ends in an orderly shutdown, which marks (KAFKA-13773)."""
+    return cluster.markers[broker].write_too_early()
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "kafka-13773-mark-after-a-failed-start": KAFKA_2_5.replacing(
+        shutdown_markers.marker_after_failed_start, by=mark_after_a_failed_start
+    ),
     "kafka-10432-skip-the-first-epoch": KAFKA_2_5.replacing(
         processes.load_log, by=skip_the_first_epoch
     ),
