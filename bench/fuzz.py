@@ -19,7 +19,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import click
 from attrs import evolve, frozen
@@ -43,9 +42,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant, chosen
 from replicheck.traces.replay.replay import Ending
 
-UNAIMED = "unaimed"
-"""Fuzzing without `hypothesis.target`."""
-ALL = ("all", *STRATEGIES, "fuzz", UNAIMED)
+ALL = ("all", *STRATEGIES, "fuzz")
 LONGEST = 1.5
 
 
@@ -80,7 +77,7 @@ class Trial:
             cpu = time.process_time() - started
 
         task, limits, threads = self.task, self.limits, self.threads
-        if seed >= self.minimised or strategy == UNAIMED:
+        if seed >= self.minimised:
             found = self._first(strategy, seed, watch)
             return Attempt(sum(each.steps for each in found), cpu, _is_found(found))
         if strategy == "fuzz":
@@ -98,9 +95,6 @@ class Trial:
     ) -> Sequence[Simulation[Any]]:
         """Walk once, and leave what is found as it is."""
         task, limits = self.task, self.limits
-        if strategy == UNAIMED:
-            with patch.object(campaign, "target"):
-                return self._first("fuzz", seed, watch)
         if strategy == "fuzz":
             family = family_of(task, {})
             fuzzing = campaign.Campaign(family, limits, watch, most_tries=0)

@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.util import find_spec
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Lock
@@ -87,22 +87,15 @@ def code_version() -> str:
     for pattern in SOURCES:
         for path in sorted(HERE.glob(pattern)):
             sources.update(path.read_bytes())
-    sources.update(_numba_version())
     parts = (
         sources.hexdigest(),
+        version("numba"),
         llvmlite.__version__,
         platform.machine(),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
     )
     return " ".join(parts)
-
-
-def _numba_version() -> bytes:
-    """The file of numba that has its version, without importing numba."""
-    found = find_spec("numba")
-    assert found is not None and found.origin is not None
-    return Path(found.origin).with_name("_version.py").read_bytes()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""``replicheck fuzz``: walks that hypothesis draws, steers and shrinks."""
+"""``replicheck fuzz``: walks that are drawn by chance, and shrunk by hypothesis."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def fuzz(
 ) -> None:
     """Draw bounds and choices, walk, and judge every state on the way.
 
-    The bounds are drawn within the ranges of the scenario. What is rare is sought. A
-    violation shrinks: few faults first, then few steps, then small bounds. Without one
-    the scenario is not refuted, which does not mean that it holds. Exit codes are those
-    of `replicheck simulate`.
+    The bounds are drawn within the ranges of the scenario. A violation shrinks: few
+    faults first, then few steps, then small bounds. Without one the scenario is not
+    refuted, which does not mean that it holds. Exit codes are those of `replicheck
+    simulate`.
     """
     if database is not None:
         require_writable_folder(database, "--database")

@@ -1,3 +1,3 @@
-"""Walks that are drawn as bytes, steered to the rare, and shrunk together with the
+"""Walks that are drawn as bytes, and shrunk together with the
 bounds of the model.
 """

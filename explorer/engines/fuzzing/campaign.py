@@ -12,7 +12,7 @@ from typing import Any, Generic
 
 import numpy as np
 from attrs import frozen
-from hypothesis import reject, target
+from hypothesis import reject
 from hypothesis.errors import HypothesisException
 
 from replicheck.explorer.engines.fuzzing.campaign_result import (
@@ -53,9 +53,6 @@ MOST_TRIES = 500
 """So many smaller examples are tried after a violation was found."""
 MOST_MODELS = 12
 """The tables of so many models are kept, those that were walked last."""
-SITUATIONS = 1 << 16
-RARE = 100
-"""A situation is rare if fewer than one in so many walks meet it."""
 
 MakeModel = Callable[[Mapping[str, int]], Model[S] | None]
 """Makes the model within some bounds, or None if there is none."""
@@ -100,7 +97,6 @@ class Campaign(Generic[S]):
         self._walkers: OrderedDict[tuple[tuple[str, int], ...], PlanWalker[S] | None]
         self._walkers = OrderedDict()
         self._estimate = CoverageEstimate()
-        self._met = np.zeros(SITUATIONS, np.int64)
         self._taken: Counter[str] = Counter()
         self._reached: dict[str, Trace[S]] = {}
         self._examples = self._steps = self._tries = 0
@@ -228,10 +224,6 @@ class Campaign(Generic[S]):
             self._taken[name] += int(count)
         for name, trace in walker.status.reached.items():
             self._reached.setdefault(name, trace)
-        situations = np.unique(walk.enabled & np.uint64(SITUATIONS - 1))
-        rare = int(np.count_nonzero(self._met[situations] * RARE < self._examples))
-        self._met[situations] += 1
-        target(float(rare), label="rare situations")
 
     def _report_progress(self) -> None:
         """Let the watch see the campaign, and end it at a limit."""

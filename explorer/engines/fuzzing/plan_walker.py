@@ -44,14 +44,13 @@ Group = Callable[[Instance], object]
 
 @frozen(eq=False)
 class PlannedWalk(Generic[S]):
-    """A walk: where it was, what was enabled on the way, and what it violates.
+    """A walk: where it was, and what it violates.
 
-    ``enabled`` has a word for each step that stands for all steps that were enabled,
-    ``prints`` the state to which it led. ``faults`` are those since it last began.
+    ``prints`` has the state to which each step led. ``faults`` are those since it last
+    began.
     """
 
     prints: Words
-    enabled: Words
     steps: npt.NDArray[np.int32]
     faults: int
     violation: Violation[S] | None = None
@@ -125,7 +124,6 @@ class PlanWalker(Generic[S]):
             choices=plan.choices,
             steps=np.zeros(steps, np.int32),
             prints=np.zeros(steps, np.uint64),
-            enabled=np.zeros(steps, np.uint64),
             counts=np.zeros(3, np.int64),
         )
         self._begin(plan)
@@ -133,7 +131,6 @@ class PlanWalker(Generic[S]):
         taken = int(self._footsteps.counts[1])
         return PlannedWalk(
             self._footsteps.prints[:taken],
-            self._footsteps.enabled[:taken],
             self._footsteps.steps[:taken],
             plan.faults - int(self._footsteps.counts[2]),
             next(iter(status.violations.values()), None),

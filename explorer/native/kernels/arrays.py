@@ -178,15 +178,13 @@ class Leanings(NamedTuple):
 class Footsteps(NamedTuple):
     """One walk: its choices, the numbers of the steps it took, and where it was.
 
-    ``prints`` are of the states to which they led, ``enabled`` words that stand for
-    what was enabled before each. ``counts`` are the choices that were used, the
-    steps that were taken, and the faults that may still be.
+    ``prints`` are of the states to which they led. ``counts`` are the choices that were
+    used, the steps that were taken, and the faults that may still be.
     """
 
     choices: npt.NDArray[np.uint8]
     steps: Numbers
     prints: Words
-    enabled: Words
     counts: npt.NDArray[np.int64]
 
 

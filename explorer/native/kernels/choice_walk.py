@@ -161,14 +161,4 @@ def follow(
                     level.disabled[0, word] &= ~readers[column, word]
         level.prints[0] = chunk.prints[place]
         footsteps.prints[taken] = chunk.prints[place]
-        footsteps.enabled[taken] = _enabled(chunk, leaves, leanings)
         counts[1] = taken + 1
-
-
-@compiled
-def _enabled(chunk: ChunkArrays, leaves: Any, leanings: Leanings) -> Any:
-    """A word that stands for what is enabled."""
-    word = NONE
-    for place in range(chunk.counters[CANDIDATES]):
-        word ^= chance(0, 0, 3, leanings.keys[leaves[chunk.places[place]]])
-    return word

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
+import hypothesis.internal.conjecture.providers as backends
 import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
@@ -135,12 +137,22 @@ def test_the_same_seed_gives_the_same_run_and_another_another() -> None:
 def test_another_hypothesis_is_refused_in_one_message(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where the private function is not there, nothing is drawn, and no trace shown."""
-    hypothesis_bytes._require_composing.cache_clear()
-    monkeypatch.setattr(hypothesis_bytes, "PROVIDERS", "hypothesis.not_there")
+    """Where backends are of another kind, nothing is drawn, and no trace shown."""
+    hypothesis_bytes._require_backends.cache_clear()
+    monkeypatch.delattr(backends, "AVAILABLE_PROVIDERS")
     done = run("replication", "--examples", "9")
     assert done.exit_code == 2
-    assert "; install one of 6.150 to 6.170, or use `replicheck sim" in done.output
+    assert "; install a release from 6.150.0 to 6.170.15, or use" in done.output
+
+
+def test_texts_are_composed_and_the_backends_stay_as_they_were() -> None:
+    """But for the first, which is the least, all are from random numbers alone."""
+    before = dict(backends.AVAILABLE_PROVIDERS)
+    texts: list[bytes] = []
+    hypothesis_bytes.draw(texts.append, lambda random: random.randbytes(9), 9, 7, 50)
+    random = Random(7)
+    assert texts == [bytes(9), *(random.randbytes(9) for _ in range(49))]
+    assert before == backends.AVAILABLE_PROVIDERS
 
 
 def test_what_is_found_is_shrunk() -> None:

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, Popen
 from time import sleep, time
+from typing import Any
 from uuid import uuid4
 
 import psutil
@@ -78,7 +79,7 @@ def options(java: Path, other_options: str) -> str:
     kind = VARIANTS[made.suffix]
     if is_private_file(made):
         return f'{IN_USE} {CHECKED} "{kind.use}={made}"'
-    if made.exists() or SparkContext._gateway is not None:
+    if made.exists() or _running_java() is not None:
         return ""
     if not _can_be_made(made.parent):
         return ""
@@ -124,9 +125,14 @@ def _can_be_made(folder: Path) -> bool:
     return os.access(folder, os.W_OK) and not has_files
 
 
+def _running_java() -> Any:
+    """Gateway to Spark's Java, if it runs, and this release of Spark names it so."""
+    return getattr(SparkContext, "_gateway", None)
+
+
 def _end(recorded: Path, made: Path) -> None:
     """End Java, which records its classes then, and put the archive in its place."""
-    gateway = SparkContext._gateway
+    gateway = _running_java()
     whole = recorded.with_stem(f"{recorded.stem}-whole")
     try:
         if gateway is not None:

@@ -53,7 +53,8 @@ if __name__ == "__main__":
     import pyspark.worker  # noqa: F401
     from pyspark import daemon
 
-    daemon.worker = without_complaint(daemon.worker)
+    if hasattr(daemon, "worker"):
+        daemon.worker = without_complaint(daemon.worker)
     # The daemon collects garbage after every task: nothing of this is garbage.
     gc.collect()
     gc.freeze()

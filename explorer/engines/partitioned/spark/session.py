@@ -48,7 +48,7 @@ LOCAL_SETTINGS: Mapping[str, str] = {
 
 def running() -> SparkContext | None:
     """The application that runs already in this process, if any."""
-    return SparkContext._active_spark_context
+    return getattr(SparkContext, "_active_spark_context", None)
 
 
 def begin(master: str | None) -> SparkContext:
