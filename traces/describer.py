@@ -92,3 +92,9 @@ class Describer(Protocol):
 
     def rules(self, action: str) -> tuple[str, ...]:
         """The ids of the rules that an action follows."""
+
+    def sentence(self, action: str) -> str:
+        """Sentence that says what an action does, or nothing."""
+
+    def is_fault(self, before: Any, after: Any) -> bool:
+        """Whether the step from one state to another is a fault with a budget."""

@@ -14,7 +14,11 @@ from replicheck.traces.log_strips import drawn
 from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.record_history import ledger
 from replicheck.traces.state_diff import Change, changes
-from replicheck.traces.value_text import note_cell, note_change
+from replicheck.traces.value_text import (
+    note_cell,
+    note_change,
+    note_without_defaults,
+)
 
 INDENT = " " * 6
 
@@ -46,11 +50,12 @@ def tell(
         [
             f"VIOLATED {violation.property}: {run} has {last} states",
             *([INDENT + sentence] if sentence else []),
+            *_faults(violation.trace, describer),
             "",
             *tell_run(violation.trace, describer),
             "",
             f"{ending}: {printable_line(violation.clause)}",
-            *_whole(violation.trace.states[-1]),
+            *_end(violation.trace),
             *_epilogue(violation.trace, describer),
         ]
     )
@@ -66,7 +71,7 @@ def tell_failure(failure: Failure[Any], describer: Describer | None = None) -> s
             *tell_run(failure.trace, describer),
             "",
             f"It was called on state {last}:",
-            *_whole(failure.trace.states[-1]),
+            *_end(failure.trace),
             *_epilogue(failure.trace, describer),
         ]
     )
@@ -84,7 +89,8 @@ def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
         changed = changes(layout, before, step.state)
-        yield f"{number:4}  {step.label}"
+        mark = "FAULT " if _is_fault(before, step.state, describer) else ""
+        yield f"{number:4}  {mark}{step.label}"
         yield from _remarks(step, changed, describer)
         yield from _table(
             (str(change.cell), note_change(change.old, change.new))
@@ -103,12 +109,32 @@ def tell_steps(trace: Trace[Any], describer: Describer) -> Iterator[str]:
         before = step.state
 
 
+def _faults(trace: Trace[Any], describer: Describer | None) -> Iterator[str]:
+    """Yield a line with the faults of a run, each with the number of its state."""
+    if describer is None:
+        return
+    states = trace.states
+    found = [
+        f"{number} {step.label}"
+        for number, step in enumerate(trace.steps, start=2)
+        if _is_fault(states[number - 2], step.state, describer)
+    ]
+    yield f"{INDENT}Faults: {', '.join(found) or 'none'}"
+
+
+def _is_fault(before: Any, after: Any, describer: Describer | None) -> bool:
+    return describer is not None and describer.is_fault(before, after)
+
+
 def _remarks(
     step: Step[Any], changed: Sequence[Change], describer: Describer | None
 ) -> Iterator[str]:
-    """Yield who told whom, and which rules the step follows, on one line."""
+    """Yield what the action does, who told whom, and the rules that it follows."""
     if describer is None:
         return
+    sentence = describer.sentence(step.action)
+    if sentence:
+        yield INDENT + sentence
     cells = [str(change.cell) for change in changed]
     told = describer.messages(step.action, step.arguments, cells)
     remarks = [f"{message.source} -> {message.target}" for message in told]
@@ -131,10 +157,13 @@ def _epilogue(trace: Trace[Any], describer: Describer | None) -> Iterator[str]:
 
 
 def _whole(state: Any) -> Iterator[str]:
-    """Yield every cell; a family whose cells are all alike takes one line."""
+    """Yield the cells that do not have their defaults.
+
+    A family whose cells are all alike takes one line.
+    """
     layout = Layout.of(state)
     noted = [
-        (cell, note_cell(value))
+        (cell, note_without_defaults(value))
         for cell, value in zip(layout.cells, layout.values(state), strict=True)
     ]
     rows: list[tuple[str, str]] = []
@@ -142,7 +171,22 @@ def _whole(state: Any) -> Iterator[str]:
         noted, key=lambda cell_and_text: cell_and_text[0].field
     ):
         rows += _family(field, list(group))
-    return _table(rows)
+    yield from _table(row for row in rows if row[1])
+    left_out = [name for name, text in rows if not text]
+    if left_out:
+        yield f"{INDENT}(with default values: {', '.join(left_out)})"
+
+
+def _end(trace: Trace[Any]) -> Iterator[str]:
+    """Yield the cells of the last state that differ from the first."""
+    end = trace.states[-1]
+    changed = changes(Layout.of(trace.start), trace.start, end)
+    yield from _table(
+        (str(cell.cell), note_without_defaults(cell.new) or note_cell(cell.new))
+        for cell in changed
+    )
+    if len(changed) < len(Layout.of(trace.start).cells):
+        yield f"{INDENT}(all else as in state 1)"
 
 
 def _family(field: str, cells: list[tuple[Cell, str]]) -> list[tuple[str, str]]:

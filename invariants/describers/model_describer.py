@@ -125,6 +125,15 @@ class ModelDescriber:
         parts = PART.findall(self.documents.get(action, ""))
         return tuple(rule for part in parts for rule in RULE_ID.findall(part))
 
+    def sentence(self, action: str) -> str:
+        """First line of an action's docstring."""
+        return next(iter(self.documents.get(action, "").strip().splitlines()), "")
+
+    def is_fault(self, before: Any, after: Any) -> bool:
+        """Whether a step uses up a bound that limits how often a fault happens."""
+        left = self.left(after)
+        return any(left[name] < count for name, count in self.left(before).items())
+
     def lane_of(self, participant: object) -> str:
         """Lane of a participant."""
         return f"{self.noun} {participant}"

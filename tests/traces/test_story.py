@@ -10,8 +10,14 @@ from attrs import frozen
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
+from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.traces.story import tell
-from replicheck.traces.value_text import note, note_cell, note_change
+from replicheck.traces.value_text import (
+    note,
+    note_cell,
+    note_change,
+    note_without_defaults,
+)
 from toys import add, counter, is_below_two, never_goes_down, start_again
 
 
@@ -34,6 +40,19 @@ class Wrapped:
     """One value."""
 
     inside: tuple[Corner, ...] = ()
+
+
+@frozen
+class Begin:
+    """A message without content."""
+
+
+@frozen
+class End:
+    """A message with content."""
+
+    status: int
+    detail: str = ""
 
 
 @frozen
@@ -61,6 +80,9 @@ class Named:
         (Corner(1), "(x 1, y none)"),
         (Wrapped((Corner(1, 2),)), "[(x 1, y 2)]"),
         (Named("it"), "#it"),
+        (Begin(), "Begin"),
+        ((End(1), End(2)), "[(status 1, detail ), (status 2, detail )]"),
+        ((Begin(), Wrapped()), "[Begin, Wrapped(inside [])]"),
     ],
 )
 def test_notation(value: object, noted: str) -> None:
@@ -95,6 +117,21 @@ def test_a_change_shows_only_what_is_different(
     assert note_change(old, new) == noted
 
 
+@pytest.mark.parametrize(
+    ("value", "noted"),
+    [
+        (End(2), "status 2"),
+        (End(2, "x"), "status 2, detail x"),
+        (Wrapped((1,)), "[1]"),
+        (Corner(1), "x 1"),
+        (3, "3"),
+    ],
+)
+def test_fields_with_their_defaults_are_left_out(value: object, noted: str) -> None:
+    """Of a record alone in its cell, what has no default or another value is noted."""
+    assert note_without_defaults(value) == noted
+
+
 def test_the_story_of_an_invariant() -> None:
     """The states are numbered from 1, and each step shows what it changed."""
     report = Naive().explore(counter(add), [always(is_below_two)], Search())
@@ -109,6 +146,24 @@ def test_the_story_of_an_invariant() -> None:
         "",
         "State 2 breaks it: is_below_two",
         "      value  2",
+    ]
+
+
+def test_faults_and_sentences_in_a_story() -> None:
+    """With a describer the head lists the faults, and each step has its sentence."""
+    describer = ModelDescriber(
+        left=lambda state: {"additions": 5 - state.value},
+        documents={"add": """Add a number.\n\nRules: A-1."""},
+    )
+    report = Naive().explore(counter(add), [always(is_below_two)], Search())
+    assert tell(report.violations[0], "Small.", describer).splitlines()[1:8] == [
+        "      Small.",
+        "      Faults: 2 add(amount=2)",
+        "",
+        "   1  initial state",
+        "      value  0",
+        "   2  FAULT add(amount=2)",
+        "      Add a number.",
     ]
 
 
