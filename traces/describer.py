@@ -96,5 +96,5 @@ class Describer(Protocol):
     def sentence(self, action: str) -> str:
         """Sentence that says what an action does, or nothing."""
 
-    def is_fault(self, before: Any, after: Any) -> bool:
-        """Whether the step from one state to another is a fault with a budget."""
+    def is_fault(self, action: str, before: Any, after: Any) -> bool:
+        """Whether the step of an action from one state to another is a fault."""

@@ -89,7 +89,7 @@ def tell_run(trace: Trace[Any], describer: Describer | None = None) -> Iterator[
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
         changed = changes(layout, before, step.state)
-        mark = "FAULT " if _is_fault(before, step.state, describer) else ""
+        mark = "FAULT " if _is_fault(step, before, describer) else ""
         yield f"{number:4}  {mark}{step.label}"
         yield from _remarks(step, changed, describer)
         yield from _table(
@@ -117,13 +117,15 @@ def _faults(trace: Trace[Any], describer: Describer | None) -> Iterator[str]:
     found = [
         f"{number} {step.label}"
         for number, step in enumerate(trace.steps, start=2)
-        if _is_fault(states[number - 2], step.state, describer)
+        if _is_fault(step, states[number - 2], describer)
     ]
     yield f"{INDENT}Faults: {', '.join(found) or 'none'}"
 
 
-def _is_fault(before: Any, after: Any, describer: Describer | None) -> bool:
-    return describer is not None and describer.is_fault(before, after)
+def _is_fault(step: Step[Any], before: Any, describer: Describer | None) -> bool:
+    if describer is None:
+        return False
+    return describer.is_fault(step.action, before, step.state)
 
 
 def _remarks(

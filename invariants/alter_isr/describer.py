@@ -26,5 +26,6 @@ DESCRIBER = ModelDescriber(
     participants=_brokers,
     documents=documents_of(PROTOCOLS),
     left=faults_left,
+    budgets=faults_left,
     decides=frozenset({"bump_epoch", "move_controller", "handle_alter_isr"}),
 )

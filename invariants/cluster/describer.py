@@ -69,6 +69,7 @@ DESCRIBER = ModelDescriber(
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS]),
     left=faults_left,
+    budgets=faults_left,
     owner=GHOSTS,
     decides=frozenset({"create_topic", "delete_topic", "move_controller"}),
     hears=frozenset(

@@ -66,7 +66,9 @@ class ModelDescriber:
 
     ``owner`` has the place of the participant in the index of a family, the first
     unless it says so, None where nobody owns it. ``strips`` returns the logs of a
-    state, ``left`` how much of each bound that a run uses up is left in it.
+    state, ``left`` how much of each bound that a run uses up is left in it, and
+    ``budgets`` how often each fault can still happen; ``faults`` are actions that are
+    faults without a budget.
     ``documents`` are the docstrings of the actions, by name.
     """
 
@@ -82,6 +84,8 @@ class ModelDescriber:
     owner: Mapping[str, int | None] = field(factory=dict)
     strips: Callable[[Any], tuple[LogStrip, ...]] = _no_logs
     left: Callable[[Any], Mapping[str, int]] = _nothing
+    budgets: Callable[[Any], Mapping[str, int]] = _nothing
+    faults: frozenset[str] = frozenset()
     documents: Mapping[str, str] = field(factory=dict)
 
     def lanes(self, state: Any) -> tuple[str, ...]:
@@ -129,10 +133,12 @@ class ModelDescriber:
         """First line of an action's docstring."""
         return next(iter(self.documents.get(action, "").strip().splitlines()), "")
 
-    def is_fault(self, before: Any, after: Any) -> bool:
-        """Whether a step uses up a bound that limits how often a fault happens."""
-        left = self.left(after)
-        return any(left[name] < count for name, count in self.left(before).items())
+    def is_fault(self, action: str, before: Any, after: Any) -> bool:
+        """Whether a step is a fault: by its action, or since it uses up a budget."""
+        left = self.budgets(after)
+        return action in self.faults or any(
+            left[name] < count for name, count in self.budgets(before).items()
+        )
 
     def lane_of(self, participant: object) -> str:
         """Lane of a participant."""

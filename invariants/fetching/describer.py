@@ -86,6 +86,7 @@ DESCRIBER = ModelDescriber(
     participants=_brokers,
     documents=documents_of([*MUTATIONS, *PROTOCOLS, REPAIRED]),
     left=faults_left,
+    budgets=faults_left,
     owner=GHOSTS,
     decides=frozenset({"elect_leader", "elect_leader_uncleanly"}),
     hears=frozenset({"make_leaders", "make_followers"}),

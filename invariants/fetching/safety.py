@@ -212,7 +212,7 @@ def no_committed_record_is_lost_from_all_logs(
 def a_leaders_isr_holds_what_it_takes_for_committed(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
-    """Whoever a leader believes in sync has all below its high watermark.
+    """Each member of a leader's ISR has all below its high watermark.
 
     I-ISRHW; holds for clean elections, and a leader in the stored epoch.
     """

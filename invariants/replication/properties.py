@@ -12,7 +12,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
 def a_leaders_isr_holds_every_record_that_it_committed(
     cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
-    """Whoever a leader believes in sync has all below its high watermark (WeakIsr)."""
+    """Each member of a leader's ISR has all below its high watermark (WeakIsr)."""
     if not cluster.presumes_leadership(leader):
         return True
     if not cluster.replicas[leader].has_committed():

@@ -122,7 +122,7 @@ def test_a_change_shows_only_what_is_different(
     [
         (End(2), "status 2"),
         (End(2, "x"), "status 2, detail x"),
-        (Wrapped((1,)), "[1]"),
+        (Wrapped((Corner(1, 2),)), "[(x 1, y 2)]"),
         (Corner(1), "x 1"),
         (3, "3"),
     ],
@@ -152,7 +152,7 @@ def test_the_story_of_an_invariant() -> None:
 def test_faults_and_sentences_in_a_story() -> None:
     """With a describer the head lists the faults, and each step has its sentence."""
     describer = ModelDescriber(
-        left=lambda state: {"additions": 5 - state.value},
+        budgets=lambda state: {"additions": 5 - state.value},
         documents={"add": """Add a number.\n\nRules: A-1."""},
     )
     report = Naive().explore(counter(add), [always(is_below_two)], Search())

@@ -88,6 +88,7 @@ def describer_of(model: Model[Any]) -> ModelDescriber:
         noun=acting[0].__name__.lower() if acting else "process",
         participants=_indices,
         acting=tuple(dict.fromkeys(names)),
+        faults=frozenset(action.__name__ for action in model.faults),
         documents=documents_of(model.protocols()[:1]),
     )
 
