@@ -10,14 +10,13 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.option_groups import (
     EngineOptions,
     LimitOptions,
-    ReportOptions,
     ScenarioOptions,
     engine_options,
     limit_options,
     option_group,
-    report_options,
     scenario_options,
 )
+from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.mutant_results import read_mutants

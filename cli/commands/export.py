@@ -19,7 +19,7 @@ from replicheck.cli.console.options import (
     require_writable_file,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
-from replicheck.cli.reports.terminal import standard_error
+from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.cli.version import VERSION

@@ -11,7 +11,7 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import most_severe
 from replicheck.cli.console.options import json_option, require_one_form, threads_option
 from replicheck.cli.pages.mutant_page import entry, page, print_trials
-from replicheck.cli.reports.terminal import standard_error, standard_output
+from replicheck.cli.reports.text.terminal import standard_error, standard_output
 from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings

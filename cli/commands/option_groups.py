@@ -16,11 +16,9 @@ from replicheck.cli.console.options import (
     limit_disk,
     limit_memory,
     limit_seconds,
-    require_writable_reports,
     spark_master,
     threads_option,
 )
-from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.engine_settings import (
     FINGERPRINTS,
     MOST_BUCKETS,
@@ -29,7 +27,6 @@ from replicheck.cli.tasks.engine_settings import (
 )
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.overrides import Overrides
-from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
@@ -233,81 +230,5 @@ limit_options = option_group(
             help="End with this level, the initial states being the first.",
         ),
         *LIMITS_OF_RESOURCES,
-    ),
-)
-
-
-@frozen
-class ReportOptions:
-    """The reports of a run: files by format, and what the text has besides."""
-
-    json: str | None
-    junit: str | None
-    html: str | None
-    markdown: str | None
-    mutants: str | None
-    """A file of mutants to show on the page of the run."""
-    covers: bool
-    annotates: bool
-    text: str | None
-
-    @property
-    def detail(self) -> TextDetail:
-        """The detail of the text."""
-        return TextDetail(self.text) if self.text else TextDetail.FAILURES
-
-    @property
-    def files(self) -> dict[str, str]:
-        """For each format that is asked for the file to write.
-
-        Raises:
-            click.UsageError: if one cannot be written, or two are standard output.
-        """
-        formats = {name: getattr(self, name) for name in REPORT_FORMATS}
-        files = {name: path for name, path in formats.items() if path is not None}
-        require_writable_reports(files)
-        return files
-
-
-report_options = option_group(
-    "reports",
-    ReportOptions,
-    (
-        *(
-            click.option(f"--{name}", metavar="FILE", help=report_format.summary)
-            for name, report_format in REPORT_FORMATS.items()
-        ),
-        click.option(
-            "--mutants",
-            metavar="FILE",
-            help="Show on the page of --html what `replicheck mutants --json -` found.",
-        ),
-        click.option(
-            "--coverage",
-            "covers",
-            is_flag=True,
-            help="Print how often each action was taken, and each guard turned it"
-            " down.",
-        ),
-        click.option(
-            "--annotations",
-            "annotates",
-            is_flag=True,
-            help="Print annotations as GitHub Actions understands them.",
-        ),
-        click.option(
-            "-v",
-            "--verbose",
-            "text",
-            flag_value=TextDetail.ALL.value,
-            help="Say of each result of several what it covers, and how to repeat it.",
-        ),
-        click.option(
-            "-q",
-            "--quiet",
-            "text",
-            flag_value=TextDetail.NONE.value,
-            help="Print only what fails, a line for each result, and the total.",
-        ),
     ),
 )

@@ -13,10 +13,10 @@ from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
-from replicheck.cli.reports.coverage_table import print_coverage
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.github_annotations import workflow_commands
-from replicheck.cli.reports.terminal import (
+from replicheck.cli.reports.text.coverage_table import print_coverage
+from replicheck.cli.reports.text.terminal import (
     print_results,
     print_total,
     standard_error,

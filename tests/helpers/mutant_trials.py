@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from replicheck.cli.reports.terminal import standard_error
+from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard

@@ -11,7 +11,7 @@ import click
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import json_option, require_one_form
 from replicheck.cli.pages.bug_page import counts, entry, page, with_a_story
-from replicheck.cli.reports.terminal import standard_error
+from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from replicheck.cli.reports.catalogue_text import catalogue_lines
+from replicheck.cli.reports.text.catalogue_text import catalogue_lines
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 

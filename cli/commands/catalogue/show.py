@@ -22,7 +22,7 @@ from replicheck.cli.pages.dependency_matrix import (
     picture_of,
     text_of,
 )
-from replicheck.cli.reports.catalogue_text import scenario_lines
+from replicheck.cli.reports.text.catalogue_text import scenario_lines
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue

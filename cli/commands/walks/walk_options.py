@@ -21,7 +21,7 @@ from replicheck.cli.console.options import (
     require_writable_folder,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
-from replicheck.cli.reports.walk_report import document, walk_report_lines
+from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import COMPILING, StartNotice
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace

@@ -10,7 +10,7 @@ import pytest
 
 import toys
 from command_line.checks import UP, check, check_suite, report_of
-from replicheck.cli.reports import terminal
+from replicheck.cli.reports.text import terminal
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 
 

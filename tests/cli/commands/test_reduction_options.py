@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.reports.walk_report import document
+from replicheck.cli.reports.text.walk_report import document
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.tasks.run_request import RunRequest

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.reports.suite_listing import listing
+from replicheck.cli.reports.text.suite_listing import listing
 from replicheck.cli.results.result import NOT_STARTED, Result
 from replicheck.cli.results.run_summary import (
     Assessment,

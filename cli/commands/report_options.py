@@ -1,0 +1,87 @@
+"""Options that say which reports a run writes, and how much its text says."""
+
+from __future__ import annotations
+
+import click
+from attrs import frozen
+
+from replicheck.cli.commands.option_groups import option_group
+from replicheck.cli.console.options import require_writable_reports
+from replicheck.cli.reports.formats import REPORT_FORMATS
+from replicheck.cli.tasks.run_request import TextDetail
+
+
+@frozen
+class ReportOptions:
+    """The reports of a run: files by format, and what the text has besides."""
+
+    json: str | None
+    junit: str | None
+    html: str | None
+    markdown: str | None
+    mutants: str | None
+    """A file of mutants to show on the page of the run."""
+    covers: bool
+    annotates: bool
+    text: str | None
+
+    @property
+    def detail(self) -> TextDetail:
+        """The detail of the text."""
+        return TextDetail(self.text) if self.text else TextDetail.FAILURES
+
+    @property
+    def files(self) -> dict[str, str]:
+        """For each format that is asked for the file to write.
+
+        Raises:
+            click.UsageError: if one cannot be written, or two are standard output.
+        """
+        formats = {name: getattr(self, name) for name in REPORT_FORMATS}
+        files = {name: path for name, path in formats.items() if path is not None}
+        require_writable_reports(files)
+        return files
+
+
+report_options = option_group(
+    "reports",
+    ReportOptions,
+    (
+        *(
+            click.option(f"--{name}", metavar="FILE", help=report_format.summary)
+            for name, report_format in REPORT_FORMATS.items()
+        ),
+        click.option(
+            "--mutants",
+            metavar="FILE",
+            help="Show on the page of --html what `replicheck mutants --json -` found.",
+        ),
+        click.option(
+            "--coverage",
+            "covers",
+            is_flag=True,
+            help="Print how often each action was taken, and each guard turned it"
+            " down.",
+        ),
+        click.option(
+            "--annotations",
+            "annotates",
+            is_flag=True,
+            help="Print annotations as GitHub Actions understands them.",
+        ),
+        click.option(
+            "-v",
+            "--verbose",
+            "text",
+            flag_value=TextDetail.ALL.value,
+            help="Say of each result of several what it covers, and how to repeat it.",
+        ),
+        click.option(
+            "-q",
+            "--quiet",
+            "text",
+            flag_value=TextDetail.NONE.value,
+            help="Print only what fails, a line for each result, and the total.",
+        ),
+    ),
+)

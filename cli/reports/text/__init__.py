@@ -1,0 +1,1 @@
+"""The text that commands print: tables and listings of results, walks, catalogue."""
