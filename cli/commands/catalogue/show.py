@@ -1,4 +1,4 @@
-"""``replicheck show``: a scenario with its bounds, actions and properties."""
+"""``replicheck show``: a scenario, or what else the catalogue has under a name."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from replicheck.cli.pages.dependency_matrix import (
     text_of,
 )
 from replicheck.cli.reports.text.catalogue_text import scenario_lines
+from replicheck.cli.reports.text.name_text import name_lines
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -74,7 +75,7 @@ dependency_options = option_group(
 
 
 @click.command()
-@click.argument("name", metavar="SCENARIO")
+@click.argument("name", metavar="SCENARIO|NAME")
 @click.option(
     "--dependencies",
     "wants_dependencies",
@@ -90,9 +91,17 @@ def show(
     wants_dependencies: bool,
     options: DependencyOptions,
 ) -> None:
-    """Show the bounds, protocols, actions, merges and properties of a scenario."""
+    """Show a scenario: its bounds, protocols, actions, merges and properties.
+
+    Or a property, an action, a rule such as C-LIR-1, or a bug such as KAFKA-9087: what
+    it says, and where it is.
+    """
     if is_reference(name):
         load_own_model(catalogue, name)
+    found = [] if name in catalogue.scenarios else name_lines(catalogue, name)
+    if found and not wants_dependencies:
+        click.echo("\n".join(found))
+        return
     if name not in catalogue.scenarios:
         raise BadInput(_what_it_is_instead(catalogue, name))
     if wants_dependencies:

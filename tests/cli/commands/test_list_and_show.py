@@ -6,8 +6,12 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
+from replicheck.cli.reports.text.name_text import name_lines
 from replicheck.cli.tasks.engines import ENGINES
+from replicheck.invariants.catalogue.rules import rules
 from shipped import CATALOGUE
+
+SYSTEMS = tuple(CATALOGUE.systems.values())
 
 
 def output(*arguments: str) -> str:
@@ -61,6 +65,43 @@ def test_show_what_is_no_scenario(name: str, message: str) -> None:
     done = CliRunner().invoke(main, ["show", name])
     assert done.exit_code == 151
     assert message in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("the_stored_isr_is_never_empty", "an invariant of cluster"),
+        ("the_stored_isr_is_never_empty", "judged in: cluster-"),
+        ("handle_leader_and_isr", "Source: ReplicaManager.becomeLeaderOrFollower."),
+        ("handle_leader_and_isr", "model/composed/broker.py:"),
+        ("C-LIR-1", "a rule of cluster, modelled"),
+        ("KAFKA-9087", "its shortest run: replicheck check kafka-9087-"),
+    ],
+)
+def test_show_a_property_an_action_a_rule_a_bug(name: str, said: str) -> None:
+    """Each is said with its docstring and its place, of every model that has it."""
+    assert said in output("show", name)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        [predicate for system in SYSTEMS for predicate in system.predicates],
+        [
+            action.__name__
+            for system in SYSTEMS
+            for protocol in system.protocols
+            for action in protocol.actions
+        ],
+        [rule.id for rule in rules()],
+        [*CATALOGUE.bugs],
+    ],
+    ids=["properties", "actions", "rules", "bugs"],
+)
+def test_something_is_said_of_every_name(names: list[str]) -> None:
+    """No property, action, rule or bug is without lines."""
+    sampled = sorted(set(names))[::9]
+    assert [name for name in sampled if not name_lines(CATALOGUE, name)] == []
 
 
 def test_the_version() -> None:

@@ -1,0 +1,91 @@
+"""What the catalogue has under a name: a property, an action, a rule or a bug."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.rules import Rule, rules
+from replicheck.invariants.catalogue.systems import System
+
+PREFIX = "replicheck."
+INDENT = "  "
+Function = Callable[..., Any]
+
+
+def name_lines(catalogue: Catalogue, name: str) -> list[str]:
+    """Lines on all that has a name; none if nothing of these kinds has it."""
+    return [
+        *_bug(catalogue, name),
+        *(line for rule in rules() if rule.id == name for line in _rule(rule)),
+        *(
+            line
+            for system in catalogue.systems.values()
+            for line in (
+                *_property(catalogue, system, name),
+                *_action(system, name),
+            )
+        ),
+    ]
+
+
+def _bug(catalogue: Catalogue, name: str) -> Iterator[str]:
+    bug = catalogue.bugs.get(name)
+    if bug is None:
+        return
+    yield f"{bug.name}: {bug.title}"
+    yield f"{INDENT}{bug.status}; rule {bug.rule}; fixed in {bug.fixed_in}"
+    yield f"{INDENT}what Kafka did: {bug.instead}"
+    for mutant in bug.mutants:
+        yield f"{INDENT}its shortest run: replicheck check {mutant.name}"
+    for note in filter(None, (bug.reason, bug.differs)):
+        yield f"{INDENT}{note}"
+
+
+def _rule(rule: Rule) -> Iterator[str]:
+    yield f"{rule.id}: a rule of {rule.model}, {rule.status}"
+    for function in rule.where:
+        yield f"{INDENT}{function}"
+    if rule.reason:
+        yield f"{INDENT}{rule.reason}"
+
+
+def _property(catalogue: Catalogue, system: System, name: str) -> Iterator[str]:
+    for kind, predicates in (
+        ("an invariant", system.invariants),
+        ("a step property", system.steps),
+        ("a witness", system.witnesses),
+    ):
+        for predicate in predicates:
+            if predicate.__name__ == name:
+                yield f"{name}: {kind} of {system.name}"
+                yield from _document(predicate)
+                asking = [
+                    scenario.name
+                    for scenario in catalogue.scenarios.values()
+                    if scenario.model == system.name and name in scenario.properties
+                ]
+                yield f"{INDENT}judged in: {', '.join(asking) or 'no scenario'}"
+
+
+def _action(system: System, name: str) -> Iterator[str]:
+    protocols: dict[Function, list[str]] = {}
+    for protocol in system.protocols:
+        for action in protocol.actions:
+            if action.__name__ == name:
+                protocols.setdefault(action, []).append(protocol.name)
+    for action, names in protocols.items():
+        yield f"{name}: an action of {system.name}"
+        yield from _document(action)
+        yield f"{INDENT}protocols: {', '.join(names)}"
+
+
+def _document(function: Function) -> Iterator[str]:
+    """Yield the docstring of a function, and where it is."""
+    for line in (inspect.getdoc(function) or "").splitlines():
+        yield f"{INDENT}{line}".rstrip()
+    place = inspect.unwrap(function)
+    file = place.__module__.removeprefix(PREFIX).replace(".", "/")
+    yield f"{INDENT}{file}.py:{place.__code__.co_firstlineno}"
