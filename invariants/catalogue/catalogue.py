@@ -11,12 +11,16 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from operator import attrgetter, itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from attrs import field, frozen
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
+from replicheck.invariants.catalogue.own.installed_models import (
+    with_installed_scenarios,
+    with_installed_systems,
+)
 from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
 from replicheck.invariants.catalogue.scenario import Scenario, Suite, suite_of
@@ -42,22 +46,14 @@ NAME = re.compile(r"\w[\w .+-]*")
 V = TypeVar("V")
 
 
-def _systems(known: Mapping[str, System]) -> MutableMapping[str, System]:
-    """Systems by name, to which a user's own can be added."""
-    return ChainMap({}, cast(MutableMapping[str, System], known))
-
-
-def _scenarios(known: Mapping[str, Scenario]) -> MutableMapping[str, Scenario]:
-    """Scenarios by name, to which a user's own can be added."""
-    return ChainMap({}, cast(MutableMapping[str, Scenario], known))
-
-
 @frozen
 class Catalogue:
     """Everything that a user can choose by name."""
 
-    systems: MutableMapping[str, System] = field(converter=_systems)
-    scenarios: MutableMapping[str, Scenario] = field(factory=dict, converter=_scenarios)
+    systems: MutableMapping[str, System] = field(converter=with_installed_systems)
+    scenarios: MutableMapping[str, Scenario] = field(
+        factory=dict, converter=with_installed_scenarios
+    )
     suites: Mapping[str, Suite] = field(factory=dict)
     mutants: Mapping[str, Mutant] = field(factory=dict)
     bugs: Mapping[str, Bug] = field(factory=dict)
@@ -134,25 +130,18 @@ class Catalogue:
             f"there is no such scenario, suite or file{suggestion(argument, known)}"
         )
 
-    def load(self, reference: str, folder: Path = Path()) -> Scenario:
+    def load(self, reference: str) -> Scenario:
         """Scenario of a model of the user's own, which can be named from now on.
 
         Args:
             reference: ``FILE.py``, ``FILE.py:NAME`` or ``package.module:NAME``.
-            folder: what the path of a file is relative to.
 
         Raises:
             ScenarioError: if there is no such model, or it cannot be explored.
         """
-        from replicheck.invariants.catalogue.own.own_models import (
-            own_scenario,
-            own_system,
-        )
+        from replicheck.invariants.catalogue.own.registration import add_model
 
-        if reference not in self.systems:
-            self.systems[reference] = own_system(reference, folder)
-            self.scenarios[reference] = own_scenario(self.systems[reference])
-        return self.scenarios[reference]
+        return self.scenarios[add_model(self.systems, self.scenarios, reference)]
 
     def read_suite_file(self, path: Path) -> Suite:
         """The suite in a user's file.
@@ -176,7 +165,7 @@ class Catalogue:
             ScenarioError: if it is wrong.
         """
         table = structure(_parsed(text, place), SuiteTable, place)
-        self._load_named(table, Path(place.source).parent)
+        table = self._with_own_names(table, Path(place.source).parent)
         known = self._known_to(table, place.at("scenarios"))
         return Suite(
             name,
@@ -189,12 +178,13 @@ class Catalogue:
             ),
         )
 
-    def _load_named(self, table: SuiteTable, folder: Path) -> None:
-        """Load the models of the user's own that a suite names, beside its file."""
-        named = [check.scenario for check in table.check]
-        named += [scenario.model for scenario in table.scenarios.values()]
-        for reference in filter(is_reference, named):
-            self.load(reference, folder)
+    def _with_own_names(self, table: SuiteTable, folder: Path) -> SuiteTable:
+        """The suite, with the references in it to a user's own resolved."""
+        if not any(map(is_reference, table.names)):
+            return table
+        from replicheck.invariants.catalogue.own.registration import with_own_names
+
+        return with_own_names(table, self.systems, self.scenarios, folder)
 
     def _known_to(self, table: SuiteTable, place: Place) -> Mapping[str, Scenario]:
         """All scenarios that the entries of a suite can name.

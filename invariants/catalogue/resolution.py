@@ -57,7 +57,9 @@ def scenario_from(
     for kind in ("invariants", "steps", "witnesses"):
         if given[kind] is None:
             given[kind] = tuple(
-                predicate.__name__ for predicate in getattr(system, kind)
+                predicate.__name__
+                for predicate in getattr(system, kind)
+                if predicate.__name__ not in system.references
             )
     given["bounds"] = attrs.asdict(bounds_of(system, table.bounds, place.at("bounds")))
     scenario = verified(Scenario(name=name, **given), system, place)

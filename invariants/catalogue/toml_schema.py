@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, get_args, get_origin
 
 import attrs
@@ -92,6 +92,20 @@ class SuiteTable:
     check: tuple[CheckTable, ...] = attrs.field(validator=min_len(1))
     summary: str = ""
     scenarios: Mapping[str, ScenarioTable] = attrs.field(factory=dict)
+
+    @property
+    def names(self) -> Iterator[str]:
+        """Yield the names of models, scenarios and properties in it."""
+        for check in self.check:
+            yield check.scenario
+            yield from _claims(check)
+        for scenario in self.scenarios.values():
+            yield scenario.model
+            yield from _claims(scenario)
+
+
+def _claims(table: CheckTable | ScenarioTable) -> Names:
+    return (table.invariants or ()) + (table.steps or ()) + (table.witnesses or ())
 
 
 def structure(table: object, into: type[T], place: Place) -> T:

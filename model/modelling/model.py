@@ -153,12 +153,7 @@ class Model(Generic[B]):
         Raises:
             ModellingError: if there is none, or it is no state.
         """
-        if not self.initials:
-            raise ModellingError(
-                f"the model {self.name} has no beginning: write"
-                " `@model.initial` above a function of the bounds that returns a state"
-            )
-        function = next(iter(self.initials.values()))
+        function = self._first_beginning()
         state = function(bounds)
         if not isinstance(state, State):
             raise error_at(
@@ -168,6 +163,25 @@ class Model(Generic[B]):
             )
         require_values(type(state))
         return state
+
+    def place(self) -> tuple[str, str]:
+        """File where it is written, and its name in it, empty if it is the only one.
+
+        Raises:
+            ModellingError: if it has no beginning.
+        """
+        names = self._first_beginning().__globals__
+        models = [key for key, value in names.items() if isinstance(value, Model)]
+        name = next((key for key in models if names[key] is self), "")
+        return str(names["__file__"]), name if len(models) > 1 else ""
+
+    def _first_beginning(self) -> Callable[[B], State]:
+        if not self.initials:
+            raise ModellingError(
+                f"the model {self.name} has no beginning: write"
+                " `@model.initial` above a function of the bounds that returns a state"
+            )
+        return next(iter(self.initials.values()))
 
     def _domains(self, bounds: B) -> dict[object, tuple[object, ...]]:
         found: dict[object, tuple[object, ...]] = {bool: (False, True)}

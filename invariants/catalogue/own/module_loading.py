@@ -6,7 +6,7 @@ import importlib.util
 import sys
 import sysconfig
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,13 +16,15 @@ from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.model.modelling.errors import ModellingError
 
+_named: set[str] = set()
+"""Packages of modules that were named."""
 
-def load_module(reference: str, folder: Path = Path()) -> tuple[ModuleType, str]:
+
+def load_module(reference: str) -> tuple[ModuleType, str]:
     """Module that a reference names, which is run, and the name in it, if any.
 
     Args:
-        reference: what `is_reference` accepts.
-        folder: what the path of a file is relative to.
+        reference: what `is_reference` accepts, as seen from the current directory.
 
     Raises:
         ScenarioError: if there is no such module, or it cannot be run.
@@ -31,10 +33,10 @@ def load_module(reference: str, folder: Path = Path()) -> tuple[ModuleType, str]
     assert found is not None, "the reference is one"
     place = Place(reference)
     if found["module"]:
-        return _loaded(place, lambda: importlib.import_module(found["module"])), found[
-            "of"
-        ]
-    path = (folder / found["file"]).resolve()
+        _named.add(found["module"].partition(".")[0])
+        module = _loaded(place, lambda: importlib.import_module(found["module"]))
+        return module, found["of"]
+    path = Path(found["file"]).resolve()
     if not path.is_file():
         raise place.error("there is no such file")
     return _loaded(place, lambda: _module_of(path, place)), found["name"] or ""
@@ -62,20 +64,32 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
 
 
 def sources_digest() -> str:
-    """Digest of every module at hand that is neither installed nor replicheck's."""
-    paths = sysconfig.get_paths()
-    installed = [Path(paths[name]).resolve() for name in ("stdlib", "purelib")]
+    """Digest of every module at hand that is neither installed nor replicheck's.
+
+    A model that is installed is known by its whole package.
+    """
     found = new_digest(NAME)
+    for name, path in own_modules():
+        found.update(name.encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def own_modules() -> Iterator[tuple[str, Path]]:
+    """Yield name and file of the modules that are a user's own, by name."""
+    paths = sysconfig.get_paths()
+    installed = [
+        Path(paths[name]).resolve() for name in ("stdlib", "purelib", "platlib")
+    ]
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if file is None or name.partition(".")[0] == "replicheck":
+        top = name.partition(".")[0]
+        if file is None or top == "replicheck":
             continue
         path = Path(file).resolve()
-        is_own = not any(path.is_relative_to(folder) for folder in installed)
-        if is_own and path.is_file():
-            found.update(name.encode())
-            found.update(path.read_bytes())
-    return found.hexdigest()
+        is_installed = any(path.is_relative_to(folder) for folder in installed)
+        if (top in _named or not is_installed) and path.is_file():
+            yield name, path
 
 
 def _module_of(path: Path, place: Place) -> ModuleType:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +13,7 @@ from replicheck.invariants.catalogue.own.module_loading import (
     load_module,
     sources_digest,
 )
+from replicheck.invariants.catalogue.own.references import as_seen_from_here
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System, sentence
 from replicheck.invariants.describers.model_describer import (
@@ -24,15 +24,23 @@ from replicheck.model.modelling.model import Model
 from replicheck.model.modelling.values import Id
 
 
-def own_system(reference: str, folder: Path = Path()) -> System:
-    """System of a model of a user's own.
+def own_system(reference: str) -> System:
+    """System of a model that a reference names.
 
     Raises:
         ScenarioError: if there is no model, or it cannot be explored as it is written.
     """
-    place = Place(reference)
-    module, name = load_module(reference, folder)
-    model = _model_in(module, name, place)
+    module, name = load_module(reference)
+    return system_of(_model_in(module, name, Place(reference)), reference)
+
+
+def system_of(model: Model[Any], name: str) -> System:
+    """System of a model of a user's own, under the name of a reference to it.
+
+    Raises:
+        ScenarioError: if it cannot be explored as it is written.
+    """
+    place = Place(name)
 
     def build(protocol: Any, bounds: Any) -> Any:
         return called(place, lambda: model.instance(protocol, bounds))
@@ -40,7 +48,7 @@ def own_system(reference: str, folder: Path = Path()) -> System:
     protocol, variants = model.protocols()
     instance = build(protocol, called(place, model.bounds))
     return System(
-        name=reference,
+        name=name,
         state=type(instance.start),
         bounds=model.bounds,
         protocols=(protocol,),
@@ -54,6 +62,16 @@ def own_system(reference: str, folder: Path = Path()) -> System:
         environment=tuple(model.faults),
         digest=sources_digest(),
     )
+
+
+def reference_of(model: Model[Any]) -> str:
+    """Reference to a model that Python code has, by the file with its beginning.
+
+    Raises:
+        ModellingError: if it has none.
+    """
+    file, name = model.place()
+    return as_seen_from_here(f"{file}:{name}" if name else file)
 
 
 def own_scenario(system: System) -> Scenario:

@@ -6,7 +6,7 @@ import inspect
 import typing
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from attrs import evolve
 
@@ -15,16 +15,28 @@ from replicheck.invariants.catalogue.own.module_loading import (
     load_module,
     sources_digest,
 )
-from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.invariants.catalogue.own.references import (
+    as_seen_from_here,
+    is_reference,
+)
 from replicheck.invariants.catalogue.systems import Predicate, System
+
+PropertyKind = Literal["invariants", "steps", "witnesses"]
 
 
 def with_own_properties(
-    system: System, names: Iterable[str], folder: Path = Path()
+    system: System,
+    names: Iterable[str],
+    kind: PropertyKind | None = None,
+    folder: Path = Path(),
 ) -> tuple[System, tuple[str, ...]]:
     """System with the properties that references name, and the names of all.
 
-    A function of two states is a step property, any other an invariant.
+    Args:
+        names: references, and names of properties that the system has.
+        kind: of the properties of references; without one, a function of two states is
+            a step property, any other an invariant.
+        folder: what the paths of files are relative to.
 
     Raises:
         ScenarioError: if there is no such function, or its name is taken.
@@ -32,34 +44,38 @@ def with_own_properties(
     known: list[str] = []
     for name in names:
         if is_reference(name):
-            predicate = _predicate(name, folder)
+            reference = as_seen_from_here(name, folder)
+            predicate = _predicate(reference)
             known.append(predicate.__name__)
-            system = _with(system, predicate, name)
+            system = _with(system, predicate, reference, kind)
         else:
             known.append(name)
     return system, tuple(known)
 
 
-def _with(system: System, predicate: Predicate, reference: str) -> System:
-    if system.references.get(predicate.__name__) == reference:
+def _with(
+    system: System, predicate: Predicate, reference: str, kind: PropertyKind | None
+) -> System:
+    kind = kind or _kind_of(predicate, system.state)
+    known: tuple[Predicate, ...] = getattr(system, kind)
+    if predicate in known:
         return system
     if predicate.__name__ in system.predicates:
         raise Place(reference).error(
             f"the model {system.name} has a property {predicate.__name__} already: give"
             " yours another name"
         )
-    system = evolve(
+    changed: dict[str, Any] = {kind: (*known, predicate)}
+    return evolve(
         system,
+        **changed,
         references={**system.references, predicate.__name__: reference},
         digest=sources_digest(),
     )
-    if _states_of(predicate, system.state) == 2:
-        return evolve(system, steps=(*system.steps, predicate))
-    return evolve(system, invariants=(*system.invariants, predicate))
 
 
-def _predicate(reference: str, folder: Path) -> Predicate:
-    module, name = load_module(reference, folder)
+def _predicate(reference: str) -> Predicate:
+    module, name = load_module(reference)
     place = Place(reference)
     if not name:
         raise place.error("name the property behind a colon, such as my.py:my_property")
@@ -73,7 +89,8 @@ def _predicate(reference: str, folder: Path) -> Predicate:
     return functions[name]
 
 
-def _states_of(predicate: Predicate, state: type) -> int:
+def _kind_of(predicate: Predicate, state: type) -> PropertyKind:
     hints: dict[str, Any] = typing.get_type_hints(predicate)
     names = list(inspect.signature(predicate).parameters)
-    return sum(hints.get(name) is state for name in names[:2])
+    states = sum(hints.get(name) is state for name in names[:2])
+    return "steps" if states == 2 else "invariants"

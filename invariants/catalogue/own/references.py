@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 REFERENCE = re.compile(
     r"(?P<file>[^:]+\.py)(:(?P<name>\w+))?|(?P<module>[A-Za-z_][\w.]*):(?P<of>\w+)"
@@ -12,3 +14,38 @@ REFERENCE = re.compile(
 def is_reference(text: str) -> bool:
     """Whether a text is ``FILE.py``, ``FILE.py:NAME`` or ``package.module:NAME``."""
     return REFERENCE.fullmatch(text) is not None
+
+
+def as_seen_from_here(reference: str, folder: Path = Path()) -> str:
+    """Reference as it is written in the current directory.
+
+    Args:
+        reference: what `is_reference` accepts.
+        folder: what the path of its file is relative to.
+    """
+    file, colon, name = _parts(reference)
+    if not file:
+        return reference
+    path = os.path.normpath(folder / file)
+    here = Path.cwd()
+    if Path(path).is_relative_to(here):
+        path = str(Path(path).relative_to(here))
+    return f"{path}{colon}{name}"
+
+
+def may_be_same(first: str, second: str) -> bool:
+    """Whether two references may name one model, seen from different directories."""
+    file, _, name = _parts(first)
+    second_file, _, second_name = _parts(second)
+    if not (file and second_file) or Path(file).name != Path(second_file).name:
+        return False
+    return name == second_name or not (name and second_name)
+
+
+def _parts(reference: str) -> tuple[str, str, str]:
+    """File, colon and name of a reference; without file if it is by module."""
+    found = REFERENCE.fullmatch(reference)
+    if found is None or not found["file"]:
+        return "", "", ""
+    name = found["name"] or ""
+    return found["file"], ":" if name else "", name

@@ -1,0 +1,96 @@
+"""What a user names besides what is shipped: models and properties by reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from attrs import evolve
+
+from replicheck.invariants.catalogue.own.own_models import own_scenario, own_system
+from replicheck.invariants.catalogue.own.own_properties import (
+    PropertyKind,
+    with_own_properties,
+)
+from replicheck.invariants.catalogue.own.references import (
+    as_seen_from_here,
+    is_reference,
+    may_be_same,
+)
+from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.toml_schema import (
+    CheckTable,
+    ScenarioTable,
+    SuiteTable,
+)
+
+KINDS: tuple[PropertyKind, ...] = ("invariants", "steps", "witnesses")
+Systems = MutableMapping[str, System]
+Scenarios = MutableMapping[str, Scenario]
+Table = TypeVar("Table", CheckTable, ScenarioTable)
+
+
+def add_model(
+    systems: Systems, scenarios: Scenarios, reference: str, folder: Path = Path()
+) -> str:
+    """Run the code of a model and add it; its name from now on.
+
+    Raises:
+        ScenarioError: if there is no such model, or it cannot be explored.
+    """
+    name = as_seen_from_here(reference, folder)
+    if name not in systems:
+        systems[name] = own_system(name)
+    if name not in scenarios:
+        scenarios[name] = own_scenario(systems[name])
+    return name
+
+
+def known_as(model: str, systems: Mapping[str, System]) -> str:
+    """Name under which the model of a saved run is known now, if it is at all.
+
+    Whoever reads a run in another directory names the file of its model otherwise.
+    """
+    if model in systems or not is_reference(model):
+        return model
+    found = [name for name in systems if may_be_same(name, model)]
+    return found[0] if len(found) == 1 else model
+
+
+def with_own_names(
+    table: SuiteTable, systems: Systems, scenarios: Scenarios, folder: Path
+) -> SuiteTable:
+    """Suite whose references to models and properties are names that are known.
+
+    Raises:
+        ScenarioError: if there is no such model or property.
+    """
+
+    def model(name: str) -> str:
+        if not is_reference(name):
+            return name
+        return add_model(systems, scenarios, name, folder)
+
+    def claims(table: Table, model: str) -> Table:
+        for kind in KINDS:
+            names = getattr(table, kind) or ()
+            if any(map(is_reference, names)) and model in systems:
+                systems[model], known = with_own_properties(
+                    systems[model], names, kind, folder
+                )
+                changed: dict[str, Any] = {kind: known}
+                table = evolve(table, **changed)
+        return table
+
+    own = {}
+    for name, scenario in table.scenarios.items():
+        scenario = evolve(scenario, model=model(scenario.model))
+        own[name] = claims(scenario, scenario.model)
+    checks = []
+    for check in table.check:
+        check = evolve(check, scenario=model(check.scenario))
+        found = own.get(check.scenario) or scenarios.get(check.scenario)
+        checks.append(claims(check, found.model if found else ""))
+    return evolve(table, check=tuple(checks), scenarios=own)
