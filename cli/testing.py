@@ -8,8 +8,9 @@ def test_my_invariant() -> None:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from replicheck.cli.reports.stories import stories
@@ -17,6 +18,8 @@ from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
+from replicheck.cli.runs.task_runner import save_traces
+from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Overrides, Task, tasks
@@ -32,7 +35,13 @@ from replicheck.explorer.properties import (
 )
 from replicheck.explorer.report import Outcome, Report, Verdict, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.own.own_models import (
+    own_scenario,
+    reference_of,
+    system_of,
+)
 from replicheck.invariants.catalogue.systems import sentence
+from replicheck.model.modelling.model import Model as OwnModel
 from replicheck.traces.story import tell, tell_failure
 
 __all__ = [
@@ -48,7 +57,13 @@ __all__ = [
 Claim = Property | Predicate
 """A property, or a predicate that is to be true in every state."""
 
+Subject = str | OwnModel[Any] | Model[Any]
+"""A scenario by name, a file with a model, a model of ``replicheck.modelling``, or what
+engines explore."""
+
 UNLIMITED = Limits()
+TRACES = Path("counterexamples")
+"""Where the run to each violation is saved, unless a test says otherwise."""
 
 
 class DoesNotHold(AssertionError):
@@ -56,12 +71,13 @@ class DoesNotHold(AssertionError):
 
 
 def assert_holds(
-    subject: str | Model[Any],
+    subject: Subject,
     *claims: Claim,
     protocol: str | None = None,
     bounds: Mapping[str, object] | None = None,
     engine: str = DEFAULT_ENGINE,
     limits: Limits = UNLIMITED,
+    traces: Path = TRACES,
 ) -> Report[Any]:
     """Assert that every claim holds in all reachable states, and return the report.
 
@@ -69,29 +85,39 @@ def assert_holds(
     "holds". So is a claim whose premise never holds: it says nothing.
 
     Args:
-        subject: a model, or the name of a scenario with its protocol and bounds.
+        subject: the name of a scenario, with its protocol and bounds; a model of one's
+            own, as an object or as ``FILE.py``; or any model that engines explore.
         claims: these and no others; none are all that the scenario claims, and that no
             action is dead.
         protocol: another one than the scenario's.
         bounds: those that differ from the scenario's.
         limits: when to give up.
+        traces: the folder where the run to each violation is saved; not that of a model
+            which has no name.
 
     Raises:
-        DoesNotHold: with the run to the first violation of each claim.
+        DoesNotHold: with the run to the first violation of each claim, and its file.
         ScenarioError: if there is no such scenario, protocol or bound.
     """
     __tracebackhide__ = True
-    if isinstance(subject, str) and not claims:
-        return _holds_as_claimed(_task(subject, protocol, bounds, engine))
-    report, properties = _search(subject, claims, protocol, bounds, engine, limits)
+    task = None
+    if isinstance(subject, str | OwnModel):
+        task = _task(subject, protocol, bounds, engine)
+        subject = task.model
+    elif protocol is not None or bounds is not None:
+        raise TypeError("protocol and bounds are of a scenario, not of a model")
+    if task is not None and not claims:
+        return _holds_as_claimed(task, traces)
+    report, properties = _search(subject, claims, engine, limits)
     problems = list(_problems(report, properties))
     if problems:
+        problems += [] if task is None else _saved(task, report, traces)
         raise DoesNotHold("\n\n".join(problems))
     return report
 
 
 def assert_violated(
-    subject: str | Model[Any],
+    subject: Subject,
     claim: Claim,
     *,
     states: int | None = None,
@@ -109,7 +135,11 @@ def assert_violated(
         DoesNotHold: if it is not violated, or by a run of another length.
     """
     __tracebackhide__ = True
-    report, _ = _search(subject, (claim,), protocol, bounds, engine, limits)
+    if isinstance(subject, str | OwnModel):
+        subject = _task(subject, protocol, bounds, engine).model
+    elif protocol is not None or bounds is not None:
+        raise TypeError("protocol and bounds are of a scenario, not of a model")
+    report, _ = _search(subject, (claim,), engine, limits)
     if not report.violations:
         raise DoesNotHold(
             f"{_property(claim).name} is not violated: {report.verdict.value} after"
@@ -134,18 +164,39 @@ def problem(assessment: Assessment) -> str:
     lines += [f"  {note}" for note in assessment.notes]
     lines.append(f"  repeat: {result.task.command}")
     lines += [f"\n{story}" for _, story in stories(result)]
+    lines += _told(result.files.values())
     return "\n".join(lines)
 
 
+def _told(files: Iterable[Path]) -> list[str]:
+    return [f"Saved: {file}" for file in files]
+
+
+def _saved(task: Task, report: Report[Any], folder: Path) -> list[str]:
+    """Save the run to each violation, and tell where."""
+    traces = make_saved_traces(task, report.violations, report.failure)
+    return _told([write_trace(folder, trace) for trace in traces])
+
+
 def _task(
-    scenario: str,
+    subject: str | OwnModel[Any],
     protocol: str | None,
     bounds: Mapping[str, object] | None,
     engine: str,
 ) -> Task:
     choices = Overrides(engine, protocol=protocol, bounds=bounds)
-    (task,) = tasks(_shipped(), [scenario], choices)
+    name = subject if isinstance(subject, str) else _name_of(subject)
+    (task,) = tasks(_shipped(), [name], choices)
     return task
+
+
+def _name_of(model: OwnModel[Any]) -> str:
+    """Name of a model that Python code has, which the catalogue knows from now on."""
+    catalogue, name = _shipped(), reference_of(model)
+    system = system_of(model, name)
+    catalogue.systems[name] = system
+    catalogue.scenarios[name] = own_scenario(system)
+    return name
 
 
 @cache
@@ -153,9 +204,9 @@ def _shipped() -> Catalogue:
     return Catalogue.shipped()
 
 
-def _holds_as_claimed(task: Task) -> Report[Any]:
+def _holds_as_claimed(task: Task, folder: Path) -> Report[Any]:
     __tracebackhide__ = True
-    result = Searches((task,), NoCache()).result(0)
+    result = save_traces(Searches((task,), NoCache()).result(0), folder)
     text = problem(assess(result))
     if text:
         raise DoesNotHold(text)
@@ -163,19 +214,11 @@ def _holds_as_claimed(task: Task) -> Report[Any]:
 
 
 def _search(
-    subject: str | Model[Any],
+    model: Model[Any],
     claims: tuple[Claim, ...],
-    protocol: str | None,
-    bounds: Mapping[str, object] | None,
     engine: str,
     limits: Limits,
 ) -> tuple[Report[Any], list[Property]]:
-    if isinstance(subject, str):
-        model = _task(subject, protocol, bounds, engine).model
-    elif protocol is not None or bounds is not None:
-        raise TypeError("protocol and bounds are of a scenario, not of a model")
-    else:
-        model = subject
     properties = [_property(claim) for claim in claims]
     search = Search(limits)
     explorer = ENGINES[engine].make(Settings(), None)

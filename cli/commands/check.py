@@ -17,6 +17,7 @@ from replicheck.cli.commands.option_groups import (
     scenario_options,
 )
 from replicheck.cli.commands.report_options import ReportOptions, report_options
+from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.mutant_results import read_mutants
@@ -35,10 +36,9 @@ from replicheck.invariants.catalogue.scenario import StopName
 
 @frozen
 class SelectionOptions:
-    """Which entries of a suite are checked, which properties, and until when."""
+    """Which entries of a suite are checked, and until when."""
 
     entries: tuple[int, ...]
-    invariants: tuple[str, ...]
     stop: StopName | None
 
 
@@ -57,14 +57,6 @@ selection_options = option_group(
     "selection",
     SelectionOptions,
     (
-        click.option(
-            "--invariant",
-            "invariants",
-            multiple=True,
-            metavar="NAME",
-            help="Judge this invariant, step property or witness, and no other but"
-            " those named in the same way.",
-        ),
         click.option(
             "--keep-going",
             "stop",
@@ -139,6 +131,7 @@ run_options = option_group(
 @scenario_options("Check")
 @engine_options
 @limit_options
+@property_options
 @selection_options
 @report_options
 @run_options
@@ -150,6 +143,7 @@ def check(
     changes: ScenarioOptions,
     engine: EngineOptions,
     limits: LimitOptions,
+    wanted: PropertyOptions,
     selection: SelectionOptions,
     reports: ReportOptions,
     run: RunOptions,
@@ -162,7 +156,7 @@ def check(
     151 bad scenario. Of several, the most severe.
     """
     overrides = evolve(
-        changes.overrides(selection.invariants),
+        wanted.overrides(changes),
         engine=engine.engine,
         settings=engine.settings,
         limits=limits.table,

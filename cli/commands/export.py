@@ -10,7 +10,11 @@ from typing import Any, NoReturn
 import click
 from attrs import frozen
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
+from replicheck.cli.commands.option_groups import (
+    ScenarioOptions,
+    scenario_options,
+)
+from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts
@@ -90,14 +94,7 @@ FORMATS: Mapping[str, Format] = {
     help="promela is Spin's language; graphml and dot are the graph of all states.",
 )
 @scenario_options("Export")
-@click.option(
-    "--invariant",
-    "invariants",
-    multiple=True,
-    metavar="NAME",
-    help="Export this invariant or step property, and no other but those named in the"
-    " same way.",
-)
+@property_options
 @click.option(
     "--limit-states",
     type=click.IntRange(min=1),
@@ -112,7 +109,7 @@ def export(
     name: str,
     format_name: str,
     changes: ScenarioOptions,
-    invariants: tuple[str, ...],
+    wanted: PropertyOptions,
     limit_states: int | None,
     output: str,
 ) -> None:
@@ -122,7 +119,7 @@ def export(
     not exported. Exit codes: 0 written, 2 wrong usage, 75 error in the model, 77 there
     are too many states, 151 bad scenario.
     """
-    task = _task(catalogue, name, changes.overrides(invariants))
+    task = _task(catalogue, name, wanted.overrides(changes))
     require_writable_file(output, "--output")
     name = "model.pml" if output == STANDARD_OUTPUT else Path(output).name
     chosen = FORMATS[format_name]

@@ -16,8 +16,20 @@ from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.invariants.catalogue.mutants import chosen
+from replicheck.invariants.catalogue.errors import Place, ScenarioError
+from replicheck.invariants.catalogue.mutants import Mutant, chosen, variants_of
+from replicheck.invariants.catalogue.own.references import is_reference
+
+
+def _variants(catalogue: Catalogue, reference: str) -> tuple[Mutant, ...]:
+    """The variants of a model of the user's own, each of which is to be caught."""
+    scenario = catalogue.load(reference)
+    found = variants_of(scenario, catalogue.systems[scenario.model])
+    if not found:
+        raise Place(reference).error(
+            "the model has no variant: write `model.variant(NAME, {old: new})`"
+        )
+    return found
 
 
 @click.command("mutants")
@@ -37,6 +49,7 @@ def run_mutants(
     """Run protocols with a broken rule, and say what catches each.
 
     NAME is a mutant, its id such as m-4, or Kafka's issue; without one, all are run.
+    FILE.py runs the variants of a model of your own.
     `replicheck check MUTANT` tells the run to the violation. Exit codes: 0 if each is
     caught as expected, or declared as one that nothing can catch; 2 wrong usage; 10 one
     is alive, or caught by another run than expected; 75 error in the model; 151 wrong
@@ -44,7 +57,11 @@ def run_mutants(
     """
     require_one_form(as_json, markdown)
     try:
-        mutants = chosen(names, tuple(catalogue.mutants.values()))
+        own = [name for name in names if is_reference(name)]
+        shipped = tuple(name for name in names if name not in own)
+        mutants = [mutant for name in own for mutant in _variants(catalogue, name)]
+        if shipped or not own:
+            mutants += chosen(shipped, tuple(catalogue.mutants.values()))
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     board = ProgressBoard(standard_error(), len(mutants))

@@ -85,13 +85,12 @@ class ScenarioOptions:
     merges: Names | None
     bounds: Mapping[str, object] | None
 
-    def overrides(self, properties: Names = ()) -> Overrides:
-        """Overrides with these changes and properties, for the default engine."""
+    def overrides(self) -> Overrides:
+        """Overrides with these changes, for the default engine."""
         return Overrides(
             DEFAULT_ENGINE,
             protocol=self.protocol,
             bounds=self.bounds,
-            properties=properties,
             merges=self.merges,
         )
 

@@ -1,4 +1,4 @@
-"""The option ``--model``, with which a user names the code of a model to be run."""
+"""Options with which a user names the code that a saved run needs, and that is run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import click
 from replicheck.cli.console.errors import BadInput
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.own.references import is_reference
 
 
 def own_model(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command that reads what was saved the option ``--model``."""
-    option = click.option(
+    """Give a command that reads what was saved ``--model`` and ``--invariant``."""
+    model = click.option(
         "--model",
         metavar="FILE.py",
         multiple=True,
@@ -23,15 +24,43 @@ def own_model(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_load,
         help="Run this file, which has a model of your own.",
     )
-    return option(command)
+    claims = click.option(
+        "--invariant",
+        "claims",
+        metavar="FILE.py:NAME",
+        multiple=True,
+        expose_value=False,
+        is_eager=True,
+        callback=_keep_claims,
+        help="Run this file, which has the property of your own that was judged.",
+    )
+    return model(claims(command))
+
+
+def _keep_claims(
+    context: click.Context, parameter: click.Parameter, references: tuple[str, ...]
+) -> None:
+    for reference in references:
+        if not is_reference(reference):
+            raise BadInput(
+                f"--invariant: {reference} names no file: expected FILE.py:NAME"
+            )
+    _catalogue_of(context).claims.extend(references)
+
+
+def _catalogue_of(context: click.Context) -> Catalogue:
+    catalogue = context.find_object(Catalogue)
+    assert catalogue is not None, "the group of all commands has one"
+    return catalogue
 
 
 def _load(
     context: click.Context, parameter: click.Parameter, references: tuple[str, ...]
 ) -> None:
-    catalogue = context.find_object(Catalogue)
-    assert catalogue is not None, "the group of all commands has one"
+    catalogue = _catalogue_of(context)
     for reference in references:
+        if not is_reference(reference):
+            raise BadInput(f"--model: {reference} names no file: expected FILE.py")
         load_own_model(catalogue, reference)
 
 

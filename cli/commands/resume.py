@@ -51,7 +51,7 @@ def resume(
     """
     try:
         chosen = find_run(folder) if folder else newest_run()
-        run = RunFolder.reopen(chosen, catalogue.systems)
+        run = RunFolder.reopen(chosen, catalogue)
     except CheckpointError as error:
         raise BadInput(str(error)) from error
     run.order = run.order.changed(threads, master, limits.table)

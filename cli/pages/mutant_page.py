@@ -65,7 +65,7 @@ def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
         if trial.problem:
             text = f"{trial.mutant.name}: exit {trial.code.value}: {trial.problem}"
             out.print(text, soft_wrap=True)
-            out.print(f"  repeat: replicheck check {trial.mutant.name}")
+            out.print(f"  repeat: {trial.command}")
     merges = dict.fromkeys(m for trial in trials for m in trial.mutant.scenario.merges)
     out.print(f"merges that are on: {', '.join(merges) or 'none'}")
     out.print(counts(trial.status for trial in trials))

@@ -8,6 +8,7 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.results.result import Result
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.mutants import Mutant, Status
+from replicheck.invariants.catalogue.own.references import is_reference
 
 
 @frozen
@@ -47,6 +48,8 @@ class MutantTrial:
             return f"{report.failure.function} raised {report.failure.message}"
         if report.verdict is Verdict.ERROR:
             return self.result.problem
+        if mutant.expected == "killed" and not mutant.violates:
+            return "" if self.caught_by else "no property is violated"
         if (self.caught_by, self.length) != (mutant.violates, mutant.length):
             return f"{_words(self.caught_by, self.length)}, expected that " + _words(
                 mutant.violates, mutant.length
@@ -54,6 +57,14 @@ class MutantTrial:
         if report.cut is not None and mutant.expected != "alive":
             return f"the limit on {report.cut} cut the search"
         return ""
+
+    @property
+    def command(self) -> str:
+        """The command that tells its run."""
+        name = self.mutant.scenario.name
+        if is_reference(name):
+            return f"replicheck check {name} --protocol {self.mutant.name}"
+        return f"replicheck check {self.mutant.name}"
 
     @property
     def code(self) -> ExitCode:

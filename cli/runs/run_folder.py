@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.sealed_json import SealedJson
-from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import EncodingError
 
@@ -52,7 +51,7 @@ class RunFolder:
         self._next = time.monotonic() + order.every
 
     @classmethod
-    def reopen(cls, folder: Path, systems: Mapping[str, System]) -> RunFolder:
+    def reopen(cls, folder: Path, catalogue: Catalogue) -> RunFolder:
         """The run in a folder, which is then this process's own.
 
         Raises:
@@ -60,7 +59,7 @@ class RunFolder:
         """
         path = folder / ORDER
         body = ORDER_SEAL.open(path)
-        run = cls(folder, RunRequest.of_json(body, systems, path))
+        run = cls(folder, RunRequest.of_json(body, catalogue, path))
         run.claim()
         for number, task in enumerate(run.order.tasks):
             if run._result(number).exists():

@@ -30,9 +30,13 @@ from replicheck.explorer.properties import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
-from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.invariants.catalogue.own.own_properties import (
+    PropertyKind,
+    with_own_properties,
+)
+from replicheck.invariants.catalogue.own.references import is_reference, known_as
 from replicheck.invariants.catalogue.resolution import bounds_of
-from replicheck.invariants.catalogue.scenario import Scenario
+from replicheck.invariants.catalogue.scenario import Names, Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import System, sentence
 from replicheck.invariants.describers.model_describer import ModelDescriber
@@ -114,7 +118,10 @@ class LoadedTrace:
             return no_deadlock()
         known = self.system.predicates
         if name not in known or kind not in CLAIMS:
-            raise ModelChanged(f"there is no property {name}{suggestion(name, known)}")
+            raise ModelChanged(
+                f"there is no property {name}{suggestion(name, known)}; one of your own"
+                f" is named by its file: --invariant FILE.py:{name}"
+            )
         return CLAIMS[kind](known[name])
 
     @property
@@ -171,9 +178,10 @@ def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
     Raises:
         BadInput: if there is no such model.
     """
-    if model not in catalogue.systems:
+    name = known_as(model, catalogue.systems)
+    if name not in catalogue.systems:
         raise BadInput(str(_no_model(Place("the trace"), model, catalogue)))
-    return value_classes(catalogue.systems[model].state)
+    return value_classes(catalogue.systems[name].state)
 
 
 def _no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
@@ -185,6 +193,19 @@ def _no_model(place: Place, model: str, catalogue: Catalogue) -> ScenarioError:
     return place.unknown("model", model, catalogue.systems)
 
 
+def _with_claims(system: System, header: Header, claims: Names) -> System:
+    """The system with the properties of the user's own that a run may be about.
+
+    Raises:
+        BadInput: if there is no such property.
+    """
+    kind: PropertyKind = "steps" if header.kind == Kind.STEP.value else "invariants"
+    try:
+        return with_own_properties(system, claims, kind)[0]
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+
+
 def load_trace(
     catalogue: Catalogue, header: Header, protocol: str | None = None
 ) -> LoadedTrace:
@@ -194,9 +215,10 @@ def load_trace(
         BadInput: if there is no such model or protocol, or a merge that it cannot have.
     """
     place = Place(header.scenario)
-    if header.model not in catalogue.systems:
+    name = known_as(header.model, catalogue.systems)
+    if name not in catalogue.systems:
         raise BadInput(str(_no_model(place, header.model, catalogue)))
-    system = catalogue.systems[header.model]
+    system = _with_claims(catalogue.systems[name], header, tuple(catalogue.claims))
     known = system.protocols_by_name
     wanted = protocol or header.protocol
     if wanted not in known:

@@ -62,10 +62,12 @@ def _spark(settings: Settings, keep: CheckpointSettings | None) -> Resumable:
             f"the engine spark needs {error.name}, which is not installed: pip install"
             " 'replicheck[spark]'"
         ) from error
+    from replicheck.invariants.catalogue.own.module_loading import own_files
+
     is_reduced = settings.counting is Counting.UP_TO_SYMMETRY
     return Partitioned(
         buckets=settings.buckets or BUCKETS,
-        cluster=spark(settings.master),
+        cluster=spark(settings.master, own_files()),
         keep=keep,
         store=settings.store,
         patience=PATIENCE,

@@ -24,17 +24,33 @@ ALL = ("all",)
 
 
 @frozen
+class Claims:
+    """Properties that are to be step properties, and those that are to be witnesses."""
+
+    steps: Names = ()
+    witnesses: Names = ()
+
+    def words(self, properties: Names) -> list[str]:
+        """These and properties of any kind as words of a command line."""
+        named = [("--invariant", properties), ("--step", self.steps)]
+        named.append(("--witness", self.witnesses))
+        return [word for option, names in named for n in names for word in (option, n)]
+
+
+@frozen
 class Overrides:
     """What a user changes on the command line; None and empty change nothing.
 
     ``entries`` are those of the suite that are to be checked, counted from 1. No merges
-    at all are a change, too.
+    at all are a change, too. ``properties`` may be of any kind, and ``claims`` has
+    those that are to be of one kind.
     """
 
     engine: str
     protocol: str | None = None
     bounds: Mapping[str, object] | None = None
     properties: Names = ()
+    claims: Claims = Claims()
     limits: LimitTable = LimitTable()
     stop: StopName | None = None
     settings: Settings = Settings()
@@ -51,8 +67,7 @@ class Overrides:
             pairs = (f"{key}={value}" for key, value in self.bounds.items())
             words += ["--bounds", ",".join(pairs)]
         words += ["--engine", self.engine, *self.settings.words]
-        for name in self.properties:
-            words += ["--invariant", name]
+        words += self.claims.words(self.properties)
         return (*words, *limit_words(self.limits), *stop_words(self.stop))
 
 
@@ -77,9 +92,10 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
     if choices.merges is not None:
         merges = _merges(scenario, system, choices.merges)
         scenario = evolve(scenario, merges=merges)
-    if choices.properties:
-        scenario = _with_only(scenario, system, choices.properties)
-    changes = (choices.protocol, choices.merges, choices.bounds, *choices.properties)
+    wanted = choices.properties + choices.claims.steps + choices.claims.witnesses
+    if wanted:
+        scenario = _with_only(scenario, system, choices)
+    changes = (choices.protocol, choices.merges, choices.bounds, *wanted)
     if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
@@ -97,8 +113,8 @@ def _merges(scenario: Scenario, system: System, names: Names) -> Names:
     return tuple(name for name in known if name in names)
 
 
-def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
-    """The scenario with these properties and no others."""
+def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenario:
+    """The scenario with the properties that the user names, and no others."""
     kinds = {
         "invariants": [
             *(predicate.__name__ for predicate in system.invariants),
@@ -108,11 +124,18 @@ def _with_only(scenario: Scenario, system: System, names: Names) -> Scenario:
         "witnesses": [predicate.__name__ for predicate in system.witnesses],
     }
     known = [name for kind in kinds.values() for name in kind]
-    for name in names:
-        if name not in known:
-            raise Place("--invariant").unknown("property", name, known)
+    steps, witnesses = choices.claims.steps, choices.claims.witnesses
+    for option, what, names, valid in (
+        ("--invariant", "property", choices.properties, known),
+        ("--step", "step property", steps, kinds["steps"]),
+        ("--witness", "witness", witnesses, kinds["witnesses"]),
+    ):
+        for name in names:
+            if name not in valid:
+                raise Place(option).unknown(what, name, valid)
+    wanted = {*choices.properties, *steps, *witnesses}
     chosen = {
-        kind: tuple(name for name in of_kind if name in names)
+        kind: tuple(name for name in of_kind if name in wanted)
         for kind, of_kind in kinds.items()
     }
     return evolve(

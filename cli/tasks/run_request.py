@@ -18,8 +18,16 @@ from replicheck.cli.tasks.suite_entry import Entry
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
+from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.invariants.catalogue.own.own_properties import (
+    KINDS,
+    with_own_properties,
+)
+from replicheck.invariants.catalogue.own.references import (
+    as_seen_from_here,
+    is_reference,
+)
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
 from replicheck.invariants.catalogue.size_limits import require_bounded_values
@@ -83,7 +91,7 @@ class RunRequest:
 
     @classmethod
     def of_json(
-        cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
+        cls, body: Mapping[str, Any], catalogue: Catalogue, path: Path
     ) -> RunRequest:
         """The order that a file holds.
 
@@ -92,7 +100,7 @@ class RunRequest:
         """
         try:
             require_bounded_values(dict(body), Place(str(path)))
-            return cls._of_json(body, systems, path)
+            return cls._of_json(body, catalogue, path)
         except CheckpointError:
             raise
         except ScenarioError as error:
@@ -105,7 +113,7 @@ class RunRequest:
 
     @classmethod
     def _of_json(
-        cls, body: Mapping[str, Any], systems: Mapping[str, System], path: Path
+        cls, body: Mapping[str, Any], catalogue: Catalogue, path: Path
     ) -> RunRequest:
         versions = {"version": VERSION, "code": source_digest.of_models()}
         for what, known in versions.items():
@@ -116,7 +124,7 @@ class RunRequest:
                     " again"
                 )
         options = dict(body["options"])
-        tasks = tuple(_of_json(entry, systems, path) for entry in body["tasks"])
+        tasks = tuple(_of_json(entry, catalogue, path) for entry in body["tasks"])
         return cls(tasks, Path(options.pop("traces")), **options)
 
     def changed(
@@ -139,13 +147,12 @@ def _changed(task: Task, workers: Mapping[str, Any], limits: LimitTable) -> Task
 def _as_json(task: Task) -> dict[str, Any]:
     names = [attribute.name for attribute in fields(Task) if attribute.name != "system"]
     known = {name: cattrs.unstructure(getattr(task, name)) for name in names}
-    return {**known, "sources": task.system.digest}
+    own = dict(task.system.references)
+    return {**known, "references": own, "sources": task.system.digest}
 
 
-def _of_json(
-    known: Mapping[str, Any], systems: Mapping[str, System], path: Path
-) -> Task:
-    place = Place(str(path)).at("tasks")
+def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task:
+    place, systems = Place(str(path)).at("tasks"), catalogue.systems
     scenario = _scenario(known["scenario"], place.at("scenario"))
     if scenario.model not in systems and is_reference(scenario.model):
         raise CheckpointError(
@@ -157,18 +164,19 @@ def _of_json(
             f"{path} is of another version of replicheck: there is no model"
             f" {scenario.model}; go on with that one, or start again"
         )
-    if known["sources"] != systems[scenario.model].digest:
+    system = _with_claims(known, scenario, catalogue, path)
+    if known["sources"] != system.digest:
         raise CheckpointError(
             f"{path} is of another version of {scenario.model}: go on with that one, or"
             " start again"
         )
     if known["engine"] not in ENGINES:
         raise place.unknown("engine", str(known["engine"]), ENGINES)
-    bounds_of(systems[scenario.model], scenario.bounds, place.at("bounds"))
+    bounds_of(system, scenario.bounds, place.at("bounds"))
     task = Task(
         scenario,
         _scenario(known["shipped"], place.at("shipped")),
-        systems[scenario.model],
+        system,
         known["engine"],
         cattrs.structure(known["settings"], Settings),
         tuple(map(str, known["void"])),
@@ -178,6 +186,28 @@ def _of_json(
     if not (task.model and task.properties and task.command and task.title):
         raise place.error("claims nothing")
     return task
+
+
+def _with_claims(
+    known: Mapping[str, Any], scenario: Scenario, catalogue: Catalogue, path: Path
+) -> System:
+    """The system with the properties of the user's own that were judged.
+
+    Raises:
+        CheckpointError: if the user does not name the code of one.
+    """
+    system = catalogue.systems[scenario.model]
+    named = {as_seen_from_here(reference) for reference in catalogue.claims}
+    for name, reference in known["references"].items():
+        if reference not in named:
+            raise CheckpointError(
+                f"{path} judges {reference}, whose code is run only if you name it: add"
+                f" --invariant {reference}"
+            )
+        for kind in KINDS:
+            if name in getattr(scenario, kind):
+                system, _ = with_own_properties(system, (reference,), kind)
+    return system
 
 
 def _scenario(known: Any, place: Place) -> Scenario:

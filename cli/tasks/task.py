@@ -10,8 +10,8 @@ import attrs
 from attrs import evolve, frozen
 
 from replicheck.cli.tasks.engine_settings import Counting, Settings
+from replicheck.cli.tasks.overrides import Claims, with_overrides
 from replicheck.cli.tasks.overrides import Overrides as Overrides
-from replicheck.cli.tasks.overrides import with_overrides
 from replicheck.cli.tasks.suite_entry import Entry, limit_words, stop_words
 from replicheck.explorer.engine import Limits, Search, Stop, Watch
 from replicheck.explorer.model import Model
@@ -25,7 +25,7 @@ from replicheck.explorer.properties import (
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import is_reference
-from replicheck.invariants.catalogue.scenario import Names, Scenario, StopName
+from replicheck.invariants.catalogue.scenario import Scenario, StopName
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import (
     SOME_ACTION_IS_ENABLED,
@@ -122,6 +122,19 @@ class Task:
         }
 
     @property
+    def _claims_in_words(self) -> list[str]:
+        known, scenario = self.system.references, self.scenario
+        own = Claims(
+            tuple(known[name] for name in scenario.steps if name in known),
+            tuple(known[name] for name in scenario.witnesses if name in known),
+        )
+        told = {
+            name for name in (*scenario.steps, *scenario.witnesses) if name in known
+        }
+        others = (name for name in scenario.properties if name not in told)
+        return own.words(tuple(known.get(name, name) for name in others))
+
+    @property
     def command(self) -> str:
         """The command that repeats this result."""
         if self.entry is not None:
@@ -137,8 +150,7 @@ class Task:
             words += ["--bounds", ",".join(changed)]
         words += ["--engine", self.engine, *self.settings.words]
         if self.scenario.properties != self.shipped.properties:
-            for name in self.scenario.properties:
-                words += ["--invariant", self.system.references.get(name, name)]
+            words += self._claims_in_words
         words += limit_words(self.scenario.limits)
         return shlex.join([*words, *stop_words(self.scenario.stop)])
 
@@ -159,8 +171,7 @@ def tasks(
     for entry, scenario in chosen:
         system = catalogue.systems[scenario.model]
         try:
-            system, names = _own_properties(system, choices.properties)
-            wanted = evolve(choices, properties=names)
+            system, wanted = _own_properties(system, choices)
             changed = with_overrides(scenario, system, wanted)
         except ScenarioError as error:
             which = f"{scenario.name}: " if len(chosen) > 1 else ""
@@ -175,13 +186,19 @@ def tasks(
     return _distinct(found)
 
 
-def _own_properties(system: System, names: Names) -> tuple[System, Names]:
+def _own_properties(system: System, choices: Overrides) -> tuple[System, Overrides]:
     """The system with the properties that references name, and the names of all."""
-    if not any(map(is_reference, names)):
-        return system, names
+    claims = choices.claims
+    named = choices.properties + claims.steps + claims.witnesses
+    if not any(map(is_reference, named)):
+        return system, choices
     from replicheck.invariants.catalogue.own.own_properties import with_own_properties
 
-    return with_own_properties(system, names)
+    system, properties = with_own_properties(system, choices.properties)
+    system, steps = with_own_properties(system, claims.steps, "steps")
+    system, witnesses = with_own_properties(system, claims.witnesses, "witnesses")
+    wanted = evolve(choices, properties=properties, claims=Claims(steps, witnesses))
+    return system, wanted
 
 
 def _chosen(
@@ -199,7 +216,7 @@ def _chosen(
                     f" {argument}"
                 )
         for number, scenario in enumerate(scenarios, start=1):
-            if argument in catalogue.scenarios:
+            if argument in catalogue.scenarios or is_reference(argument):
                 yield None, scenario
             elif not choices.entries or number in choices.entries:
                 yield Entry(argument, number, choices.words), scenario

@@ -57,6 +57,8 @@ class Catalogue:
     suites: Mapping[str, Suite] = field(factory=dict)
     mutants: Mapping[str, Mutant] = field(factory=dict)
     bugs: Mapping[str, Bug] = field(factory=dict)
+    claims: list[str] = field(factory=list)
+    """References to properties of the user's own that saved runs may be about."""
 
     @classmethod
     def shipped(cls) -> Self:

@@ -88,6 +88,28 @@ class Mutant:
         return name.lower() in (self.name, *self.short_names)
 
 
+def variants_of(scenario: Scenario, system: System) -> tuple[Mutant, ...]:
+    """Mutants that are the variants of a model of a user's own.
+
+    Nothing is said of what catches one, so any property may.
+    """
+    begin = evolve(scenario, witnesses=(), unreached=(), vacuous=None)
+    limits = LimitTable(states=MOST_STATES)
+    expected = Expectation("violated")
+    found = evolve(begin, limits=limits, expect=expected)
+    return tuple(
+        Mutant(
+            protocol.name,
+            rule="",
+            issue="",
+            scenario=evolve(found, protocol=protocol.name),
+            start=scenario.name,
+            expected="killed",
+        )
+        for protocol in system.mutations
+    )
+
+
 def chosen(names: Sequence[str], known: Sequence[Mutant]) -> tuple[Mutant, ...]:
     """The mutants that a user names, once each; without names all.
 

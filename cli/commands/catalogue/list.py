@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import click
 
-from replicheck.cli.reports.text.catalogue_text import catalogue_lines
+from replicheck.cli.commands.own_model import load_own_model
+from replicheck.cli.console.errors import BadInput
+from replicheck.cli.reports.text.catalogue_text import catalogue_lines, model_lines
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.own.references import (
+    as_seen_from_here,
+    is_reference,
+)
 
 
 @click.command("list")
+@click.argument("models", nargs=-1, metavar="[FILE.py]...")
 @click.pass_obj
-def list_everything(catalogue: Catalogue, /) -> None:
-    """List suites, scenarios, protocols, properties and engines."""
-    for line in catalogue_lines(catalogue):
+def list_everything(catalogue: Catalogue, /, models: tuple[str, ...]) -> None:
+    """List suites, scenarios, protocols, properties and engines.
+
+    With models of your own, list those alone. What installed packages offer by the
+    entry points replicheck.models is listed with what is shipped.
+    """
+    for reference in models:
+        if not is_reference(reference):
+            raise BadInput(f"{reference} is no model of your own: expected FILE.py")
+        load_own_model(catalogue, reference)
+    names = tuple(map(as_seen_from_here, models))
+    try:
+        lines = [
+            *(model_lines(catalogue, names) if names else catalogue_lines(catalogue))
+        ]
+    except ScenarioError as error:
+        raise BadInput(str(error)) from error
+    for line in lines:
         click.echo(line)

@@ -11,7 +11,11 @@ from typing import Any
 import click
 from attrs import evolve, frozen
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
+from replicheck.cli.commands.option_groups import (
+    ScenarioOptions,
+    scenario_options,
+)
+from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
@@ -37,13 +41,7 @@ Command = Callable[..., Any]
 OPTIONS = (
     click.argument("name", metavar="SCENARIO"),
     scenario_options("Walk through"),
-    click.option(
-        "--invariant",
-        "properties",
-        multiple=True,
-        metavar="NAME",
-        help="Judge this property, and no other but those named in the same way.",
-    ),
+    property_options,
     click.option(
         "--seed",
         type=click.IntRange(0, 2**62),
@@ -125,7 +123,7 @@ def walk_command(command: Command) -> Command:
         /,
         name: str,
         changes: ScenarioOptions,
-        properties: tuple[str, ...],
+        wanted: PropertyOptions,
         seed: int,
         covered: float,
         json_path: str | None,
@@ -133,7 +131,7 @@ def walk_command(command: Command) -> Command:
         **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
-        task = _task(catalogue, name, changes.overrides(properties))
+        task = _task(catalogue, name, wanted.overrides(changes))
         request = Request(task, changes.bounds or {}, seed, covered, json_path, traces)
         command(request, **own_options)
 

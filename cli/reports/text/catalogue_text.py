@@ -26,6 +26,15 @@ def catalogue_lines(catalogue: Catalogue) -> Iterator[str]:
     yield f"\nDefault suite: {DEFAULT_SUITE}. Default engine: {DEFAULT_ENGINE}."
 
 
+def model_lines(catalogue: Catalogue, names: Iterable[str]) -> Iterator[str]:
+    """Yield scenarios, protocols and properties of some models, line by line."""
+    scenarios = [catalogue.scenarios[name] for name in names]
+    rows = ((scenario.name, scenario.summary) for scenario in scenarios)
+    yield from _section("Scenarios", rows)
+    for scenario in scenarios:
+        yield from _sections_of_system(catalogue.systems[scenario.model])
+
+
 def _sections_of_system(system: System) -> Iterator[str]:
     protocols = [(protocol.name, "") for protocol in system.protocols]
     yield from _section(f"Protocols of {system.name}", protocols)

@@ -16,6 +16,8 @@ from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import REFERENCE
 from replicheck.model.modelling.errors import ModellingError
 
+_folders: set[Path] = set()
+"""Folders of modules that were named by their files."""
 _named: set[str] = set()
 """Packages of modules that were named."""
 
@@ -92,6 +94,11 @@ def own_modules() -> Iterator[tuple[str, Path]]:
             yield name, path
 
 
+def own_files() -> list[Path]:
+    """Files of modules that were named, and of those beside them that they import."""
+    return [path for _, path in own_modules() if path.parent in _folders]
+
+
 def _module_of(path: Path, place: Place) -> ModuleType:
     name = path.stem
     known = sys.modules.get(name)
@@ -104,6 +111,7 @@ def _module_of(path: Path, place: Place) -> ModuleType:
         )
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None, "the file ends in .py"
+    _folders.add(path.parent)
     if str(path.parent) not in sys.path:
         sys.path.insert(0, str(path.parent))
     module = importlib.util.module_from_spec(spec)

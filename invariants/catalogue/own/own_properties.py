@@ -22,6 +22,7 @@ from replicheck.invariants.catalogue.own.references import (
 from replicheck.invariants.catalogue.systems import Predicate, System
 
 PropertyKind = Literal["invariants", "steps", "witnesses"]
+KINDS: tuple[PropertyKind, ...] = ("invariants", "steps", "witnesses")
 
 
 def with_own_properties(

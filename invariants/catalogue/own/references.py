@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 REFERENCE = re.compile(
@@ -33,7 +34,19 @@ def as_seen_from_here(reference: str, folder: Path = Path()) -> str:
     return f"{path}{colon}{name}"
 
 
-def may_be_same(first: str, second: str) -> bool:
+def known_as(reference: str, known: Iterable[str]) -> str:
+    """Name under which the model of a saved run is known now, if it is at all.
+
+    Whoever reads a run in another directory names the file of its model otherwise.
+    """
+    names = [*known]
+    if reference in names:
+        return reference
+    found = [name for name in names if _may_be_same(name, reference)]
+    return found[0] if len(found) == 1 else reference
+
+
+def _may_be_same(first: str, second: str) -> bool:
     """Whether two references may name one model, seen from different directories."""
     file, _, name = _parts(first)
     second_file, _, second_name = _parts(second)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import MutableMapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -10,13 +10,12 @@ from attrs import evolve
 
 from replicheck.invariants.catalogue.own.own_models import own_scenario, own_system
 from replicheck.invariants.catalogue.own.own_properties import (
-    PropertyKind,
+    KINDS,
     with_own_properties,
 )
 from replicheck.invariants.catalogue.own.references import (
     as_seen_from_here,
     is_reference,
-    may_be_same,
 )
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
@@ -26,7 +25,6 @@ from replicheck.invariants.catalogue.toml_schema import (
     SuiteTable,
 )
 
-KINDS: tuple[PropertyKind, ...] = ("invariants", "steps", "witnesses")
 Systems = MutableMapping[str, System]
 Scenarios = MutableMapping[str, Scenario]
 Table = TypeVar("Table", CheckTable, ScenarioTable)
@@ -46,17 +44,6 @@ def add_model(
     if name not in scenarios:
         scenarios[name] = own_scenario(systems[name])
     return name
-
-
-def known_as(model: str, systems: Mapping[str, System]) -> str:
-    """Name under which the model of a saved run is known now, if it is at all.
-
-    Whoever reads a run in another directory names the file of its model otherwise.
-    """
-    if model in systems or not is_reference(model):
-        return model
-    found = [name for name in systems if may_be_same(name, model)]
-    return found[0] if len(found) == 1 else model
 
 
 def with_own_names(

@@ -111,7 +111,7 @@ def test_a_run_is_resumed_with_its_merges() -> None:
     found = tasks(CATALOGUE, [LOST], Overrides("breadth-first", merges=("all",)))
     order = RunRequest(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
-    again = RunRequest.of_json(kept, CATALOGUE.systems, Path("run.json"))
+    again = RunRequest.of_json(kept, CATALOGUE, Path("run.json"))
     assert again.tasks[0].scenario.merges == (NEWS, KNOWN, FIRST)
     assert NEWS in again.tasks[0].title
 

@@ -6,6 +6,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import partial
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -29,18 +30,22 @@ BLINK = 1.0
 """Seconds between two glances at the search."""
 
 
-def spark(master: str | None) -> Cluster:
+def spark(master: str | None, files: Sequence[Path] = ()) -> Cluster:
     """The cluster at a master; None is that of the user's configuration.
 
     If an application of Spark runs in this process already, it does the tasks, wherever
     it is, and goes on afterwards.
+
+    Args:
+        files: modules that workers import besides what is installed there.
     """
 
     def begin(spec: SearchSpec, store: Store) -> Runner:
         running = session.running()
-        if running is not None:
-            return SparkRunner(spec, running)
-        return OwnSparkRunner(spec, session.begin(master))
+        context = running or session.begin(master)
+        for file in files:
+            context.addPyFile(str(file))
+        return (OwnSparkRunner if running is None else SparkRunner)(spec, context)
 
     return begin
 

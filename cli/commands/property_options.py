@@ -1,0 +1,54 @@
+"""Options that say which properties are judged, those of a user's own among them."""
+
+from __future__ import annotations
+
+import click
+from attrs import evolve, frozen
+
+from replicheck.cli.commands.option_groups import ScenarioOptions, option_group
+from replicheck.cli.tasks.overrides import Claims, Overrides
+from replicheck.invariants.catalogue.scenario import Names
+
+
+@frozen
+class PropertyOptions:
+    """The properties that are judged; none are all of the scenario."""
+
+    properties: Names = ()
+    steps: Names = ()
+    witnesses: Names = ()
+
+    def overrides(self, changes: ScenarioOptions) -> Overrides:
+        """Overrides with these properties and the changes of a scenario."""
+        claims = Claims(self.steps, self.witnesses)
+        return evolve(changes.overrides(), properties=self.properties, claims=claims)
+
+
+property_options = option_group(
+    "wanted",
+    PropertyOptions,
+    (
+        click.option(
+            "--invariant",
+            "properties",
+            multiple=True,
+            metavar="NAME",
+            help="Judge this invariant, step property or witness, and no other but"
+            " those named in the same way. FILE.py:FUNCTION is one of yours.",
+        ),
+        click.option(
+            "--step",
+            "steps",
+            multiple=True,
+            metavar="NAME",
+            help="Judge this step property, likewise: a function of two states.",
+        ),
+        click.option(
+            "--witness",
+            "witnesses",
+            multiple=True,
+            metavar="NAME",
+            help="Look for this witness, likewise.",
+        ),
+    ),
+)
