@@ -15,12 +15,12 @@ class PropertyOptions:
     """The properties that are judged; none are all of the scenario."""
 
     properties: Names = ()
-    steps: Names = ()
+    step_properties: Names = ()
     witnesses: Names = ()
 
     def overrides(self, changes: ScenarioOptions) -> Overrides:
         """Overrides with these properties and the changes of a scenario."""
-        claims = Claims(self.steps, self.witnesses)
+        claims = Claims(self.step_properties, self.witnesses)
         return evolve(changes.overrides(), properties=self.properties, claims=claims)
 
 
@@ -38,7 +38,7 @@ property_options = option_group(
         ),
         click.option(
             "--step",
-            "steps",
+            "step_properties",
             multiple=True,
             metavar="NAME",
             help="Judge this step property, likewise: a function of two states.",

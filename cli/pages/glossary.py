@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from replicheck.invariants.catalogue.rules import docstrings, rules_of_model
-from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.catalogue.systems import SYSTEMS, System, sentence
 from replicheck.invariants.describers.model_describer import PART, RULE_ID
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
@@ -26,7 +26,7 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
             action.__name__: _action(action, describer.rules(action.__name__))
             for action in _actions(system)
         },
-        _rules(system.name),
+        _rules(system.name) if system.name in SYSTEMS else {},
         sentence(known[claim]) if claim in known else "",
     )
 

@@ -1,0 +1,184 @@
+"""A file with a model is taken wherever a scenario is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import example_in, run
+from replicheck.cli.state_browser.api import BrowserApi
+from replicheck.cli.tasks.task import Overrides, tasks
+from replicheck.cli.testing import DoesNotHold, assert_holds, assert_violated
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.own import installed_models
+
+FILE = "two_phase.py"
+IMPATIENT = (FILE, "--protocol", "impatient")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, which is the current one."""
+    with example_in(tmp_path, monkeypatch):
+        yield tmp_path
+
+
+def test_list_and_show() -> None:
+    """List has its variant and its claims; show has its actions."""
+    listed = run("list", FILE)
+    assert "impatient  A participant does not wait" in listed.stdout
+    assert "nobody_disagrees" in listed.stdout
+    assert "replication" not in listed.stdout
+    assert "learn" in run("show", FILE).stdout
+    matrix = run("show", FILE, "--dependencies")
+    assert "learned from all 74 states" in matrix.stdout
+    assert run("list", "replication").exit_code == 151
+
+
+@pytest.mark.parametrize(
+    "words", [("simulate", "--walks", "100"), ("fuzz", "--examples", "100")]
+)
+def test_walks(words: tuple[str, ...]) -> None:
+    """They find the violation, and save it."""
+    command, *options = words
+    done = run(command, *IMPATIENT, *options)
+    assert done.exit_code == 12, done.output
+    assert f"Saved: counterexamples/{FILE}-impatient-nobody_disagrees" in done.stdout
+
+
+@pytest.mark.parametrize("form", ["promela", "graphml", "dot"])
+def test_exports(form: str) -> None:
+    """All 74 states go to another tool."""
+    done = run("export", FILE, "--format", form)
+    assert done.exit_code == 0
+    assert "learn(participant=1)" in done.stdout or "learn" in done.stdout
+
+
+def test_explore() -> None:
+    """The page has the steps from the initial state."""
+    catalogue = Catalogue.shipped()
+    (task,) = tasks(catalogue, (FILE,), Overrides("breadth-first"))
+    assert task.scenario.name == FILE
+    assert BrowserApi.of(task).task is task
+
+
+def test_mutants() -> None:
+    """Each variant is to be caught, by whatever property."""
+    done = run("mutants", FILE)
+    assert done.exit_code == 0, done.output
+    assert "1 killed" in done.stdout
+    text = Path(FILE).read_text("utf-8")
+    Path("blind.py").write_text(
+        text.replace(
+            "    return (\n        s.phases[first]",
+            "    return True or (\n        s.phases[first]",
+        ),
+        "utf-8",
+    )
+    alive = run("mutants", "blind.py")
+    assert alive.exit_code == 10
+    assert "impatient: exit 10: no property is violated" in alive.stdout
+    assert "repeat: replicheck check blind.py --protocol impatient" in alive.stdout
+
+
+def test_reports(folder: Path) -> None:
+    """Every form of a report names the model and the run."""
+    forms = ("html", "markdown", "junit", "json")
+    words = [word for form in forms for word in (f"--{form}", f"report.{form}")]
+    done = run("check", *IMPATIENT, "--coverage", *words)
+    assert done.exit_code == 12
+    assert "abort_if_prepared" in done.stdout
+    for form in forms:
+        assert "nobody_disagrees" in Path(f"report.{form}").read_text("utf-8")
+
+
+def test_a_run_is_resumed_once_its_code_is_named() -> None:
+    """A run folder never says which code is run."""
+    cut = run("check", FILE, "--limit-seconds", "1e-9", "--checkpoint", "kept")
+    assert cut.exit_code == 77, cut.output
+    refused = run("resume", "kept", "--limit-seconds", "100")
+    assert refused.exit_code == 151
+    assert f"run only if you name it: add --model {FILE}" in refused.stderr
+    done = run("resume", "kept", "--limit-seconds", "100", "--model", FILE)
+    assert "visited all 74 states" in done.stdout, done.output
+
+
+def test_a_trace_is_read_in_another_directory(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever is elsewhere names the file as it is seen from there."""
+    done = run("check", *IMPATIENT, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = str(folder / result["violations"][0]["file"])
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    for command in ("replay", "show", "explain"):
+        read = run("trace", command, file, "--model", "../two_phase.py")
+        assert read.exit_code in (0, 12), read.output
+    page = run("trace", "show", file, "--model", "../two_phase.py", "--format", "html")
+    assert "<html" in page.stdout, page.output
+
+
+def test_no_code_of_a_path_in_a_trace_is_run(folder: Path) -> None:
+    """Not by any command that reads one."""
+    done = run("check", *IMPATIENT, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = result["violations"][0]["file"]
+    Path(FILE).write_text("open('was-run', 'w')\n", "utf-8")
+    sys.modules.pop("two_phase", None)
+    for command in ("replay", "show", "explain"):
+        assert run("trace", command, file).exit_code == 151
+    assert run("explore", "replication", "--trace", file).exit_code == 151
+    assert not Path("was-run").exists()
+
+
+def test_python() -> None:
+    """Tests take the file, or the model itself."""
+    assert assert_holds(FILE).states == 74
+    import two_phase
+
+    assert assert_holds(two_phase.model).states == 74
+    claim = two_phase.nobody_disagrees
+    assert_violated(two_phase.model, claim, protocol="impatient", states=7)
+    with pytest.raises(DoesNotHold, match=r"Saved: counterexamples/two_phase\.py-imp"):
+        assert_holds(two_phase.model, protocol="impatient")
+
+
+def test_the_pytest_plugin(pytester: pytest.Pytester, folder: Path) -> None:
+    """An entry of a suite takes the file beside it."""
+    shutil.copy(folder / FILE, pytester.path)
+    pytester.path.joinpath("my-suite.toml").write_text(
+        f'[[check]]\nscenario = "{FILE}"\n\n'
+        f'[[check]]\nscenario = "{FILE}"\nprotocol = "impatient"\n',
+        "utf-8",
+    )
+    done = pytester.runpytest_subprocess("--replicheck-engine", "naive")
+    done.assert_outcomes(passed=1, failed=1)
+    done.stdout.fnmatch_lines(["Saved: counterexamples/two_phase.py-impatient-*"])
+
+
+def test_an_installed_package_offers_a_model(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By an entry point; its code is run when it is named, and by ``list``."""
+    monkeypatch.syspath_prepend(folder)
+    point = EntryPoint("commit", "two_phase:model", installed_models.GROUP)
+    monkeypatch.setattr(installed_models, "entry_points", lambda group: [point])
+    installed_models.installed_systems.cache_clear()
+    installed_models.installed_scenarios.cache_clear()
+    try:
+        assert "visited all 74 states" in run("check", "commit").stdout
+        assert "Mutations of commit" in run("list").stdout
+        done = run("check", "commit", "--protocol", "impatient", "--json", "-")
+        (result,) = json.loads(done.stdout)["results"]
+        file = result["violations"][0]["file"]
+        assert "still violates" in run("trace", "replay", file).stdout
+    finally:
+        installed_models.installed_systems.cache_clear()
+        installed_models.installed_scenarios.cache_clear()

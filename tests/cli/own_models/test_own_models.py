@@ -1,0 +1,135 @@
+"""Models of a user's own: one file, and every command takes it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import example_in, run
+
+IMPATIENT = ("two_phase.py", "--protocol", "impatient")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, which is the current one."""
+    with example_in(tmp_path, monkeypatch):
+        yield tmp_path
+
+
+def violation() -> str:
+    """The file of a saved run of the variant."""
+    done = run("check", *IMPATIENT, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = result["violations"][0]["file"]
+    assert isinstance(file, str)
+    return file
+
+
+def test_a_file_is_checked() -> None:
+    """All that it claims holds, and the command that repeats it names the file."""
+    done = run("check", "two_phase.py")
+    assert done.exit_code == 0
+    assert "holds: visited all 74 states" in done.stdout
+    assert "repeat: replicheck check two_phase.py" in done.stdout
+
+
+@pytest.mark.parametrize("command", ["check", "fuzz", "simulate"])
+def test_what_is_too_large_is_refused_before_it_is_built(command: str) -> None:
+    """Of 200 participants that are alike not one renaming is made."""
+    done = run(command, "two_phase.py", "--bounds", "participants=200")
+    assert done.exit_code in (0, 10, 151), done.output
+    few = run("check", "two_phase.py", "--bounds", "participants=9", "--symmetry")
+    assert few.exit_code == 2
+    assert "more than 5,039 renamings" in few.output
+
+
+@pytest.mark.parametrize("name", ["two_phase.py:model", "two_phase:model"])
+def test_a_model_is_named_by_its_file_or_its_module(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The name behind the colon says which, where there are several."""
+    monkeypatch.syspath_prepend(folder)
+    assert "visited all 74 states" in run("check", name).stdout
+
+
+def test_symmetry_bounds_and_engines() -> None:
+    """Options of shipped scenarios are options of one's own."""
+    done = run("check", "two_phase.py", "--bounds", "participants=4,crashes=2")
+    assert "visited all 267 states" in done.stdout
+    naive = run("check", "two_phase.py", "--engine", "naive")
+    assert "visited all 74 states" in naive.stdout
+    fewer = run("check", "two_phase.py", "--symmetry")
+    assert "visited all 27 states" in fewer.stdout
+
+
+def test_a_variant_is_violated_and_its_run_is_saved() -> None:
+    """The trace is replayed once the user names the file with the code."""
+    file = violation()
+    refused = run("trace", "replay", file)
+    assert refused.exit_code == 151
+    assert "is run only if you name it: add --model two_phase.py" in refused.stderr
+    replayed = run("trace", "replay", file, "--model", "two_phase.py")
+    assert "still violates" in replayed.stdout
+    shown = run("trace", "show", file, "--model", "two_phase.py", "--format", "mermaid")
+    assert "sequenceDiagram" in shown.stdout
+
+
+def test_an_edit_is_never_answered_from_the_cache() -> None:
+    """The key has the source of the file, and of what it imports."""
+    Path("words.py").write_text("CRASHES = 1\n", "utf-8")
+    text = (
+        Path("two_phase.py")
+        .read_text("utf-8")
+        .replace("from enum", "import words\nfrom enum")
+    )
+    Path("two_phase.py").write_text(text, "utf-8")
+
+    def is_cached() -> bool:
+        for name in ("two_phase", "words"):
+            sys.modules.pop(name, None)
+        done = run("check", "two_phase.py", "--json", "-")
+        (result,) = json.loads(done.stdout)["results"]
+        return bool(result["cached"])
+
+    assert [is_cached(), is_cached()] == [False, True]
+    Path("words.py").write_text("CRASHES = 2\n", "utf-8")
+    assert not is_cached()
+
+
+def test_a_suite_names_files_beside_it() -> None:
+    """An entry takes the model itself, and a scenario of its own takes it as model."""
+    Path("sub").mkdir()
+    shutil.move("two_phase.py", "sub/two_phase.py")
+    Path("sub/mine.toml").write_text(
+        """
+[scenarios.four]
+summary = "Four participants"
+model = "two_phase.py"
+protocol = "two-phase"
+bounds = { participants = 4 }
+
+[[check]]
+scenario = "two_phase.py"
+expect = { verdict = "holds", states = 74 }
+
+[[check]]
+scenario = "four"
+expect = { verdict = "holds" }
+""",
+        "utf-8",
+    )
+    done = run("check", "sub/mine.toml")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_wrong_name_beside_a_file() -> None:
+    """Whoever names both is told of the wrong one, and of those that are near."""
+    done = run("check", "two_phase.py", "replicatoin")
+    assert done.exit_code == 151
+    assert 'did you mean "replication"?' in done.stderr

@@ -1,0 +1,141 @@
+"""Properties of a user's own, of a model that comes with replicheck."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import example_in, run
+from replicheck.cli.testing import DoesNotHold, assert_holds
+
+SMALL = ("--bounds", "brokers=2,log_size=1,records=1,max_leader_epoch=1")
+MINE = '''
+from replicheck.model.replication.state import AbstractCluster
+
+def nobody_leads(cluster: AbstractCluster) -> bool:
+    """Nobody ever leads."""
+    return all(replica.leader is None for replica in cluster.replicas)
+
+def somebody_leads(cluster: AbstractCluster) -> bool:
+    """Somebody leads."""
+    return not nobody_leads(cluster)
+
+def epochs_never_fall(before: AbstractCluster, after: AbstractCluster) -> bool:
+    """The next epoch only grows."""
+    return after.next_leader_epoch >= before.next_leader_epoch
+'''
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, which is the current one."""
+    with example_in(tmp_path, monkeypatch):
+        yield tmp_path
+
+
+@pytest.fixture(autouse=True)
+def mine(folder: Path) -> None:
+    """Write a file with properties."""
+    folder.joinpath("my.py").write_text(MINE, "utf-8")
+
+
+def test_an_invariant() -> None:
+    """It is named by its file, and the command that repeats it does so, too."""
+    done = run("check", "replication", "--invariant", "my.py:nobody_leads", *SMALL)
+    assert done.exit_code == 12
+    assert "--invariant my.py:nobody_leads" in done.stdout
+
+
+def test_a_step_property_and_a_witness() -> None:
+    """An option for each kind says which it is, and is repeated."""
+    words = ("--step", "my.py:epochs_never_fall", "--witness", "my.py:somebody_leads")
+    done = run("check", "replication", *words, *SMALL)
+    assert done.exit_code == 0, done.output
+    assert " ".join(words) in done.stdout
+    unreached = run("check", "replication", "--witness", "my.py:nobody_leads", *SMALL)
+    assert unreached.exit_code == 0, "the initial state is a witness"
+
+
+def test_an_option_takes_its_kind_only() -> None:
+    """A shipped invariant is no step property."""
+    name = "the_stored_leader_is_in_the_stored_isr"
+    done = run("check", "replication", "--step", name)
+    assert done.exit_code == 151
+    assert f'--step: there is no step property "{name}"' in done.stderr
+
+
+@pytest.mark.parametrize("command", ["simulate", "fuzz"])
+def test_walks_judge_it(command: str) -> None:
+    """As a search does."""
+    many = ("--walks", "20") if command == "simulate" else ("--examples", "20")
+    done = run(command, "replication", "--invariant", "my.py:nobody_leads", *many)
+    assert done.exit_code == 12, done.output
+
+
+def test_its_run_is_replayed_and_explained() -> None:
+    """Once the user names the file with its code."""
+    option = ("--invariant", "my.py:nobody_leads")
+    done = run("check", "replication", *option, *SMALL, "--json", "-")
+    (result,) = json.loads(done.stdout)["results"]
+    file = result["violations"][0]["file"]
+    unnamed = run("trace", "replay", file)
+    assert unnamed.exit_code == 10
+    assert "--invariant FILE.py:nobody_leads" in unnamed.stdout
+    assert "still violates" in run("trace", "replay", file, *option).stdout
+    assert run("trace", "explain", file, *option).exit_code == 0
+
+
+def test_a_suite_names_properties_beside_it() -> None:
+    """An entry and a scenario have references in their three lists."""
+    Path("sub").mkdir()
+    Path("my.py").rename("sub/my.py")
+    Path("sub/mine.toml").write_text(
+        """
+[scenarios.tiny]
+summary = "Two brokers"
+model = "replication"
+protocol = "kip-320"
+bounds = { brokers = 2, log_size = 1, records = 1, max_leader_epoch = 1 }
+steps = ["my.py:epochs_never_fall"]
+witnesses = []
+
+[[check]]
+scenario = "tiny"
+expect = { verdict = "holds" }
+
+[[check]]
+scenario = "tiny"
+invariants = ["my.py:nobody_leads"]
+witnesses = ["my.py:somebody_leads"]
+expect = { verdict = "violated", violations = { nobody_leads = 3 } }
+""",
+        "utf-8",
+    )
+    done = run("check", "sub/mine.toml")
+    assert done.exit_code == 0, done.output
+
+
+def test_a_test_in_python_saves_the_run(folder: Path) -> None:
+    """The failure says where."""
+
+    def nobody_ever_leads(cluster) -> bool:  # type: ignore[no-untyped-def]
+        return all(replica.leader is None for replica in cluster.replicas)
+
+    with pytest.raises(DoesNotHold, match="Saved: counterexamples/replication"):
+        assert_holds("replication", nobody_ever_leads)
+    assert len(list(Path("counterexamples").iterdir())) == 1
+
+
+def test_a_name_that_is_taken_and_one_that_is_none() -> None:
+    """Both are told with the reference."""
+    Path("my.py").write_text("def a_record_is_committed(s): return True\nx = 1\n")
+    taken = run("check", "replication", "--invariant", "my.py:a_record_is_committed")
+    assert taken.exit_code == 151
+    assert "has a property a_record_is_committed already" in taken.stderr
+    for name, told in (("x", 'no function "x"'), ("", "name the property behind")):
+        done = run("check", "replication", "--step", f"my.py:{name}".rstrip(":"))
+        assert done.exit_code == 151
+        assert told in done.stderr

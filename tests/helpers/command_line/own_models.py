@@ -1,0 +1,39 @@
+"""A folder with a model of a user's own, and commands as new processes run them."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from checkout import ROOT
+from replicheck.cli.main import main
+from replicheck.invariants.catalogue.catalogue import Catalogue
+
+EXAMPLES = ROOT / "examples"
+
+
+def run(*arguments: str) -> Result:
+    """Run a command as a new process would, with nothing loaded."""
+    return CliRunner().invoke(main, arguments, obj=Catalogue.shipped())
+
+
+@contextmanager
+def example_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Context with a copy of an example in a folder, which is the current one.
+
+    What was imported from there is forgotten at the end.
+    """
+    shutil.copy(EXAMPLES / "two_phase.py", folder)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    before = set(sys.modules)
+    yield folder
+    for name in set(sys.modules) - before:
+        if str(folder) in str(getattr(sys.modules[name], "__file__", "")):
+            del sys.modules[name]
