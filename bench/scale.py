@@ -30,9 +30,10 @@ from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned import driver, task_split
 from replicheck.explorer.engines.partitioned.broadcast import broadcast
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
-from replicheck.explorer.engines.partitioned.store.blocks import Block, Words
+from replicheck.explorer.engines.partitioned.store.blocks import Block
 from replicheck.explorer.engines.partitioned.worker import merge, recent_states
 from replicheck.explorer.engines.partitioned.worker.merge import new_states
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CANDIDATES = 1_000_000
@@ -45,11 +46,11 @@ LARGER_BOUNDS = {"brokers": 3, "log_size": 3, "records": 3, "max_leader_epoch": 
 def looking_up() -> None:
     """Print what a candidate costs beside runs of growing length."""
     random = np.random.default_rng(1)
-    prints = np.sort(random.integers(1, 1 << 63, CANDIDATES, np.uint64))
+    fingerprints = np.sort(random.integers(1, 1 << 63, CANDIDATES, np.uint64))
     nothing = np.zeros(CANDIDATES, np.uint64)
     rows = np.zeros((CANDIDATES, 10), np.uint16)
     steps = np.zeros(CANDIDATES, np.uint32)
-    block = Block(rows, prints, nothing.reshape(-1, 1), nothing, steps)
+    block = Block(rows, fingerprints, nothing.reshape(-1, 1), nothing, steps)
     for count in RUNS:
         run = np.sort(random.integers(1, 1 << 63, count, np.uint64))
         started = time.process_time()
@@ -92,10 +93,10 @@ def ages() -> None:
     recent_states.MOST_BYTES = 0
     found = Counter[int]()
 
-    def counted(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
-        prints = np.unique(np.concatenate([each.prints for each in blocks]))
+    def counted(blocks: Sequence[Block], runs: Sequence[U64Array]) -> Block:
+        fingerprints = np.unique(np.concatenate([each.fingerprints for each in blocks]))
         for age, run in enumerate(reversed(runs), start=1):
-            found[age] += len(np.intersect1d(prints, run, assume_unique=True))
+            found[age] += len(np.intersect1d(fingerprints, run, assume_unique=True))
         return new_states(blocks, runs)
 
     merge.new_states = counted

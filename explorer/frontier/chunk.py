@@ -75,10 +75,10 @@ class Chunk:
 
     def grow(self) -> None:
         """Make twice the room for candidates."""
-        room = 2 * len(self.arrays.prints)
+        room = 2 * len(self.arrays.fingerprints)
         count = self.candidates
         grown = {}
-        for name in ("prints", "sources", "places"):
+        for name in ("fingerprints", "sources", "indices"):
             old: npt.NDArray[Any] = getattr(self.arrays, name)
             grown[name] = np.empty(room, old.dtype)
             grown[name][:count] = old[:count]
@@ -106,9 +106,9 @@ class Chunk:
     def _new_chunk(self, room: int) -> ChunkArrays:
         pairs = max(2 * BLOCK * self._instances, 1 << 14)
         return ChunkArrays(
-            prints=np.empty(room, np.uint64),
+            fingerprints=np.empty(room, np.uint64),
             sources=np.empty(room, np.uint32),
-            places=np.empty(room, np.int32),
+            indices=np.empty(room, np.int32),
             missed_states=np.empty(pairs, np.uint32),
             missed_instances=np.empty(pairs, np.int32),
             learn_states=np.empty(pairs, np.uint32),

@@ -21,7 +21,7 @@ from replicheck.explorer.native.kernels.arrays import (
     WALKS,
     Arrays,
     Level,
-    Words,
+    U64Array,
 )
 from replicheck.explorer.native.library import expand, retry
 from replicheck.explorer.native.packing import pack
@@ -46,7 +46,7 @@ class Expansion:
     ``stuck`` is the least fingerprint of a state without a step, if that was asked.
     """
 
-    notes: Words
+    notes: U64Array
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
     stuck: int | None = None
@@ -122,7 +122,7 @@ class ChunkWalker:
         return chunks
 
     def walk(
-        self, level: Level, wanted: Words, judged: Words, chunks: Sequence[Chunk]
+        self, level: Level, wanted: U64Array, judged: U64Array, chunks: Sequence[Chunk]
     ) -> None:
         """Walk the trees of all states of a round, learning until nothing is missed.
 
@@ -178,7 +178,7 @@ class ChunkWalker:
             if number % RUNS_AT_ONCE == 0:
                 self.while_learning()
             learner.learn_new(instance, row)
-        if 2 * chunk.candidates > len(arrays.prints):
+        if 2 * chunk.candidates > len(arrays.fingerprints):
             chunk.grow()
             return True
         return bool(answers or learns)

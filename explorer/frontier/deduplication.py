@@ -90,7 +90,7 @@ class Deduplicator:
         self, chunks: Sequence[Chunk], starts: npt.NDArray[np.int64], count: int
     ) -> Candidates:
         """Bring the candidates of all chunks together, part by part."""
-        if len(self._candidates.prints) < count:
+        if len(self._candidates.fingerprints) < count:
             self._candidates = _room_for(GROWTH * count)
         candidates = pack(self._candidates)
         starts_of_chunks = starts.T.copy()
@@ -118,9 +118,9 @@ class Deduplicator:
 
 def _room_for(count: int) -> Candidates:
     return Candidates(
-        prints=np.empty(count, np.uint64),
+        fingerprints=np.empty(count, np.uint64),
         sources=np.empty(count, np.uint32),
-        places=np.empty(count, np.int32),
+        indices=np.empty(count, np.int32),
         begins=np.empty(0, np.int64),
         ends=np.empty(0, np.int64),
     )

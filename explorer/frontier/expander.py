@@ -18,7 +18,7 @@ from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import KeyPrecision, StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Level, Words
+from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 
@@ -46,8 +46,8 @@ class Expander:
     def expand(
         self,
         level: Level,
-        wanted: Words,
-        judged: Words,
+        wanted: U64Array,
+        judged: U64Array,
         report_progress: Callable[[int], None],
         into: tuple[NextLevel, VisitedSet] | None = None,
         find_stuck: bool = False,
@@ -60,7 +60,7 @@ class Expander:
             report_progress: gets the states that are done; may raise to end it.
             into: where new states go, or None to walk predicates only.
         """
-        count = len(level.prints)
+        count = len(level.fingerprints)
         walker = self.chunk_walker
         done = walker.nothing()
         at = 0
@@ -88,7 +88,9 @@ class Expander:
                 minlength=chunk.high - chunk.low,
             )
             part = slice(chunk.low, chunk.high)
-            stuck = level.prints[part][(steps == 0) & (level.cut[part] == 0)]
+            stuck = level.fingerprints[part][
+                (steps == 0) & (level.constrained[part] == 0)
+            ]
             if len(stuck):
                 least = int(stuck[0])
                 done.stuck = least if done.stuck is None else min(done.stuck, least)

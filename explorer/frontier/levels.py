@@ -36,29 +36,29 @@ def row_type(dictionaries: Iterable[Dictionary]) -> npt.DTypeLike:
 
 def first_level(
     rows: Sequence[Sequence[int]],
-    prints: Sequence[int],
+    fingerprints: Sequence[int],
     width: int,
     dtype: npt.DTypeLike,
 ) -> Level:
     """The level of the initial states, in the order of their fingerprints."""
-    order = sorted(range(len(rows)), key=lambda state: prints[state])
+    order = sorted(range(len(rows)), key=lambda state: fingerprints[state])
     return fresh_level(
         np.array([rows[state] for state in order], dtype),
-        np.array([prints[state] for state in order], np.uint64),
+        np.array([fingerprints[state] for state in order], np.uint64),
         width,
     )
 
 
 def fresh_level(
-    rows: npt.NDArray[np.integer], prints: npt.NDArray[np.uint64], width: int
+    rows: npt.NDArray[np.integer], fingerprints: npt.NDArray[np.uint64], width: int
 ) -> Level:
     """A level of states of which nothing else is known."""
-    count = len(prints)
+    count = len(fingerprints)
     return Level(
         rows=rows,
-        prints=prints,
+        fingerprints=fingerprints,
         disabled=np.zeros((count, width), np.uint64),
-        cut=np.zeros(count, np.uint8),
+        constrained=np.zeros(count, np.uint8),
     )
 
 
@@ -68,9 +68,9 @@ def take_level(
     """Take a level with room for so many states from a pool, its content undefined."""
     return Level(
         rows=pool.take((count, columns), dtype),
-        prints=pool.take((count,), np.uint64),
+        fingerprints=pool.take((count,), np.uint64),
         disabled=pool.take((count, width), np.uint64),
-        cut=pool.take((count,), np.uint8),
+        constrained=pool.take((count,), np.uint8),
     )
 
 
@@ -97,8 +97,10 @@ class NextLevel:
     @property
     def size(self) -> int:
         """The bytes that the new states take, as they are found."""
-        prints, sources, places, _ = self.found
-        return self.count * (prints.itemsize + sources.itemsize + places.itemsize)
+        fingerprints, sources, indices, _ = self.found
+        return self.count * (
+            fingerprints.itemsize + sources.itemsize + indices.itemsize
+        )
 
     @property
     def finished_size(self) -> int:
@@ -112,12 +114,12 @@ class NextLevel:
         found, start = self.found, part * self._room
         taken = slice(start, start + int(found.counts[part]))
         alone = Found(
-            found.prints[taken],
+            found.fingerprints[taken],
             found.sources[taken],
-            found.places[taken],
+            found.indices[taken],
             found.counts[part : part + 1],
         )
-        count, width = len(alone.prints), self._tables.width
+        count, width = len(alone.fingerprints), self._tables.width
         rows = np.empty((count, len(self._tables.dictionaries)), self._row_type)
         level = fresh_level(rows, np.empty(count, np.uint64), width)
         self._gather(alone, level, map_in_turn)
@@ -128,7 +130,7 @@ class NextLevel:
         old, before, most = self.found, self._room, int(self.found.counts.max())
         self._room = int(before * GROWTH) + 1
         self.found = self._arrays()._replace(counts=old.counts)
-        for name in ("prints", "sources", "places"):
+        for name in ("fingerprints", "sources", "indices"):
             source: npt.NDArray[Any] = getattr(old, name)
             target: npt.NDArray[Any] = getattr(self.found, name)
             kept = source.reshape(PARTS, before)[:, :most]
@@ -165,7 +167,7 @@ class NextLevel:
         self, found: Found, level: Level, parallel_map: ParallelMap
     ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint32]]:
         """Write what was found to a level; return the parents and the steps."""
-        count = len(level.prints)
+        count = len(level.fingerprints)
         parents, steps = np.empty(count, np.uint32), np.empty(count, np.uint32)
         most = int(found.counts.max())
         arrays = self._tables.arrays()
@@ -184,8 +186,8 @@ class NextLevel:
     def _arrays(self) -> Found:
         count, take = PARTS * self._room, self._buffers.take
         return Found(
-            prints=take((count,), np.uint64),
+            fingerprints=take((count,), np.uint64),
             sources=take((count,), np.uint32),
-            places=take((count,), np.int32),
+            indices=take((count,), np.int32),
             counts=np.zeros(PARTS, np.int64),
         )

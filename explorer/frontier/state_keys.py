@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Known, Words
+from replicheck.explorer.native.kernels.arrays import Known, U64Array
 
 FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
 SECOND_MULTIPLIER = np.uint64(0xC4CEB9FE1A85EC53)
@@ -53,7 +53,7 @@ class StateKeys:
             KeyPrecision.EXACT: (columns + 1) // 2,
         }[fingerprints]
 
-    def of(self, rows: npt.NDArray[np.integer]) -> Words:
+    def of(self, rows: npt.NDArray[np.integer]) -> U64Array:
         """The key of each row; see `kernels.identifying`."""
         if self.fingerprints is KeyPrecision.EXACT:
             return _packed(rows)
@@ -65,10 +65,10 @@ class StateKeys:
         firsts = np.bitwise_xor.reduce(words, axis=1)
         seconds = np.bitwise_xor.reduce(_mixed(words), axis=1)
         least = np.lexsort((seconds, firsts), axis=1)[:, :1]
-        found: Words = np.take_along_axis(seconds, least, axis=1)
+        found: U64Array = np.take_along_axis(seconds, least, axis=1)
         return found
 
-    def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[Words]:
+    def each_of(self, rows: npt.NDArray[np.integer]) -> Iterator[U64Array]:
         """Yield the keys of so many rows that they need not all be in memory."""
         for first in range(0, len(rows), AT_ONCE):
             yield self.of(rows[first : first + AT_ONCE])
@@ -83,26 +83,26 @@ class StateKeys:
         )
 
 
-def records(prints: Words, keys: Words) -> npt.NDArray[Any]:
+def records(fingerprints: U64Array, keys: U64Array) -> npt.NDArray[Any]:
     """Fingerprints with their keys as records, which compare in order."""
     if not keys.shape[1]:
-        return prints
-    pairs = np.column_stack([prints, keys])
+        return fingerprints
+    pairs = np.column_stack([fingerprints, keys])
     kind = np.dtype([(f"word{word}", np.uint64) for word in range(pairs.shape[1])])
     records: npt.NDArray[Any] = np.ascontiguousarray(pairs).view(kind).reshape(-1)
     return records
 
 
-def _mixed(words: Words) -> Words:
+def _mixed(words: U64Array) -> U64Array:
     """The words with their bits spread: the finaliser of MurmurHash3."""
     words = (words ^ (words >> SHIFT)) * FIRST_MULTIPLIER
     words = (words ^ (words >> SHIFT)) * SECOND_MULTIPLIER
     return words ^ (words >> SHIFT)
 
 
-def _packed(rows: npt.NDArray[np.integer]) -> Words:
+def _packed(rows: npt.NDArray[np.integer]) -> U64Array:
     """Two numbers of values in a word, the first in its lower half."""
     even = np.zeros((len(rows), rows.shape[1] + rows.shape[1] % 2), np.uint64)
     even[:, : rows.shape[1]] = rows
-    packed: Words = even[:, ::2] | (even[:, 1::2] << np.uint64(32))
+    packed: U64Array = even[:, ::2] | (even[:, 1::2] << np.uint64(32))
     return packed

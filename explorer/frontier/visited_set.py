@@ -17,7 +17,7 @@ from replicheck.explorer.native.kernels.arrays import (
     PARTS,
     PARTS_AT_ONCE,
     Slots,
-    Words,
+    U64Array,
 )
 from replicheck.explorer.native.library import add_all, spread
 from replicheck.explorer.native.packing import pack
@@ -38,7 +38,7 @@ class VisitedSet:
     def __init__(self, words: int = 0) -> None:
         """Begin with nothing; a key has so many words."""
         self.words = words
-        self._prints: list[GrowableMemory] = []
+        self._fingerprints: list[GrowableMemory] = []
         self._keys: list[GrowableMemory] = []
         self.addresses = np.zeros((2, PARTS), np.int64)
         """Where the tables are, and where the keys."""
@@ -48,7 +48,7 @@ class VisitedSet:
 
     def forget(self) -> None:
         """Forget all fingerprints, and give their memory back."""
-        self._prints = [GrowableMemory(FIRST_SIZE) for _ in range(PARTS)]
+        self._fingerprints = [GrowableMemory(FIRST_SIZE) for _ in range(PARTS)]
         if self.words:
             self._keys = [GrowableMemory(FIRST_SIZE * self.words) for _ in range(PARTS)]
         self.sizes[:] = FIRST_SIZE
@@ -82,24 +82,27 @@ class VisitedSet:
 
         parallel_map(spread_parts, range(0, len(growing), PARTS_AT_ONCE))
 
-    def load(self, prints: Words, keys: Words) -> None:
+    def load(self, fingerprints: U64Array, keys: U64Array) -> None:
         """Add fingerprints in ascending order, none of which is there yet.
 
         Args:
-            keys: ``keys[i]`` is that of ``prints[i]``.
+            keys: ``keys[i]`` is that of ``fingerprints[i]``.
         """
         lowest = np.arange(PARTS + 1, dtype=object) << (64 - PART_BITS)
-        ends = [*np.searchsorted(prints, lowest[:-1].astype(np.uint64)), len(prints)]
+        ends = [
+            *np.searchsorted(fingerprints, lowest[:-1].astype(np.uint64)),
+            len(fingerprints),
+        ]
         self.make_room(np.diff(np.array(ends)), map_in_turn)
         for part, (low, high) in enumerate(pairwise(ends)):
             words = keys[low:high].reshape(-1)
             into = self.table(part), self._keys_of(part)
-            add_all(prints[low:high], words, *into, self.words)
+            add_all(fingerprints[low:high], words, *into, self.words)
             self.counts[part] += int(high - low)
 
     def settled(
-        self, part: int, fresh: tuple[Words, Words] | None
-    ) -> tuple[Words, Words]:
+        self, part: int, fresh: tuple[U64Array, U64Array] | None
+    ) -> tuple[U64Array, U64Array]:
         """Fingerprints of a part without the fresh ones, in ascending order.
 
         Args:
@@ -116,23 +119,23 @@ class VisitedSet:
     @property
     def size(self) -> int:
         """The bytes that the tables take."""
-        return sum(table.size for table in (*self._prints, *self._keys))
+        return sum(table.size for table in (*self._fingerprints, *self._keys))
 
-    def table(self, part: int) -> Words:
+    def table(self, part: int) -> U64Array:
         """The slots of a part, 0 where one is empty; see `GrowableMemory`."""
-        return self._prints[part].words
+        return self._fingerprints[part].words
 
-    def _keys_of(self, part: int) -> Words:
+    def _keys_of(self, part: int) -> U64Array:
         return self._keys[part].words if self.words else np.empty(0, np.uint64)
 
     def _grow(self, part: int) -> None:
         size = int(self.sizes[part])
-        self._prints[part].grow(size)
+        self._fingerprints[part].grow(size)
         if self.words:
             self._keys[part].grow(size * self.words)
         self._note(part)
 
     def _note(self, part: int) -> None:
-        self.addresses[0, part] = self._prints[part].address
+        self.addresses[0, part] = self._fingerprints[part].address
         if self.words:
             self.addresses[1, part] = self._keys[part].address

@@ -9,10 +9,14 @@ import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import ASKED, DISABLED, Numbers
+from replicheck.explorer.native.kernels.arrays import (
+    DISABLED,
+    REQUESTED,
+    Indices,
+    Numbers,
+)
 
 Rows = npt.NDArray[np.integer[Any]]
-Places = npt.NDArray[np.intp]
 
 
 @frozen
@@ -22,7 +26,7 @@ class Questions:
     ``walks[i]`` asked ``queries[i]``; ``nexts[i]`` follows, a node or a leaf's code.
     """
 
-    walks: Places
+    walks: Indices
     queries: Numbers
     nexts: Numbers
 
@@ -41,7 +45,7 @@ def walk(
     learner: Learner,
     instances: npt.NDArray[np.integer[Any]],
     rows: Rows,
-    states: Places,
+    states: Indices,
 ) -> tuple[Numbers, list[Questions]]:
     """Walk the tree of ``instances[i]`` in the state ``rows[states[i]]``, to its end.
 
@@ -55,7 +59,7 @@ def walk(
     while len(lacking):
         pairs = instances[lacking], states[lacking]
         reached, asked = _walk_as_learned(learner, rows, *pairs)
-        is_leaf = (reached < 0) & (reached != ASKED)
+        is_leaf = (reached < 0) & (reached != REQUESTED)
         codes[lacking[is_leaf]] = reached[is_leaf]
         for question in asked:
             whole = question.of(is_leaf)
@@ -72,7 +76,7 @@ def _walk_as_learned(
     learner: Learner,
     rows: Rows,
     instances: npt.NDArray[np.integer[Any]],
-    states: Places,
+    states: Indices,
 ) -> tuple[Numbers, list[Questions]]:
     """Walk until the tables lack something, which leaves 0 or ASKED instead of a code.
 
@@ -85,9 +89,9 @@ def _walk_as_learned(
     while (walks := np.flatnonzero(at > 0)).size:
         nodes = at[walks]
         columns, starts, children, rooms = tables.nodes[nodes].T
-        places = starts + rows[states[walks], columns].astype(np.int64)
-        answers = tables.lookups[places]
-        unanswered.append(places[answers < 0])
+        indices = starts + rows[states[walks], columns].astype(np.int64)
+        answers = tables.lookups[indices]
+        unanswered.append(indices[answers < 0])
         is_known = (answers >= 0) & (answers < rooms)
         nexts = tables.children[children + np.where(is_known, answers, 0)]
         at[walks] = np.where(is_known, nexts, 0)

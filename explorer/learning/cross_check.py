@@ -24,18 +24,19 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
     Raises:
         ModelError: if a state differs, naming the function.
     """
-    last = len(level.prints) - 1
+    last = len(level.fingerprints) - 1
     for place in sorted({0, last // 2, last}):
         row = level.rows[place].tolist()
         state = learner.state(row)
         printed = _fingerprint(learner, symmetries, state)
-        if printed != int(level.prints[place]):
+        stored = int(level.fingerprints[place])
+        if printed != stored:
             raise ModelError(
-                f"the fingerprint {int(level.prints[place]):#x} is stored for a state"
-                f" that has {printed:#x}: a value was changed in place. The state:"
+                f"the fingerprint {stored:#x} is stored for a state that has"
+                f" {printed:#x}: a value was changed in place. The state:"
                 f" {state}"
             )
-        if not level.cut[place]:
+        if not level.constrained[place]:
             for number, function in enumerate(learner.functions):
                 if function.role is Role.ACTION:
                     _recheck_steps(learner, number, function.instance, row)

@@ -133,13 +133,13 @@ class Learner:
         """Number of runs that were repeated."""
         return self._checker.repeated
 
-    def prints(self, rows: npt.NDArray[Any]) -> list[int]:
+    def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
         """The fingerprints of rows: under the renaming that makes them least."""
         tables = self.tables.arrays()
         words = tables.words.reshape(-1, self.tables.permutations)
-        places = tables.first[:-1] + rows
-        prints = np.bitwise_xor.reduce(words[places], axis=1).min(axis=1)
-        return [int(fingerprint) or 1 for fingerprint in prints]
+        indices = tables.first[:-1] + rows
+        fingerprints = np.bitwise_xor.reduce(words[indices], axis=1).min(axis=1)
+        return [int(fingerprint) or 1 for fingerprint in fingerprints]
 
     def trace(self, row: Sequence[int], taken: Iterable[tuple[int, int]]) -> Trace[Any]:
         """The run from a row by the tables.

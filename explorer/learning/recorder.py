@@ -16,7 +16,7 @@ from replicheck.explorer.learning.learned_functions import (
 )
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
 from replicheck.explorer.learning.step_properties import StepClauses
-from replicheck.explorer.native.kernels.arrays import CUT, NOTED, RAISED
+from replicheck.explorer.native.kernels.arrays import CONSTRAINED, RAISED, REPORTED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
 from replicheck.explorer.proxies.probes import HasRead, NoRow
@@ -135,10 +135,10 @@ class Recorder:
 
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
         if function.role is Role.CONSTRAINT:
-            return None if function.instance(self._proxy) else (CUT,)
+            return None if function.instance(self._proxy) else (CONSTRAINED,)
         if function.role is Role.CLAUSE:
             answer = function.instance(self._proxy)
-            return (NOTED,) if function.is_reported(answer) else None
+            return (REPORTED,) if function.is_reported(answer) else None
         leaf = [0]
         for which, after in enumerate(function.instance(self._proxy)):
             if not isinstance(after, StateProxy):

@@ -12,7 +12,6 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from attrs import frozen
 
 from replicheck.explorer.engine import Progress, Watch, unwatched
@@ -30,6 +29,7 @@ from replicheck.explorer.native.kernels.arrays import (
     NOTE,
     NOTHING_NOTED,
     Level,
+    U64Array,
 )
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.runtime.memory import process_memory
@@ -37,14 +37,12 @@ from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.level_loop import visit_levels
 
-Words = npt.NDArray[np.uint64]
-
 
 @frozen
 class ExhaustiveResult:
     """A model's complete tables, and what the search counted.
 
-    ``cut`` is the number of states that a constraint keeps from being expanded;
+    ``constrained`` is the number of states that a constraint keeps from being expanded;
     ``violated`` holds the names of the properties that do not hold.
     """
 
@@ -52,7 +50,7 @@ class ExhaustiveResult:
     properties: tuple[Property, ...]
     levels: tuple[int, ...]
     generated: int
-    cut: int
+    constrained: int
     violated: frozenset[str]
 
     @property
@@ -95,7 +93,7 @@ class _ExhaustiveSearch:
         self.expander = Expander(self.learner, threads, masked=False)
         self.visited = VisitedSet()
         self.levels: list[int] = []
-        self.generated = self.cut = 0
+        self.generated = self.constrained = 0
         self.violated: set[str] = set()
         self.started = monotonic()
         self.constraints = self._instances(Role.CONSTRAINT)
@@ -112,14 +110,14 @@ class _ExhaustiveSearch:
             self.properties,
             tuple(self.levels),
             self.generated,
-            self.cut,
+            self.constrained,
             frozenset(self.violated),
         )
 
     @property
     def size(self) -> int:
         """Number of states of the level at work."""
-        return len(self.level.prints)
+        return len(self.level.fingerprints)
 
     def enforce(self) -> None:
         """Count the level.
@@ -162,13 +160,15 @@ class _ExhaustiveSearch:
 
     def _first(self) -> Level:
         rows = sorted({self.learner.row(state) for state in self.learner.starts})
-        prints = self.learner.prints(np.array(rows))
+        fingerprints = self.learner.fingerprints(np.array(rows))
         width, domains = self.learner.tables.width, self.learner.dictionaries
-        level = first_level(rows, prints, width, row_type(domains))
-        self.visited.load(level.prints, np.empty((len(prints), 0), np.uint64))
+        level = first_level(rows, fingerprints, width, row_type(domains))
+        self.visited.load(
+            level.fingerprints, np.empty((len(fingerprints), 0), np.uint64)
+        )
         return level
 
-    def _instances(self, *roles: Role) -> Words:
+    def _instances(self, *roles: Role) -> U64Array:
         """The bit set of the instances of some roles."""
         found = np.zeros(self.learner.tables.width, np.uint64)
         for number, function in enumerate(self.learner.functions):
@@ -177,20 +177,20 @@ class _ExhaustiveSearch:
         return found
 
     def _judge_constraints(self, level: Level) -> None:
-        level.cut[:] = 0
+        level.constrained[:] = 0
         if self.constraints.any():
             expansion = self.expander.expand(
                 level, self.constraints, self.constraints, self._report_progress
             )
             self._check_failures(level, expansion)
-            self.cut += int(level.cut.sum())
+            self.constrained += int(level.constrained.sum())
 
     def _check_failures(self, level: Level, expansion: Expansion) -> None:
         notes = expansion.notes[FAILURE]
         number = int(np.argmin(notes))
         if notes[number] == NOTHING_NOTED:
             return
-        place = int(np.searchsorted(level.prints, notes[number]))
+        place = int(np.searchsorted(level.fingerprints, notes[number]))
         state = self.learner.state(level.rows[place].tolist())
         label = self.learner.functions[number].instance.label
         raise ModelError(f"`{label}` raises an exception in the state {state}")

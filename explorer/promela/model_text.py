@@ -56,7 +56,7 @@ class _Document:
         self.forbids_deadlocks = any(
             claim.kind is Kind.DEADLOCK for claim in found.properties
         )
-        self.circles = found.cut if self.forbids_deadlocks else 0
+        self.circles = found.constrained if self.forbids_deadlocks else 0
 
     def lines(self, about: Sequence[str], file: str) -> Iterator[str]:
         """Yield the lines of the model; the process first, as it asks for tables."""

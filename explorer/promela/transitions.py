@@ -51,7 +51,9 @@ class Transitions:
             return
         conditions = [
             guard(
-                self.identifiers, tree, Ends(lambda leaf: leaf is End.NOTED, _nothing)
+                self.identifiers,
+                tree,
+                Ends(lambda leaf: leaf is End.REPORTED, _nothing),
             )
             for _, _, tree in self.constraints
         ]
@@ -103,7 +105,7 @@ class Transitions:
     def _accused(claim: str) -> Ends:
         return Ends(
             lambda leaf: leaf is not End.NOTHING,
-            lambda leaf: [f"assert({claim if leaf is End.NOTED else MET})"],
+            lambda leaf: [f"assert({claim if leaf is End.REPORTED else MET})"],
         )
 
     def _step(self, step: TreeStep) -> Sequence[str]:

@@ -15,7 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from attrs import frozen
 
-from replicheck.explorer.native.kernels.arrays import ASKED, DISABLED, UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.arrays import (
+    DISABLED,
+    REQUESTED,
+    UNKNOWN,
+    Numbers,
+)
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
 
@@ -27,7 +32,7 @@ class End(Enum):
     """What comes of an instance where it takes no step."""
 
     NOTHING = "the action is disabled; the predicate says nothing"
-    NOTED = "the predicate notes a violation, or that a constraint cuts"
+    REPORTED = "the predicate reports a violation, or a constraint keeps the state"
     UNMET = "no state that was expanded came here"
 
 
@@ -97,12 +102,12 @@ def _tree(tables: Tables, at: int, possible: Possible) -> Tree:
 def _end(tables: Tables, code: int) -> Tree:
     if code == DISABLED:
         return End.NOTHING
-    if code in (0, ASKED):
+    if code in (0, REQUESTED):
         return End.UNMET
     leaf = tables.trees.leaf(code)
     count = int(leaf[0])
     if count < 0:
-        return End.NOTED
+        return End.REPORTED
     steps, at = [], 1
     for _ in range(count):
         end = at + 3 + 2 * int(leaf[at + 2])

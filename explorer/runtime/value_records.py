@@ -141,9 +141,9 @@ class ValueReader:
             raise RecordError(f"there is no record {place!r}")
         return self._values[place]
 
-    def at_all(self, places: Iterable[int]) -> list[Any]:
+    def at_all(self, indices: Iterable[int]) -> list[Any]:
         """Values at some places."""
-        return [self.at(place) for place in places]
+        return [self.at(place) for place in indices]
 
     def _class(self, number: int) -> type:
         kind = self._classes[number]
@@ -157,19 +157,19 @@ class ValueReader:
             raise RecordError(f"{_name(kind)} has no members")
         return kind.__members__[self.at(name)]
 
-    def _named(self, number: int, *places: int) -> Any:
+    def _named(self, number: int, *indices: int) -> Any:
         kind: Any = self._classes[number]
-        if not issubclass(kind, tuple) or len(kind._fields) != len(places):
+        if not issubclass(kind, tuple) or len(kind._fields) != len(indices):
             raise RecordError(f"{_name(kind)} has other fields")
-        return tuple.__new__(kind, self.at_all(places))
+        return tuple.__new__(kind, self.at_all(indices))
 
-    def _filled(self, number: int, *places: int) -> Any:
+    def _filled(self, number: int, *indices: int) -> Any:
         kind = self._classes[number]
         fields = attrs.fields(kind)
-        if len(fields) != len(places):
+        if len(fields) != len(indices):
             raise RecordError(f"{_name(kind)} has other fields")
         value: Any = object.__new__(kind)
-        for field, part in zip(fields, self.at_all(places), strict=True):
+        for field, part in zip(fields, self.at_all(indices), strict=True):
             object.__setattr__(value, field.name, part)
         with suppress(AttributeError):
             # What a class that remembers its hash begins with; others have no room.

@@ -16,18 +16,23 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.learning.batch_walk import Places, walk
+from replicheck.explorer.learning.batch_walk import walk
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import CUT, DISABLED, NOTED
+from replicheck.explorer.native.kernels.arrays import (
+    CONSTRAINED,
+    DISABLED,
+    REPORTED,
+    Indices,
+    U64Array,
+)
 from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.calls import AFTER, EQUALS, UNCHANGED_BY
 from replicheck.explorer.statistics import GuardCount, GuardCoverage
 from replicheck.explorer.tables.lookups import Lookup
 
 Rows = npt.NDArray[Any]
-Words = npt.NDArray[np.uint64]
-SampleContent = tuple[Rows | None, Words]
+SampleContent = tuple[Rows | None, U64Array]
 """The states of a sample, by rows and fingerprints."""
 
 SAMPLED = 1024
@@ -40,43 +45,45 @@ class Sample:
     def __init__(self, size: int = SAMPLED) -> None:
         self.size = size
         self.rows: Rows | None = None
-        self._prints: Words = np.zeros(0, np.uint64)
+        self._fingerprints: U64Array = np.zeros(0, np.uint64)
 
     def __len__(self) -> int:
         """The number of states in it."""
-        return len(self._prints)
+        return len(self._fingerprints)
 
     @property
     def bound(self) -> int:
         """The greatest fingerprint that a state of the sample can have."""
         full = len(self) >= self.size
-        return int(self._prints.max()) if full else (1 << 64) - 1
+        return int(self._fingerprints.max()) if full else (1 << 64) - 1
 
     @property
     def content(self) -> SampleContent:
         """Counts in the form that `restore` takes."""
-        return self.rows, self._prints
+        return self.rows, self._fingerprints
 
     def restore(self, content: SampleContent) -> None:
         """Hold what another sample held."""
-        self.rows, self._prints = content
+        self.rows, self._fingerprints = content
 
-    def add(self, rows: Rows, prints: Words, cut: npt.NDArray[np.uint8]) -> None:
+    def add(
+        self, rows: Rows, fingerprints: U64Array, constrained: npt.NDArray[np.uint8]
+    ) -> None:
         """Take of a level, sorted by fingerprint, the states that were expanded."""
-        end = int(np.searchsorted(prints, np.uint64(self.bound), side="right"))
-        chosen = np.flatnonzero(cut[:end] == 0)[: self.size]
+        end = int(np.searchsorted(fingerprints, np.uint64(self.bound), side="right"))
+        chosen = np.flatnonzero(constrained[:end] == 0)[: self.size]
         if self.rows is None:
             self.rows = rows[chosen].astype(np.int64)
-            self._prints = prints[chosen].copy()
+            self._fingerprints = fingerprints[chosen].copy()
             return
-        both = np.concatenate([self._prints, prints[chosen]])
+        both = np.concatenate([self._fingerprints, fingerprints[chosen]])
         # A level that was at work when a search was cut is expanded, and added, again.
         order = np.argsort(both, kind="stable")
         is_first = np.ones(len(order), np.bool_)
         is_first[1:] = both[order][1:] != both[order][:-1]
         least = order[is_first][: self.size]
         self.rows = np.concatenate([self.rows, rows[chosen]])[least]
-        self._prints = both[least]
+        self._fingerprints = both[least]
 
 
 def count_guards(learner: Learner, sample: Sample) -> GuardCoverage:
@@ -94,21 +101,21 @@ def count_guards(learner: Learner, sample: Sample) -> GuardCoverage:
 
 def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
     """Number of the states that each constraint cuts."""
-    cuts: dict[str, list[Places]] = {}
+    cuts: dict[str, list[Indices]] = {}
     for number, function in enumerate(learner.functions):
         if function.role is Role.CONSTRAINT:
             told = cuts.setdefault(function.instance.name, [])
             told.append(_told(learner, number, rows))
     return Counter(
         {
-            name: len(places)
+            name: len(indices)
             for name, told in cuts.items()
-            if len(places := np.unique(np.concatenate(told)))
+            if len(indices := np.unique(np.concatenate(told)))
         }
     )
 
 
-def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
+def told_places(learner: Learner, claim: Property, rows: Rows) -> Indices:
     """The places of the states of which a clause has something to note."""
     told = [
         _told(learner, number, rows)
@@ -118,12 +125,14 @@ def told_places(learner: Learner, claim: Property, rows: Rows) -> Places:
     return np.unique(np.concatenate([np.empty(0, np.intp), *told]))
 
 
-def _told(learner: Learner, instance: int, rows: Rows) -> Places:
+def _told(learner: Learner, instance: int, rows: Rows) -> Indices:
     """Places where a constraint cuts, or a predicate has something to note."""
     states = np.arange(len(rows))
     codes, _ = walk(learner, np.full(len(rows), instance), rows, states)
     leaves = learner.tables.trees.leaves.array
-    return np.flatnonzero((codes != DISABLED) & np.isin(leaves[-codes], (CUT, NOTED)))
+    return np.flatnonzero(
+        (codes != DISABLED) & np.isin(leaves[-codes], (CONSTRAINED, REPORTED))
+    )
 
 
 def _guards(

@@ -1,6 +1,6 @@
 """The archive: on disk, the fingerprints of all complete levels and the path to them.
 
-Four journals grow level by level. ``prints`` is a sequence of **runs**, each in
+Four journals grow level by level. ``fingerprints`` is a sequence of **runs**, each in
 ascending order: first that of all states that were known when the archive began, then
 one for each level; ``keys`` has the words that go with each, if any.
 ``parents`` and ``steps`` hold the path as `path` draws it, the levels one after the
@@ -16,13 +16,13 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.runtime.journal import Journal
 
-Words = npt.NDArray[np.uint64]
 Numbers = npt.NDArray[np.uint32]
 
 TYPES: Mapping[str, npt.DTypeLike] = {
-    "prints": np.uint64,
+    "fingerprints": np.uint64,
     "keys": np.uint64,
     "parents": np.uint32,
     "steps": np.uint32,
@@ -67,7 +67,7 @@ class LevelArchive:
         """
         words = known["words"]
         ends = {
-            "prints": known["runs"],
+            "fingerprints": known["runs"],
             "keys": [words * run for run in known["runs"]],
         }
         journals = {
@@ -109,7 +109,7 @@ class LevelArchive:
     def end_run(self) -> None:
         """Make what was written since the last run a run."""
         self._journals["keys"].mark()
-        self.runs.append(self._journals["prints"].mark())
+        self.runs.append(self._journals["fingerprints"].mark())
 
     def end_level(self) -> None:
         """Make what was written since the last level of the path a level."""
@@ -137,17 +137,17 @@ class LevelArchive:
         parents, steps = self._journals["parents"], self._journals["steps"]
         return parents.mapped()[low:high], steps.mapped()[low:high]
 
-    def runs_of_prints(self) -> Iterator[Words]:
+    def runs_of_fingerprints(self) -> Iterator[U64Array]:
         """Yield the fingerprints of each run."""
-        prints = self._journals["prints"].mapped()
+        fingerprints = self._journals["fingerprints"].mapped()
         for low, high in zip([0, *self.runs], self.runs, strict=False):
-            yield prints[low:high]
+            yield fingerprints[low:high]
 
-    def keyed_runs(self) -> Iterator[tuple[Words, Words]]:
+    def keyed_runs(self) -> Iterator[tuple[U64Array, U64Array]]:
         """Yield the fingerprints of each run, and the key of each."""
         keys = self._journals["keys"].mapped()
         low = 0
-        for run in self.runs_of_prints():
+        for run in self.runs_of_fingerprints():
             high = low + len(run)
             words = keys[low * self.words : high * self.words]
             yield run, words.reshape(len(run), self.words)

@@ -15,7 +15,7 @@ from attrs import frozen
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
-from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.report import Failure
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
@@ -33,7 +33,7 @@ class ExpandedLevel(Protocol):
         """Notes and counts of all instances."""
 
     @property
-    def constraint_notes(self) -> Words | None:
+    def constraint_notes(self) -> U64Array | None:
         """Notes of the constraints alone; None where no constraint is judged."""
 
 

@@ -44,8 +44,8 @@ def _digest(texts: Iterable[str]) -> str:
 def _constants(learner: Learner) -> list[str]:
     """Hashes of the initial states and of the constants beside their cells."""
     hasher = Hasher()
-    prints = sorted(hasher.value(start) for start in learner.starts)
-    found = [str(fingerprint) for fingerprint in prints]
+    fingerprints = sorted(hasher.value(start) for start in learner.starts)
+    found = [str(fingerprint) for fingerprint in fingerprints]
     for name in learner.layout.constants:
         constant = getattr(learner.starts[0], name)
         try:

@@ -68,29 +68,29 @@ class ParentPointers:
         return learner.trace(self.starts[place], taken)
 
     def last_actions(
-        self, learner: Learner, depth: int, places: npt.NDArray[np.intp]
+        self, learner: Learner, depth: int, indices: npt.NDArray[np.intp]
     ) -> list[tuple[str | None, int]]:
         """The actions that led to some states, each with the first such place.
 
         None stands for the action of initial states. The places are in order.
         """
-        if not len(places):
+        if not len(indices):
             return []
         if depth == 0:
-            return [(None, int(places[0]))]
+            return [(None, int(indices[0]))]
         _, numbers = self._level(depth - 1)
-        steps = numbers[places]
+        steps = numbers[indices]
         _, firsts = np.unique(steps, return_index=True)
         found: list[tuple[str | None, int]] = []
         for first in sorted(firsts.tolist()):
             instance = learner.functions[learner.steps[steps[first]][0]].instance
-            found.append((instance.name, int(places[first])))
+            found.append((instance.name, int(indices[first])))
         return found
 
-    def come_from(self, depth: int, places: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    def come_from(self, depth: int, indices: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
         """Tell for each state of a level whether it comes from one of some places."""
         parents, _ = self._level(depth - 1)
-        return np.isin(parents, places)
+        return np.isin(parents, indices)
 
     def _level(self, level: int) -> tuple[Numbers, npt.NDArray[Any]]:
         if self.archive is not None and level < self._archived:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any, Generic, Protocol
 
 import numpy as np
-import numpy.typing as npt
 from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Stop
@@ -22,14 +21,13 @@ from replicheck.explorer.native.kernels.arrays import (
     FAILURE,
     NOTE,
     NOTHING_NOTED,
+    U64Array,
 )
 from replicheck.explorer.properties import Kind, Property, require_distinct_names
 from replicheck.explorer.proxies.probes import HasRead
 from replicheck.explorer.report import Failure, Step, Trace, Violation
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.states.shared_cells import shared
-
-Words = npt.NDArray[np.uint64]
 
 
 class FunctionRaised(Exception):
@@ -81,11 +79,11 @@ class LevelInMemory:
 
     path: ParentPointers
     level: int
-    prints: Words
+    fingerprints: U64Array
 
     def place_of(self, printed: int) -> int:
         """The place of a state by its fingerprint."""
-        return int(np.searchsorted(self.prints, np.uint64(printed)))
+        return int(np.searchsorted(self.fingerprints, np.uint64(printed)))
 
 
 class PropertyStatus(Generic[S]):
@@ -105,7 +103,7 @@ class PropertyStatus(Generic[S]):
         self.reached: dict[str, Trace[S]] = {}
         self.decisions: list[Decision] = []
 
-    def wanted(self, *roles: Role) -> Words:
+    def wanted(self, *roles: Role) -> U64Array:
         """The bit set of the instances of some roles whose answer matters."""
         wanted = np.zeros(self.learner.tables.width, np.uint64)
         bits = [0] * len(wanted)
@@ -169,7 +167,7 @@ class PropertyStatus(Generic[S]):
             if claim.kind is Kind.DEADLOCK and not self.is_decided(claim):
                 self._note(claim, here, expansion.stuck)
 
-    def check_failures(self, notes: Words, role: Role, here: JudgedLevel) -> None:
+    def check_failures(self, notes: U64Array, role: Role, here: JudgedLevel) -> None:
         """End the search if a function of a role raised.
 
         Raises:

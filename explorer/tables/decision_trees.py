@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from replicheck.explorer.native.kernels.arrays import ASKED, Numbers, Words
+from replicheck.explorer.native.kernels.arrays import REQUESTED, Numbers, U64Array
 from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.tables.lookups import Lookup
 
@@ -38,7 +38,7 @@ class DecisionTrees:
         self.leaves = GrowableArray(1 << 14)
         self.leaves.take(FIRST_LEAF)
         self.leaf_count = 0
-        self.readers: Words = np.zeros((columns, (instances + 63) // 64), np.uint64)
+        self.readers: U64Array = np.zeros((columns, (instances + 63) // 64), np.uint64)
         self._reader_bits = self.readers.data
         self._leaf_offsets: dict[tuple[int, ...], int] = {}
 
@@ -60,7 +60,7 @@ class DecisionTrees:
             if not 0 <= answer < nodes[FIELDS * at + ROOM]:
                 return 0
             at = children[nodes[FIELDS * at + CHILDREN] + answer]
-        return 0 if at == ASKED else at
+        return 0 if at == REQUESTED else at
 
     def insert(
         self, instance: int, reads: Sequence[tuple[int, int]], leaf: int
@@ -72,17 +72,17 @@ class DecisionTrees:
         """
         if not reads:
             old, self.roots[instance] = int(self.roots[instance]), leaf
-            if old not in (0, ASKED, leaf):
+            if old not in (0, REQUESTED, leaf):
                 raise LookupError
             return old != leaf
-        if self.roots[instance] in (0, ASKED):
+        if self.roots[instance] in (0, REQUESTED):
             self.roots[instance] = self._new_node(instance, reads[0][0], 0)
         at, slot = int(self.roots[instance]), -1
         nodes, children = self.nodes.entries, self.children.entries
         for query, answer in reads:
             if slot >= 0:
                 parent, at = at, children[slot]
-                if at in (0, ASKED):
+                if at in (0, REQUESTED):
                     at = self._new_node(instance, query, parent)
                     nodes, children = self.nodes.entries, self.children.entries
                     children[slot] = at
@@ -94,7 +94,7 @@ class DecisionTrees:
                 slot = self._widen(at, answer)
                 children = self.children.entries
         old = children[slot]
-        is_new = old in (0, ASKED)
+        is_new = old in (0, REQUESTED)
         if not is_new and old != leaf:
             raise LookupError
         children[slot] = leaf

@@ -10,15 +10,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Symmetry
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
-
-Words = npt.NDArray[np.uint64]
 
 FIRST_CAPACITY = 16
 GROWTH = 2
@@ -36,7 +34,9 @@ class Dictionary:
         self.name = name
         self.values: list[Any] = []
         self.capacity = FIRST_CAPACITY
-        self.hashes: Words = np.zeros((FIRST_CAPACITY, 1 + len(symmetries)), np.uint64)
+        self.hashes: U64Array = np.zeros(
+            (FIRST_CAPACITY, 1 + len(symmetries)), np.uint64
+        )
         self._hasher = hasher
         self._symmetries = symmetries
         self._numbers: dict[Any, int] = {}

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.native.kernels.arrays import DISABLED, UNKNOWN, Words
+from replicheck.explorer.native.kernels.arrays import DISABLED, UNKNOWN, U64Array
 from replicheck.explorer.tables.decision_trees import DecisionTrees
 
 ALL_ONES = np.uint64(2**64 - 1)
 
 
-def masks_of(trees: DecisionTrees, first: npt.NDArray[np.int64], width: int) -> Words:
+def masks_of(
+    trees: DecisionTrees, first: npt.NDArray[np.int64], width: int
+) -> U64Array:
     """The ``masks`` of `tables` as the trees are now.
 
     Masks that are out of date are sound: they let the trees be walked in vain.

@@ -40,9 +40,9 @@ class Evaluator:
         self._relied_on: list[Lookup] = []
         self._asked_at = -1
 
-    def at(self, places: Sequence[int]) -> None:
+    def at(self, indices: Sequence[int]) -> None:
         """Make the tables know the answers at places of ``lookups``."""
-        for lookup, values in self.tables.lookups_at(places):
+        for lookup, values in self.tables.lookups_at(indices):
             self._ask(lookup, values)
 
     def query(self, lookup: Lookup, value: int) -> int:

@@ -11,16 +11,16 @@ one array. A **tree** per instance says what to ask next, given the answers so f
     nodes[node] = (column, start of the query's lookup, start of the children, room)
     answer      = lookups[start of lookup + row[column]]
     child       = children[start of children + answer]       if answer < room
-                  > 0  a node      0  not learned      ASKED  asked for, not learned
+                  > 0  a node      0  not learned      REQUESTED  asked for, not learned
                   DISABLED  no step; the predicate is undecided by this state
                   other     -offset of a leaf in `leaves`
 
     leaves[offset] = number of steps, then for each step:
                        step number, bit set of broken step properties, number of writes,
                        (column, value number  or  -1 - operation) for each write
-                     or NOTED: a predicate says what is to be noted (a violation, a
-                     witness reached), RAISED: the function raised, CUT: a constraint
-                     cuts
+                     or REPORTED: a predicate has a violation or a reached witness to
+                     report, RAISED: the function raised, CONSTRAINED: a constraint
+                     keeps the state from being expanded
 
     heads[node] = start of the jumps, or 0 for none, << COLUMN_BITS | column
     jumps[start of jumps + row[column]]
@@ -52,7 +52,7 @@ from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import (
     COLUMN_BITS,
     Arrays,
-    Words,
+    U64Array,
 )
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.runtime.memory.growable_array import GrowableArray
@@ -87,11 +87,11 @@ class Tables:
         self._lookups: dict[tuple[int, tuple[Call, ...]], Lookup] = {}
         self._query_numbers: dict[tuple[int, Call], int] = {}
         self._operation_numbers: dict[tuple[int, tuple[Call, ...]], int] = {}
-        self._heads: Words = np.zeros(0, np.uint64)
+        self._heads: U64Array = np.zeros(0, np.uint64)
         self._nodes_seen = self._heads_seen = self._nodes_placed = 0
         self._grown_marks = np.zeros(0, np.uint8)
         self._cell_words = ZobristWords(layout, self.dictionaries, symmetries)
-        self._masks: Words = np.zeros(0, np.uint64)
+        self._masks: U64Array = np.zeros(0, np.uint64)
         self._unplaced: list[Lookup] = []
         self.layouts = 0
         """So many times everything was laid out; then there are no masks."""
@@ -117,10 +117,10 @@ class Tables:
         return number
 
     def lookups_at(
-        self, places: Sequence[int]
+        self, indices: Sequence[int]
     ) -> Iterator[tuple[Lookup, Sequence[int]]]:
         """Yield the lookups that have places of ``lookups``, with the values there."""
-        in_order, done = sorted(places), 0
+        in_order, done = sorted(indices), 0
         while done < len(in_order):
             which = bisect_right(self._starts, in_order[done])
             lookup = self._placed[which - 1]

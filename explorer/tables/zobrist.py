@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.states.fingerprint import (
     FIRST_MULTIPLIER,
     GOLDEN,
@@ -28,36 +28,36 @@ class ZobristWords:
         symmetries: Sequence[Symmetry],
     ) -> None:
         self.permutations = 1 + len(symmetries)
-        self.array: Words = np.zeros(0, np.uint64)
+        self.array: U64Array = np.zeros(0, np.uint64)
         self._dictionaries = dictionaries
         self._filled = [0] * len(dictionaries)
         self._columns = _columns(layout, symmetries)
 
-    def lay_out(self, places: int) -> None:
+    def lay_out(self, indices: int) -> None:
         """Make room for so many values of all cells together."""
-        self.array = np.zeros(places * self.permutations, np.uint64)
+        self.array = np.zeros(indices * self.permutations, np.uint64)
         self._filled = [0] * len(self._dictionaries)
 
     def fill(self, first: npt.NDArray[np.int64]) -> None:
         """Work out the words of new values; ``first`` has where each column begins."""
         table = self.array.reshape(-1, self.permutations)
-        hashes: list[Words] = []
+        hashes: list[U64Array] = []
         columns: list[int] = []
-        places: list[int] = []
+        indices: list[int] = []
         for column, dictionary in enumerate(self._dictionaries):
             low, high = self._filled[column], len(dictionary)
             if low < high:
                 start = int(first[column])
                 hashes.append(dictionary.hashes[low:high])
                 columns += [column] * (high - low)
-                places += range(start + low, start + high)
+                indices += range(start + low, start + high)
                 self._filled[column] = high
-        if places:
+        if indices:
             new = np.concatenate(hashes)
-            table[places] = cell_words(new, self._columns[columns])
+            table[indices] = cell_words(new, self._columns[columns])
 
 
-def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:
+def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> U64Array:
     """Return, for each column and renaming, the column that the cell becomes."""
     return np.array(
         [
@@ -76,9 +76,9 @@ def _columns(layout: Layout, symmetries: Sequence[Symmetry]) -> Words:
     )
 
 
-def cell_words(hashes: Words, columns: Words) -> Words:
+def cell_words(hashes: U64Array, columns: U64Array) -> U64Array:
     """Zobrist words of many values: `cell_word`; ``columns`` per last axis."""
-    words: Words = hashes + np.uint64(GOLDEN) * (columns + np.uint64(1))
+    words: U64Array = hashes + np.uint64(GOLDEN) * (columns + np.uint64(1))
     words = (words ^ (words >> np.uint64(30))) * np.uint64(FIRST_MULTIPLIER)
     words = (words ^ (words >> np.uint64(27))) * np.uint64(SECOND_MULTIPLIER)
     return words ^ (words >> np.uint64(31))

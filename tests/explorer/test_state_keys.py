@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from click.testing import CliRunner
 
@@ -19,6 +18,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.properties import sometimes
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.tables import zobrist
@@ -26,7 +26,6 @@ from replicheck.invariants.replication.properties import WITNESSES
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import PROTOCOLS, replication_model
 
-WORDS = npt.NDArray[np.uint64]
 KIP_320 = replication_model(
     PROTOCOLS[-1], ReplicationBounds(brokers=2, log_size=2, records=2)
 )
@@ -43,9 +42,9 @@ def weak(monkeypatch: pytest.MonkeyPatch) -> None:
     """
     of_64_bits = zobrist.cell_words
 
-    def words(hashes: WORDS, columns: WORDS) -> WORDS:
+    def words(hashes: U64Array, columns: U64Array) -> U64Array:
         of_first_column = (columns == 0).astype(np.uint64) << np.uint64(16)
-        found: WORDS = of_64_bits(hashes, columns) >> np.uint64(48) | of_first_column
+        found: U64Array = of_64_bits(hashes, columns) >> np.uint64(48) | of_first_column
         return found
 
     monkeypatch.setattr(zobrist, "cell_words", words)

@@ -6,15 +6,12 @@ import mmap
 from itertools import pairwise
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
-from replicheck.explorer.native.kernels.arrays import PART_BITS
-
-Words = npt.NDArray[np.uint64]
+from replicheck.explorer.native.kernels.arrays import PART_BITS, U64Array
 
 LOW = 1 << 32
 """A fingerprint's slot depends on its value modulo this number."""
@@ -24,7 +21,7 @@ sizes = st.lists(st.integers(1, 1500), min_size=1, max_size=4)
 narrow = st.tuples(st.integers(0, LOW - 1), st.sampled_from((1, 300, 10**6, LOW)))
 
 
-def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
+def crowded_fingerprints(count: int, slots: tuple[int, int], seed: int) -> U64Array:
     """So many different ones of a part, whose slots lie close together."""
     first, width = slots
     draw = np.random.default_rng(seed)
@@ -34,9 +31,11 @@ def fingerprints(count: int, slots: tuple[int, int], seed: int) -> Words:
     return draw.permutation(part | high | low.astype(np.uint64))
 
 
-def keys_of(prints: Words, words: int) -> Words:
+def keys_of(fingerprints: U64Array, words: int) -> U64Array:
     """Words for each fingerprint, by which it can be recognised."""
-    return np.stack([prints + np.uint64(word + 1) for word in range(words)], axis=-1)
+    return np.stack(
+        [fingerprints + np.uint64(word + 1) for word in range(words)], axis=-1
+    )
 
 
 @given(sizes, narrow, st.integers(0, 2**32), st.integers(0, 2))
@@ -45,12 +44,12 @@ def test_nothing_is_lost_or_added(
 ) -> None:
     """Fingerprints, each with its own key, also where many share a slot."""
     visited = VisitedSet(words)
-    prints = fingerprints(sum(sizes), slots, seed)
+    fingerprints = crowded_fingerprints(sum(sizes), slots, seed)
     for low, high in pairwise(np.cumsum([0, *sizes])):
-        more = np.sort(prints[low:high])
+        more = np.sort(fingerprints[low:high])
         none = np.empty((len(more), 0), np.uint64)
         visited.load(more, keys_of(more, words) if words else none)
-        expected = np.sort(prints[:high])
+        expected = np.sort(fingerprints[:high])
         held, keys = visited.settled(PART, None)
         assert held.tolist() == expected.tolist()
         if words:
@@ -71,19 +70,19 @@ def test_memory_that_cannot_grow_is_copied(monkeypatch: pytest.MonkeyPatch) -> N
     """So that all is there that was."""
     monkeypatch.setattr(mmap, "mmap", Rigid)
     visited, none = VisitedSet(), np.empty((2000, 0), np.uint64)
-    prints = np.sort(fingerprints(2000, (0, LOW), seed=1))
-    visited.load(prints[:1000], none[:1000])
-    visited.load(prints[1000:], none[1000:])
+    fingerprints = np.sort(crowded_fingerprints(2000, (0, LOW), seed=1))
+    visited.load(fingerprints[:1000], none[:1000])
+    visited.load(fingerprints[1000:], none[1000:])
     held, _ = visited.settled(PART, None)
-    assert held.tolist() == prints.tolist()
-    assert_each_is_found(visited, prints)
+    assert held.tolist() == fingerprints.tolist()
+    assert_each_is_found(visited, fingerprints)
 
 
-def assert_each_is_found(visited: VisitedSet, prints: Words) -> None:
+def assert_each_is_found(visited: VisitedSet, fingerprints: U64Array) -> None:
     """From its own slot on, without an empty one between."""
     table = visited.table(PART)
     size = len(table)
-    assert len(prints) <= FULLEST * size
+    assert len(fingerprints) <= FULLEST * size
     taken = np.flatnonzero(table)
     homes = ((table[taken] & np.uint64(LOW - 1)) * np.uint64(size)) >> np.uint64(32)
     holes = np.concatenate([[0], np.cumsum(table == 0)])

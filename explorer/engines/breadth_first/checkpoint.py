@@ -50,7 +50,7 @@ from replicheck.explorer.search.guard_coverage import SampleContent
 from replicheck.explorer.search.level_archive import TYPES, LevelArchive
 from replicheck.explorer.search.property_status import Decision
 
-SEAL = SealedJson("checkpoint", schema=6)
+SEAL = SealedJson("checkpoint", schema=7)
 """Its schema also counts changes of the other files, fingerprints included."""
 NUMBERED_FILE = re.compile(rf"[a-z_]+-(\d+)|.*{re.escape(PART)}")
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError)
@@ -83,7 +83,7 @@ class Checkpoint:
     starts: Sequence[tuple[int, ...]]
     numbering: Numbering
     rows: npt.NDArray[Any]
-    prints: npt.NDArray[np.uint64]
+    fingerprints: npt.NDArray[np.uint64]
     """The fingerprints of the rows."""
     sample: SampleContent
     """The rows and the fingerprints of the states in which guards are counted."""
@@ -93,12 +93,16 @@ class Checkpoint:
     @property
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """All arrays, by the names of their files."""
-        rows, prints = self.sample
-        sample = {} if rows is None else {"sample_rows": rows, "sample_prints": prints}
+        rows, fingerprints = self.sample
+        sample = (
+            {}
+            if rows is None
+            else {"sample_rows": rows, "sample_fingerprints": fingerprints}
+        )
         broken = [np.zeros(0, np.int64), *self.others.broken.values()]
         return {
             "rows": self.rows,
-            "prints": self.prints,
+            "fingerprints": self.fingerprints,
             "broken": np.concatenate(broken).astype(np.int64),
             **sample,
         }
@@ -112,12 +116,12 @@ class Checkpoint:
         """
         writer, values = ValueWriter(), self.numbering.values.items()
         try:
-            places = {family: writer.add_all(known) for family, known in values}
+            indices = {family: writer.add_all(known) for family, known in values}
         except RecordError as error:
             raise ModelError(f"a checkpoint cannot hold a cell: {error}") from error
         whole = {
             "starts": [[int(number) for number in row] for row in self.starts],
-            "values": places,
+            "values": indices,
             "steps": self.numbering.steps,
             "accesses": self.accesses,
             **writer.as_json,
@@ -159,7 +163,7 @@ def write(
         "archive": archive.summary,
         "arrays": {name: [str(a.dtype), *a.shape] for name, a in arrays.items()},
         "others": [attrs.asdict(decision) for decision in others.decisions],
-        "broken": {name: len(places) for name, places in others.broken.items()},
+        "broken": {name: len(indices) for name, indices in others.broken.items()},
         "files": {name: attrs.asdict(stored) for name, stored in files.items()},
     }
     sync_folder(folder)
@@ -214,8 +218,8 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
     numbers = json.loads(contents["numbers"])
     reader = ValueReader(numbers)
     values = {
-        family: tuple(reader.at_all(places))
-        for family, places in numbers["values"].items()
+        family: tuple(reader.at_all(indices))
+        for family, indices in numbers["values"].items()
     }
     snapshot = body["snapshot"]
     decisions = [Decision(**decision) for decision in snapshot.pop("decisions")]
@@ -225,10 +229,10 @@ def _checkpoint(body: Any, contents: Mapping[str, bytearray]) -> Checkpoint:
         [tuple(row) for row in numbers["starts"]],
         Numbering(values, tuple(map(tuple, numbers["steps"]))),
         arrays["rows"],
-        arrays["prints"],
+        arrays["fingerprints"],
         (
             arrays.get("sample_rows"),
-            arrays.get("sample_prints", np.zeros(0, np.uint64)),
+            arrays.get("sample_fingerprints", np.zeros(0, np.uint64)),
         ),
         OthersSnapshot(
             [Decision(**decision) for decision in body["others"]],

@@ -10,13 +10,13 @@ from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.visited_set import VisitedSet
-from replicheck.explorer.native.kernels.arrays import PARTS, Words
+from replicheck.explorer.native.kernels.arrays import PARTS, U64Array
 from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.private_files import NotPrivate
 from replicheck.explorer.search.level_archive import LevelArchive
 from replicheck.explorer.search.parent_pointers import ParentPointers
 
-FoundPart = Callable[[int], tuple[Words, Words] | None]
+FoundPart = Callable[[int], tuple[U64Array, U64Array] | None]
 
 PAUSE = 20
 """After a checkpoint comes none for so many times as long as it took."""
@@ -75,8 +75,8 @@ class Checkpointer:
         checkpoint.remove(self.keep.folder)
         archive = LevelArchive.begin(self.keep.folder, visited.words)
         for part in range(PARTS):
-            prints, keys = visited.settled(part, fresh(part))
-            archive.extend(prints=prints, keys=keys.reshape(-1))
+            fingerprints, keys = visited.settled(part, fresh(part))
+            archive.extend(fingerprints=fingerprints, keys=keys.reshape(-1))
         archive.end_run()
         path.move_to(archive)
         self.archive = archive

@@ -17,8 +17,12 @@ from attrs import field, frozen
 
 from replicheck.explorer.engine import Stop
 from replicheck.explorer.frontier.chunk_walker import Expansion
-from replicheck.explorer.learning.batch_walk import Places
-from replicheck.explorer.native.kernels.arrays import BROKEN_STEP, NOTHING_NOTED, Words
+from replicheck.explorer.native.kernels.arrays import (
+    BROKEN_STEP,
+    NOTHING_NOTED,
+    Indices,
+    U64Array,
+)
 from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.report import Trace, Violation
 from replicheck.explorer.search.guard_coverage import told_places
@@ -39,7 +43,7 @@ class ExpandedRows:
     """A level in memory, and what its expansion came to."""
 
     expansion: Expansion
-    constraint_notes: Words | None
+    constraint_notes: U64Array | None
     rows: Any
 
 
@@ -52,7 +56,7 @@ class OthersSnapshot:
     """
 
     decisions: Sequence[Decision] = ()
-    broken: Mapping[str, Places] = field(factory=dict)
+    broken: Mapping[str, Indices] = field(factory=dict)
 
 
 class OtherViolations:
@@ -63,7 +67,7 @@ class OtherViolations:
         self.found: list[Violation[Any]] = []
         self._decisions: list[Decision] = []
         self._seen: dict[str, set[str | None]] = {}
-        self._broken: dict[str, Places] = {}
+        self._broken: dict[str, Indices] = {}
         """Which states of the level before have a run that breaks an invariant."""
 
     def hear_states(
@@ -80,8 +84,8 @@ class OtherViolations:
         for claim in self._of_kind(Kind.ALWAYS, before):
             seen = self._seen_of(claim)
             is_first = claim.name not in before
-            places = self._newly_broken(claim, expanded.rows, here, is_first)
-            actions = here.path.last_actions(self.status.learner, here.level, places)
+            indices = self._newly_broken(claim, expanded.rows, here, is_first)
+            actions = here.path.last_actions(self.status.learner, here.level, indices)
             for action, place in actions:
                 if action not in seen:
                     self._keep(Decision(claim.name, here.level, place), here.path)
@@ -135,20 +139,20 @@ class OtherViolations:
 
     def _newly_broken(
         self, claim: Property, rows: Any, here: LevelInMemory, is_first: bool
-    ) -> Places:
+    ) -> Indices:
         """The states that break an invariant, though nothing before them does."""
         blocks = [
             low + told_places(self.status.learner, claim, rows[low : low + BLOCK])
             for low in range(0, len(rows), BLOCK)
         ]
-        broken: Places = np.concatenate(blocks)
+        broken: Indices = np.concatenate(blocks)
         known = self._broken.get(claim.name)
         if known is None:
             self._broken[claim.name] = broken
             return broken if is_first else broken[:0]
         follows = here.path.come_from(here.level, known)
         self._broken[claim.name] = np.union1d(broken, np.flatnonzero(follows))
-        newly: Places = broken[~follows[broken]]
+        newly: Indices = broken[~follows[broken]]
         return newly
 
     def _seen_of(self, claim: Property) -> set[str | None]:

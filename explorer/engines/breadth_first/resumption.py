@@ -21,8 +21,8 @@ def require_same_states(learner: Learner, storage: Storage, level: int) -> None:
         CheckpointError: if one does not lead there.
     """
     assert storage.checkpointer is not None, "the search was resumed"
-    rows, prints = storage.level.rows, storage.level.prints
-    count = len(prints)
+    rows, fingerprints = storage.level.rows, storage.level.fingerprints
+    count = len(fingerprints)
     for place in range(0, count, max(1, count // REPLAYED)):
         row: Any
         try:
@@ -30,7 +30,7 @@ def require_same_states(learner: Learner, storage: Storage, level: int) -> None:
             row = learner.row(trace.states[-1])
         except LookupError:
             row = None
-        wanted = {int(prints[place])}
+        wanted = {int(fingerprints[place])}
         if row is None or _fingerprints(learner, row, rows[place]) != wanted:
             raise CheckpointError(
                 f"the checkpoint in {storage.checkpointer.keep.folder} is of another"
@@ -40,4 +40,4 @@ def require_same_states(learner: Learner, storage: Storage, level: int) -> None:
 
 
 def _fingerprints(learner: Learner, *rows: Any) -> set[int]:
-    return {int(fingerprint) for fingerprint in learner.prints(np.array(rows))}
+    return {int(fingerprint) for fingerprint in learner.fingerprints(np.array(rows))}

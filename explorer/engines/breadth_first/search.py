@@ -33,7 +33,7 @@ from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -89,13 +89,13 @@ class LevelSearch(Generic[S]):
         """Make the initial states the first level."""
         self._acquire_folder()
         starts = [self.learner.row(state) for state in self.learner.starts]
-        of_starts = self.learner.prints(np.array(starts))
-        by_print = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
-        prints = sorted(by_print)
-        rows = [by_print[printed] for printed in prints]
+        of_starts = self.learner.fingerprints(np.array(starts))
+        by_fingerprint = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
+        fingerprints = sorted(by_fingerprint)
+        rows = [by_fingerprint[printed] for printed in fingerprints]
         width = self.learner.tables.width
         dtype = row_type(self.learner.dictionaries)
-        self.storage.begin(rows, first_level(rows, prints, width, dtype))
+        self.storage.begin(rows, first_level(rows, fingerprints, width, dtype))
         self._start_level()
 
     def go_on(self) -> None:
@@ -149,14 +149,14 @@ class LevelSearch(Generic[S]):
     @property
     def size(self) -> int:
         """Number of states of the level at work."""
-        return len(self.storage.level.prints)
+        return len(self.storage.level.fingerprints)
 
     @property
     def judged_level(self) -> LevelInMemory:
         """The level at work, by its fingerprints."""
         storage = self.storage
         return LevelInMemory(
-            storage.path, len(self.counts.levels) - 1, storage.level.prints
+            storage.path, len(self.counts.levels) - 1, storage.level.fingerprints
         )
 
     def first_state(self) -> S:
@@ -197,10 +197,10 @@ class LevelSearch(Generic[S]):
             SearchStopped: if the disk is full.
         """
         level = self.storage.level
-        self.bookkeeping.sample.add(level.rows, level.prints, level.cut)
+        self.bookkeeping.sample.add(level.rows, level.fingerprints, level.constrained)
         cuts: Counter[str] = Counter()
         if expanded.constraint_notes is not None:
-            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+            cuts = count_cuts(self.learner, level.rows[level.constrained != 0])
         started = time.perf_counter()
         start, self._level_start = self._level_start, None
         try:
@@ -212,13 +212,13 @@ class LevelSearch(Generic[S]):
         self.counts.add(expanded.expansion, cuts)
         self._start_level()
 
-    def _judge_constraints(self) -> Words | None:
+    def _judge_constraints(self) -> U64Array | None:
         """Mark the states of the level that a constraint keeps from being expanded."""
         wanted = self.status.wanted(Role.CONSTRAINT)
         if not wanted.any():
             return None
         level = self.storage.level
-        level.cut[:] = 0
+        level.constrained[:] = 0
         return self.expander.expand(level, wanted, wanted, self._report_progress).notes
 
     def _write_checkpoint_or_stop(self, checkpointer: Checkpointer) -> None:
@@ -251,7 +251,7 @@ class LevelSearch(Generic[S]):
 
     def _report_progress(self, done: int) -> None:
         """Let the watch see the search, and heed the limits that change at any time."""
-        self.bookkeeping.report_progress(len(self.storage.level.prints) - done)
+        self.bookkeeping.report_progress(len(self.storage.level.fingerprints) - done)
         if reached := self.storage.heed():
             raise SearchStopped(reached)
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import StateKeys, records
-from replicheck.explorer.native.kernels.arrays import PART_BITS, PARTS, Level, Words
+from replicheck.explorer.native.kernels.arrays import PART_BITS, PARTS, Level, U64Array
 from replicheck.explorer.runtime.thread_pool import ParallelMap
 
 STARTS = np.arange(PARTS, dtype=np.uint64) << np.uint64(64 - PART_BITS)
@@ -74,7 +74,7 @@ class SpilledRuns:
         self,
         found: NextLevel,
         parallel_map: ParallelMap,
-        earlier: Sequence[tuple[Words, Words]],
+        earlier: Sequence[tuple[U64Array, U64Array]],
     ) -> SpilledRun:
         """External merge: one level on the disk of all runs and what was found last.
 
@@ -96,28 +96,30 @@ class SpilledRuns:
         Raises:
             OSError: if the disk is full.
         """
-        nothing = np.zeros(len(level.prints), np.uint32)
+        nothing = np.zeros(len(level.fingerprints), np.uint32)
         return self._write([SpilledRun(level, nothing, nothing)]).level
 
     def _merge(
-        self, runs: Sequence[SpilledRun], earlier: Sequence[tuple[Words, Words]]
+        self, runs: Sequence[SpilledRun], earlier: Sequence[tuple[U64Array, U64Array]]
     ) -> Iterator[SpilledRun]:
         """Yield the new states of each part of the fingerprints."""
-        ends = [_ends(run.level.prints) for run in runs]
-        ends_of_earlier = [_ends(prints) for prints, _ in earlier]
+        ends = [_ends(run.level.fingerprints) for run in runs]
+        ends_of_earlier = [_ends(fingerprints) for fingerprints, _ in earlier]
         widest = max((run.level.rows.dtype for run in runs), key=_width)
         for part in range(PARTS):
             slices = [slice(end[part], end[part + 1]) for end in ends]
-            prints = _concatenate([run.level.prints for run in runs], slices)
+            fingerprints = _concatenate(
+                [run.level.fingerprints for run in runs], slices
+            )
             rows = _concatenate([run.level.rows for run in runs], slices)
-            found = records(prints, self._state_keys.of(rows))
+            found = records(fingerprints, self._state_keys.of(rows))
             _, kept = np.unique(found, return_index=True)
             for level, ends_of_level in zip(earlier, ends_of_earlier, strict=True):
                 low, high = ends_of_level[part], ends_of_level[part + 1]
                 known = (array[low:high] for array in level)
                 kept = kept[~_is_in(records(*known), found[kept])]
             # Of states with one fingerprint, the one that was found first is first.
-            kept = kept[np.lexsort((kept, prints[kept]))]
+            kept = kept[np.lexsort((kept, fingerprints[kept]))]
             yield _gather(runs, slices, kept, widest)
 
     def _write(self, pieces: Iterable[SpilledRun]) -> SpilledRun:
@@ -155,8 +157,8 @@ class _Column:
         return np.asarray(np.memmap(self._file, self._like.dtype, "r+", shape=shape))
 
 
-def _ends(prints: Words) -> list[int]:
-    return [*np.searchsorted(prints, STARTS).tolist(), len(prints)]
+def _ends(fingerprints: U64Array) -> list[int]:
+    return [*np.searchsorted(fingerprints, STARTS).tolist(), len(fingerprints)]
 
 
 def _width(dtype: np.dtype[Any]) -> int:
@@ -169,8 +171,8 @@ def _is_in(run: npt.NDArray[Any], found: npt.NDArray[Any]) -> npt.NDArray[np.boo
         return np.zeros(len(found), np.bool_)
     if run.dtype.names:
         run = np.sort(run)
-    places = np.minimum(np.searchsorted(run, found), len(run) - 1)
-    is_in: npt.NDArray[np.bool_] = run[places] == found
+    indices = np.minimum(np.searchsorted(run, found), len(run) - 1)
+    is_in: npt.NDArray[np.bool_] = run[indices] == found
     return is_in
 
 

@@ -24,7 +24,7 @@ from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.visited_set import FULLEST, VisitedSet
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Level, Words
+from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
@@ -74,7 +74,7 @@ class Storage:
         """
         self.path = ParentPointers(rows)
         self.level = level
-        self.visited.load(level.prints, self._state_keys.of(level.rows))
+        self.visited.load(level.fingerprints, self._state_keys.of(level.rows))
 
     def go_on(self) -> Checkpoint:
         """Go on from the checkpoint, and return it.
@@ -90,7 +90,9 @@ class Storage:
         self.checkpointer.archive = archive
         self._learner.adopt(kept.numbering)
         self.path = ParentPointers(kept.starts, archive)
-        self.level = fresh_level(kept.rows, kept.prints, self._learner.tables.width)
+        self.level = fresh_level(
+            kept.rows, kept.fingerprints, self._learner.tables.width
+        )
         words = 1 + self._state_keys.count
         known = int(archive.runs[-1] * 8 * words / FULLEST)
         if self._budget.has_memory(known + self._size):
@@ -104,7 +106,7 @@ class Storage:
 
     def find(self) -> NextLevel:
         """Allocate the next level, for what the level at work will find."""
-        room = int(len(self.level.prints) * self._growth)
+        room = int(len(self.level.fingerprints) * self._growth)
         self.found = NextLevel(self._learner.tables, self.level, room, self._buffers)
         return self.found
 
@@ -118,7 +120,7 @@ class Storage:
         archive = self.path.archive
         if self.spilled_runs is None or archive is None:
             self.is_whole = False
-            self._growth = self.found.count / len(self.level.prints)
+            self._growth = self.found.count / len(self.level.fingerprints)
             level, parents, steps = self.found.finish(self._parallel_map)
         else:
             runs = list(archive.keyed_runs())
@@ -127,7 +129,7 @@ class Storage:
             )
             self.visited.forget()
         if archive is not None:
-            archive.extend(prints=level.prints)
+            archive.extend(fingerprints=level.fingerprints)
             for keys in self._state_keys.each_of(level.rows):
                 archive.extend(keys=keys.reshape(-1))
         self.path.add(parents, steps)
@@ -208,7 +210,7 @@ class Storage:
                 self.path.starts,
                 self._learner.numbering,
                 self.level.rows,
-                self.level.prints,
+                self.level.fingerprints,
                 start.sample,
                 start.others,
                 accesses,
@@ -241,12 +243,12 @@ class Storage:
             self.found.begin_anew()
         self.visited.forget()
 
-    def _fresh(self, part: int) -> tuple[Words, Words] | None:
+    def _fresh(self, part: int) -> tuple[U64Array, U64Array] | None:
         """The new states of one part of the visited set: they are visited, too."""
         if self.found is None:
             return None
         level = self.found.part(part)
-        return level.prints, self._state_keys.of(level.rows)
+        return level.fingerprints, self._state_keys.of(level.rows)
 
     @property
     def _size(self) -> int:

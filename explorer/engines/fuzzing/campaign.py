@@ -215,7 +215,7 @@ class Campaign(Generic[S]):
     def _count(self, walker: PlanWalker[S], walk: PlannedWalk[S]) -> None:
         self._examples += 1
         self._steps += len(walk.steps)
-        self._estimate.add(walk.prints)
+        self._estimate.add(walk.fingerprints)
         for number, count in zip(
             *np.unique(walk.steps, return_counts=True), strict=True
         ):

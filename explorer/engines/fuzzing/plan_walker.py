@@ -24,11 +24,11 @@ from replicheck.explorer.native.kernels.arrays import (
     FORBIDDEN,
     LACKING,
     MISSED,
-    NOTED_HERE,
+    REPORTED_HERE,
     Footsteps,
     Leanings,
     Level,
-    Words,
+    U64Array,
 )
 from replicheck.explorer.native.library import follow
 from replicheck.explorer.native.packing import pack
@@ -46,11 +46,11 @@ Group = Callable[[Instance], object]
 class PlannedWalk(Generic[S]):
     """A walk: where it was, and what it violates.
 
-    ``prints`` has the state to which each step led. ``faults`` are those since it last
-    began.
+    ``fingerprints`` has the state to which each step led. ``faults`` are those since it
+    last began.
     """
 
-    prints: Words
+    fingerprints: U64Array
     steps: npt.NDArray[np.int32]
     faults: int
     violation: Violation[S] | None = None
@@ -83,7 +83,7 @@ class PlanWalker(Generic[S]):
         self._keys: list[int] = []
         self._begun = 0
         rows = np.array([self.learner.row(start) for start in self.learner.starts])
-        self._starts = rows, np.array(self.learner.prints(rows), np.uint64)
+        self._starts = rows, np.array(self.learner.fingerprints(rows), np.uint64)
         self._states = self._level_of_start(0)
         self._want()
         self._refresh()
@@ -123,14 +123,14 @@ class PlanWalker(Generic[S]):
         self._footsteps = Footsteps(
             choices=plan.choices,
             steps=np.zeros(steps, np.int32),
-            prints=np.zeros(steps, np.uint64),
+            fingerprints=np.zeros(steps, np.uint64),
             counts=np.zeros(3, np.int64),
         )
         self._begin(plan)
         self._go(plan)
         taken = int(self._footsteps.counts[1])
         return PlannedWalk(
-            self._footsteps.prints[:taken],
+            self._footsteps.fingerprints[:taken],
             self._footsteps.steps[:taken],
             plan.faults - int(self._footsteps.counts[2]),
             next(iter(status.violations.values()), None),
@@ -145,10 +145,10 @@ class PlanWalker(Generic[S]):
         self._begun = int(self._footsteps.counts[1])
 
     def _level_of_start(self, start: int) -> Level:
-        rows, prints = self._starts
+        rows, fingerprints = self._starts
         part = slice(start, start + 1)
         wide = rows[part].astype(row_type(self.learner.dictionaries))
-        return fresh_level(wide, prints[part].copy(), self.learner.tables.width)
+        return fresh_level(wide, fingerprints[part].copy(), self.learner.tables.width)
 
     def _go(self, plan: Plan) -> None:
         """Go on until the walk ends or something is violated."""
@@ -174,7 +174,7 @@ class PlanWalker(Generic[S]):
                     chunk.grow()
                 self._refresh()
                 leanings = self._leanings(plan)
-            elif why == NOTED_HERE:
+            elif why == REPORTED_HERE:
                 self._judge(chunk.arrays.notes)
                 chunk.begin(0, 1)
                 self._want()
@@ -187,11 +187,11 @@ class PlanWalker(Generic[S]):
             if status.are_enough:
                 return
 
-    def _judge(self, notes: Words, *, is_stuck: bool = False) -> None:
+    def _judge(self, notes: U64Array, *, is_stuck: bool = False) -> None:
         status, found = self.status, self._chunk_walker.nothing()
         np.minimum(found.notes, notes, out=found.notes)
         if is_stuck:
-            found.stuck = int(self._states.prints[0])
+            found.stuck = int(self._states.fingerprints[0])
         status.check_failures(found.notes, Role.CONSTRAINT, self)
         status.note_clauses(found, self)
         if not status.are_enough:

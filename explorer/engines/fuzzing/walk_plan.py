@@ -59,9 +59,9 @@ class Plan:
             weights=np.frombuffer(drawn, np.uint8, offset=at + 1 + SALT),
         )
 
-    def shifts(self, places: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    def shifts(self, indices: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
         """The logarithms of the weights of what has these places."""
-        found: npt.NDArray[np.uint8] = SHIFTS[self.weights[places] & 7]
+        found: npt.NDArray[np.uint8] = SHIFTS[self.weights[indices] & 7]
         return found
 
 

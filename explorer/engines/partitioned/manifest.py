@@ -26,7 +26,7 @@ from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
 
 SEARCH = SealedJson("partitioned search", schema=2)
-LEVEL = SealedJson("level", schema=6)
+LEVEL = SealedJson("level", schema=7)
 
 
 @frozen
@@ -88,7 +88,11 @@ class LevelManifest:
         return {
             piece.name
             for bucket in self.buckets
-            for piece in (bucket.states, bucket.prints, *(r.piece for r in bucket.runs))
+            for piece in (
+                bucket.states,
+                bucket.fingerprints,
+                *(r.piece for r in bucket.runs),
+            )
             if piece is not None
         }
 

@@ -10,11 +10,11 @@ from attrs import frozen
 from replicheck.explorer.engines.partitioned.manifest import LevelManifests
 from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
-    Words,
     bucket_of,
     unpacked,
 )
 from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.report import Trace
 
 
@@ -59,7 +59,7 @@ class PartitionedLevel:
         """
         number = bucket_of(printed, self.buckets)
         level = self.levels.levels[self.level]
-        within = int(np.searchsorted(self._prints(number), np.uint64(printed)))
+        within = int(np.searchsorted(self._fingerprints(number), np.uint64(printed)))
         return level.place_of(number, within)
 
     def has(self, printed: int, place: int) -> bool:
@@ -69,11 +69,11 @@ class PartitionedLevel:
             CheckpointError: if the file of its bucket is not as it was written.
         """
         bucket, within = self.levels.levels[self.level].bucket_at(place)
-        return int(self._prints(bucket.bucket)[within]) == printed
+        return int(self._fingerprints(bucket.bucket)[within]) == printed
 
-    def _prints(self, number: int) -> Words:
-        stored = self.levels.levels[self.level].buckets[number].prints
+    def _fingerprints(self, number: int) -> U64Array:
+        stored = self.levels.levels[self.level].buckets[number].fingerprints
         assert stored is not None, "a bucket with states has fingerprints"
         content = self.levels.files.read(stored)
-        prints: Words = unpacked(content, stored.name)[0]
-        return prints
+        fingerprints: U64Array = unpacked(content, stored.name)[0]
+        return fingerprints

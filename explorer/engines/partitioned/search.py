@@ -28,7 +28,7 @@ from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.levels import row_type
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.model import S
-from replicheck.explorer.native.kernels.arrays import Words
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.bookkeeping import (
@@ -53,7 +53,7 @@ class ExpandedBuckets:
         self.expansion = _together([report.expansion for report in reports])
 
     @property
-    def constraint_notes(self) -> Words | None:
+    def constraint_notes(self) -> U64Array | None:
         """Notes of the constraints alone; None where no constraint is judged."""
         notes = [
             report.constraint_notes
@@ -81,8 +81,8 @@ class PartitionedSearch(Generic[S]):
     def _starts(self) -> dict[int, tuple[int, ...]]:
         """The rows of the initial states by fingerprint, in ascending order."""
         starts = [self.learner.row(state) for state in self.learner.starts]
-        prints = self.learner.prints(np.array(starts))
-        return dict(sorted(dict(zip(prints, starts, strict=True)).items()))
+        fingerprints = self.learner.fingerprints(np.array(starts))
+        return dict(sorted(dict(zip(fingerprints, starts, strict=True)).items()))
 
     def begin(self) -> None:
         """Make the initial states the first level.
@@ -202,7 +202,9 @@ class PartitionedSearch(Generic[S]):
         dtype = row_type(self.learner.dictionaries)
         for report in reports:
             rows = numbering.to_local(report.sampled.rows, dtype)
-            self.bookkeeping.sample.add(rows, report.sampled.prints, report.sampled.cut)
+            self.bookkeeping.sample.add(
+                rows, report.sampled.fingerprints, report.sampled.constrained
+            )
 
     def _progressed(self, count: int) -> SearchSnapshot:
         return self.bookkeeping.snapshot(len(self.counts.levels), count)
@@ -220,7 +222,7 @@ class PartitionedSearch(Generic[S]):
         try:
             trace = self.parents.trace(self.learner, level, 0)
             row = np.array([self.learner.row(trace.states[-1])])
-            is_there = here.has(self.learner.prints(row)[0], 0)
+            is_there = here.has(self.learner.fingerprints(row)[0], 0)
         except LookupError:
             is_there = False
         if not is_there:

@@ -23,9 +23,9 @@ def parts_of(level: LevelManifest) -> list[Part]:
     """The buckets of a level that have states, in their order."""
     starts = accumulate((bucket.count for bucket in level.buckets), initial=0)
     return [
-        Part(bucket.bucket, start, bucket.count, bucket.states, bucket.prints)
+        Part(bucket.bucket, start, bucket.count, bucket.states, bucket.fingerprints)
         for bucket, start in zip(level.buckets, starts, strict=False)
-        if bucket.states is not None and bucket.prints is not None
+        if bucket.states is not None and bucket.fingerprints is not None
     ]
 
 

@@ -16,11 +16,17 @@ from attrs import frozen
 
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import NaiveSearch
-from replicheck.explorer.learning.batch_walk import Places, Rows, walk
+from replicheck.explorer.learning.batch_walk import Rows, walk
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED, UNKNOWN, Numbers
+from replicheck.explorer.native.kernels.arrays import (
+    DISABLED,
+    RAISED,
+    UNKNOWN,
+    Indices,
+    Numbers,
+)
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Trace
 from replicheck.explorer.search.parent_pointers import ParentPointers
@@ -44,7 +50,7 @@ class NumpyWalk:
 class _Step:
     """One step of an action in many states: where it leads, and what it breaks."""
 
-    sources: Places
+    sources: Indices
     rows: Rows
     number: int
     is_broken: bool
@@ -82,7 +88,7 @@ class _NumpySearch(NaiveSearch[S]):
         """Replace the level by the next one; tell whether the search goes on."""
         cut, counts = self._marked(Role.CONSTRAINT), self.counts
         expanded = np.setdiff1d(np.arange(len(self.rows)), cut)
-        raising: list[Places] = []
+        raising: list[Indices] = []
         steps = list(self._steps(expanded, raising))
         sources = np.concatenate([np.empty(0, int), *(step.sources for step in steps)])
         broken = [step.sources for step in steps if step.is_broken]
@@ -104,7 +110,7 @@ class _NumpySearch(NaiveSearch[S]):
         if which == 0:
             enabled[name] = enabled.get(name, 0) + len(step.sources)
 
-    def _enter(self, steps: list[_Step], sources: Places) -> None:
+    def _enter(self, steps: list[_Step], sources: Indices) -> None:
         """Make a level of the steps to new states; the least predecessor has each."""
         numbers = np.repeat(
             np.array([step.number for step in steps], int),
@@ -115,21 +121,21 @@ class _NumpySearch(NaiveSearch[S]):
             sorted(range(len(self.learner.steps)), key=self.learner.steps.__getitem__)
         )
         order = np.lexsort((order_of_steps[numbers], sources))
-        prints, firsts = self._sorted(rows[order])
-        is_new = ~np.isin(prints, self.visited)
+        fingerprints, firsts = self._sorted(rows[order])
+        is_new = ~np.isin(fingerprints, self.visited)
         chosen = order[firsts[is_new]]
-        self.visited = np.union1d(self.visited, prints)
+        self.visited = np.union1d(self.visited, fingerprints)
         self.rows = rows[chosen]
         self.path.add(
             sources[chosen].astype(np.uint32), numbers[chosen].astype(np.uint32)
         )
 
-    def _sorted(self, rows: Rows) -> tuple[npt.NDArray[np.uint64], Places]:
+    def _sorted(self, rows: Rows) -> tuple[npt.NDArray[np.uint64], Indices]:
         """The distinct fingerprints in order, and the first place of each."""
-        prints = np.array(self.learner.prints(rows), np.uint64)
-        return np.unique(prints, return_index=True)
+        fingerprints = np.array(self.learner.fingerprints(rows), np.uint64)
+        return np.unique(fingerprints, return_index=True)
 
-    def _marked(self, role: Role) -> Places:
+    def _marked(self, role: Role) -> Indices:
         """The states of which a predicate has something to tell."""
         marks = np.zeros(len(self.rows), bool)
         for instance, function in enumerate(self.learner.functions):
@@ -137,7 +143,7 @@ class _NumpySearch(NaiveSearch[S]):
                 marks |= self._codes(instance, np.arange(len(marks))) != DISABLED
         return np.flatnonzero(marks)
 
-    def _steps(self, expanded: Places, raising: list[Places]) -> Iterator[_Step]:
+    def _steps(self, expanded: Indices, raising: list[Indices]) -> Iterator[_Step]:
         """Yield every step; append the states where an action raises to ``raising``."""
         for instance, function in enumerate(self.learner.functions):
             if function.role is not Role.ACTION:
@@ -153,7 +159,7 @@ class _NumpySearch(NaiveSearch[S]):
                     raising.append(sources[(step.rows < 0).any(axis=1)])
                     yield step
 
-    def _of_leaf(self, leaf: Numbers, sources: Places) -> Iterator[_Step]:
+    def _of_leaf(self, leaf: Numbers, sources: Indices) -> Iterator[_Step]:
         for step in steps_of(leaf):
             rows = self.rows[sources]
             for column, new in step.writes:
@@ -172,13 +178,13 @@ class _NumpySearch(NaiveSearch[S]):
         self.learner.evaluator.at((lookup.start + unknown).tolist())
         return lookup.known[values]
 
-    def _codes(self, instance: int, places: Places) -> Rows:
+    def _codes(self, instance: int, indices: Indices) -> Rows:
         """The leaf codes of an instance, learning them where need be."""
-        instances = np.full(len(places), instance)
-        return walk(self.learner, instances, self.rows, places)[0]
+        instances = np.full(len(indices), instance)
+        return walk(self.learner, instances, self.rows, indices)[0]
 
-    def _states(self, places: Places) -> list[S]:
-        return [self.learner.state(row) for row in self.rows[places].tolist()]
+    def _states(self, indices: Indices) -> list[S]:
+        return [self.learner.state(row) for row in self.rows[indices].tolist()]
 
     def _trace_to(self, state: Any) -> Trace[S]:
         row = np.array(self.learner.row(state))

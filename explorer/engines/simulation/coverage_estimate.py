@@ -58,18 +58,18 @@ class CoverageEstimate:
         self._table = np.zeros(FIRST_SIZE, np.uint64)
         self._seen = np.zeros(FIRST_SIZE, np.uint8)
 
-    def add(self, prints: npt.NDArray[np.uint64]) -> None:
+    def add(self, fingerprints: npt.NDArray[np.uint64]) -> None:
         """Count a visit of each state."""
-        self.visits += len(prints)
-        for start in range(0, len(prints), PIECE):
-            self._add(prints[start : start + PIECE])
+        self.visits += len(fingerprints)
+        for start in range(0, len(fingerprints), PIECE):
+            self._add(fingerprints[start : start + PIECE])
 
-    def _add(self, prints: npt.NDArray[np.uint64]) -> None:
-        while self._count + len(prints) > FULLEST * len(self._table):
+    def _add(self, fingerprints: npt.NDArray[np.uint64]) -> None:
+        while self._count + len(fingerprints) > FULLEST * len(self._table):
             if 2 * len(self._table) > self.most_slots:
                 self._shift += 1
             self._rebuild(min(2 * len(self._table), self.most_slots))
-        self._count += count_states(prints, self._mask, self._table, self._seen)
+        self._count += count_states(fingerprints, self._mask, self._table, self._seen)
 
     @property
     def distinct(self) -> int:
@@ -94,5 +94,7 @@ class CoverageEstimate:
         self._seen = np.zeros(size, np.uint8)
         self._count = 0
         for times in range(MOST_SEEN, 0, -1):
-            prints = table[(table != 0) & (seen >= times)]
-            self._count += count_states(prints, self._mask, self._table, self._seen)
+            fingerprints = table[(table != 0) & (seen >= times)]
+            self._count += count_states(
+                fingerprints, self._mask, self._table, self._seen
+            )

@@ -22,7 +22,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model, S
-from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
+from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -108,7 +108,7 @@ class Simulator(Generic[S]):
         self.estimate = CoverageEstimate()
         self.taken = np.zeros(0, np.int64)
         self.rounds = self.steps = self.ended = self.steps_of_ended = 0
-        self._known: dict[tuple[tuple[Role, ...], int], Words] = {}
+        self._known: dict[tuple[tuple[Role, ...], int], U64Array] = {}
         self.started = time.monotonic()
 
     def run(self, watch: WalkWatch) -> Simulation[S]:
@@ -136,7 +136,7 @@ class Simulator(Generic[S]):
 
     def _walk(self, watch: WalkWatch) -> str | None:
         """Go on round by round; return the limit that is reached, if any."""
-        while len(self.walkers.states.prints):
+        while len(self.walkers.states.fingerprints):
             seen = self.estimate.distinct
             watch(WalkProgress(self.walkers.begun, self.steps, seen, self._seconds))
             limit = self.limits.seconds
@@ -153,7 +153,7 @@ class Simulator(Generic[S]):
     def _round(self) -> bool:
         """Judge all walkers and let them take a step; True if something was found."""
         status, walkers = self.status, self.walkers
-        self.estimate.add(walkers.states.prints)
+        self.estimate.add(walkers.states.fingerprints)
         self._judge_constraints()
         found, chunks = self.walk_round.judge(
             walkers,
@@ -171,7 +171,7 @@ class Simulator(Generic[S]):
         self._begin_anew()
         return False
 
-    def _wanted(self, *roles: Role) -> Words:
+    def _wanted(self, *roles: Role) -> U64Array:
         """The instances that matter; that changes when a witness is reached."""
         key = roles, len(self.status.decisions)
         if key not in self._known:
@@ -181,7 +181,7 @@ class Simulator(Generic[S]):
     def _judge_constraints(self) -> None:
         wanted = self._wanted(Role.CONSTRAINT)
         if wanted.any():
-            self.walkers.states.cut[:] = 0
+            self.walkers.states.constrained[:] = 0
             found, _ = self.walk_round.judge(self.walkers, wanted, wanted, False)
             self.status.check_failures(found.notes, Role.CONSTRAINT, self.walkers)
 
@@ -208,7 +208,7 @@ class Simulator(Generic[S]):
         walkers.begin(ended[:left], self._horizon)
         if left < len(ended):
             walkers.keep(
-                np.setdiff1d(np.arange(len(walkers.states.prints)), ended[left:])
+                np.setdiff1d(np.arange(len(walkers.states.fingerprints)), ended[left:])
             )
 
     @property

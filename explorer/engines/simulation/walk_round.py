@@ -11,7 +11,7 @@ from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.chunk_walker import ChunkWalker, Expansion
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import NO_STEP, Words
+from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.native.library import move, sort_by_source
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -25,7 +25,7 @@ class WalkRound:
         self.chunk_walker = ChunkWalker(learner, threads)
 
     def judge(
-        self, walkers: Walkers, wanted: Words, judged: Words, find_stuck: bool
+        self, walkers: Walkers, wanted: U64Array, judged: U64Array, find_stuck: bool
     ) -> tuple[Expansion, Sequence[Chunk]]:
         """Judge the states of all walkers; also return the chunks with their steps.
 
@@ -36,8 +36,10 @@ class WalkRound:
             find_stuck: whether to look for states without a step.
         """
         level = walkers.states
-        chunks = self.chunk_walker.begin(0, len(level.prints))
-        assert chunks[-1].high == len(level.prints), "the walkers fit into one round"
+        chunks = self.chunk_walker.begin(0, len(level.fingerprints))
+        assert chunks[-1].high == len(level.fingerprints), (
+            "the walkers fit into one round"
+        )
         self.chunk_walker.walk(level, wanted, judged, chunks)
         found = self.chunk_walker.nothing()
         self.chunk_walker.gather(chunks, found)
@@ -80,8 +82,8 @@ class WalkRound:
         self, walkers: Walkers, chunks: Sequence[Chunk], found: Expansion
     ) -> None:
         """Find the least fingerprint of a state without a step."""
-        has_step = walkers.states.cut != 0
+        has_step = walkers.states.constrained != 0
         for chunk in chunks:
             has_step[chunk.arrays.sources[: chunk.candidates]] = True
         if not has_step.all():
-            found.stuck = int(walkers.states.prints[~has_step].min())
+            found.stuck = int(walkers.states.fingerprints[~has_step].min())

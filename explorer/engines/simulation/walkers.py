@@ -14,13 +14,12 @@ from replicheck.explorer.frontier.levels import fresh_level, row_type
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import (
     NO_STEP,
+    Indices,
     Level,
+    U64Array,
     WalkerArrays,
-    Words,
 )
 from replicheck.explorer.report import Trace
-
-Places = npt.NDArray[np.intp]
 
 
 @define
@@ -28,8 +27,8 @@ class Walkers:
     """The walkers at hand, and the states in which they stand.
 
     Walk ``n`` begins in the initial state ``n`` modulo their number; ``start_rows`` and
-    ``start_prints`` are those of the initial states. To a `PropertyStatus`, the walkers
-    are a level: number 0, whatever the depth of each walker.
+    ``start_fingerprints`` are those of the initial states. To a `PropertyStatus`, the
+    walkers are a level: number 0, whatever the depth of each walker.
     """
 
     learner: Learner
@@ -38,7 +37,7 @@ class Walkers:
     arrays: WalkerArrays
     begun: int
     start_rows: npt.NDArray[np.int64]
-    start_prints: Words
+    start_fingerprints: U64Array
     level: int = 0
 
     @classmethod
@@ -61,30 +60,30 @@ class Walkers:
             ),
             begun=0,
             start_rows=starts,
-            start_prints=np.array(learner.prints(starts), np.uint64),
+            start_fingerprints=np.array(learner.fingerprints(starts), np.uint64),
         )
         walkers.begin(np.arange(count), horizon=steps)
         return walkers
 
-    def begin(self, places: Places, horizon: int) -> None:
+    def begin(self, indices: Indices, horizon: int) -> None:
         """Let the walkers at some places begin the next walks."""
         states, arrays = self.states, self.arrays
-        rows, prints = self.start_rows, self.start_prints
-        walks = np.arange(self.begun, self.begun + len(places))
-        self.begun += len(places)
-        states.rows[places] = rows[walks % len(rows)]
-        states.prints[places] = prints[walks % len(rows)]
-        states.disabled[places] = 0
-        states.cut[places] = 0
-        arrays.walks[places] = walks
-        arrays.depths[places] = 0
-        arrays.horizons[places] = horizon
-        arrays.memory[places] = self.strategy.memory(len(places))
+        rows, fingerprints = self.start_rows, self.start_fingerprints
+        walks = np.arange(self.begun, self.begun + len(indices))
+        self.begun += len(indices)
+        states.rows[indices] = rows[walks % len(rows)]
+        states.fingerprints[indices] = fingerprints[walks % len(rows)]
+        states.disabled[indices] = 0
+        states.constrained[indices] = 0
+        arrays.walks[indices] = walks
+        arrays.depths[indices] = 0
+        arrays.horizons[indices] = horizon
+        arrays.memory[indices] = self.strategy.memory(len(indices))
 
-    def keep(self, places: Places) -> None:
+    def keep(self, indices: Indices) -> None:
         """Let only the walkers at some places go on."""
-        self.states = Level._make(state[places] for state in self.states)
-        self.arrays = WalkerArrays._make(array[places] for array in self.arrays)
+        self.states = Level._make(state[indices] for state in self.states)
+        self.arrays = WalkerArrays._make(array[indices] for array in self.arrays)
 
     def widen(self) -> None:
         """Give the rows the type of number that the values so far need."""
@@ -100,7 +99,7 @@ class Walkers:
 
     def place_of(self, printed: int) -> int:
         """The walker that is in a state, the one of the first walk."""
-        there = np.flatnonzero(self.states.prints == np.uint64(printed))
+        there = np.flatnonzero(self.states.fingerprints == np.uint64(printed))
         return int(there[np.argmin(self.arrays.walks[there])])
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:

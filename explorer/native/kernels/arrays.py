@@ -11,11 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers = npt.NDArray[np.int32]
-Words = npt.NDArray[np.uint64]
+U64Array = npt.NDArray[np.uint64]
+Indices = npt.NDArray[np.intp]
 
 DISABLED = -1
-ASKED = -(2**31)
-NOTED, RAISED, CUT = -1, -2, -3
+REQUESTED = -(2**31)
+REPORTED, RAISED, CONSTRAINED = -1, -2, -3
 UNKNOWN, RAISES, SOUGHT = -1, -2, -3
 COLUMN_BITS = 16
 BLOCK = 512
@@ -30,7 +31,7 @@ CANDIDATES, MISSED, TO_LEARN, TO_ANSWER, WALKS = range(5)
 COUNTERS = 5
 NO_STEP = -1
 """Instead of a choice: a walker takes no step."""
-ENDED, LACKING, NOTED_HERE, DEADLOCKED, CUT_HERE, FORBIDDEN = range(6)
+ENDED, LACKING, REPORTED_HERE, DEADLOCKED, CONSTRAINED_HERE, FORBIDDEN = range(6)
 """Why a walk along choices stops: they came to an end, tables lack something,
 something was noted, no step is enabled, a constraint cuts the state, or there would
 have to be one more fault."""
@@ -43,7 +44,7 @@ class Arrays(NamedTuple):
 
     roots: Numbers
     nodes: Numbers
-    heads: Words
+    heads: U64Array
     grown: npt.NDArray[np.uint8]
     children: Numbers
     lookups: Numbers
@@ -51,23 +52,23 @@ class Arrays(NamedTuple):
     operations: Numbers
     leaves: Numbers
     first: npt.NDArray[np.int64]
-    words: Words
-    masks: Words
-    readers: Words
+    words: U64Array
+    masks: U64Array
+    readers: U64Array
 
 
 class Level(NamedTuple):
     """The states of one level, in the order of their fingerprints.
 
-    ``rows[i, column]``, ``prints[i]``; ``disabled[i, word]`` is the bit set of the
-    instances that are known to be disabled in state ``i``; ``cut[i]`` tells that a
-    constraint keeps the state from being expanded.
+    ``rows[i, column]``, ``fingerprints[i]``; ``disabled[i, word]`` is the bit set of
+    the instances that are known to be disabled in state ``i``; ``constrained[i]`` tells
+    that a constraint keeps the state from being expanded.
     """
 
     rows: npt.NDArray[Any]
-    prints: Words
-    disabled: Words
-    cut: npt.NDArray[np.uint8]
+    fingerprints: U64Array
+    disabled: U64Array
+    constrained: npt.NDArray[np.uint8]
 
 
 class ChunkArrays(NamedTuple):
@@ -81,9 +82,9 @@ class ChunkArrays(NamedTuple):
     (FAILURE), or a step breaks the step property ``kind - BROKEN_STEP``.
     """
 
-    prints: Words
+    fingerprints: U64Array
     sources: npt.NDArray[np.uint32]
-    places: Numbers
+    indices: Numbers
     missed_states: npt.NDArray[np.uint32]
     missed_instances: Numbers
     learn_states: npt.NDArray[np.uint32]
@@ -92,7 +93,7 @@ class ChunkArrays(NamedTuple):
     counters: npt.NDArray[np.int64]
     generated: npt.NDArray[np.int64]
     enabled: npt.NDArray[np.int64]
-    notes: Words
+    notes: U64Array
 
 
 class Scratch(NamedTuple):
@@ -105,21 +106,21 @@ class Scratch(NamedTuple):
 
     lists: npt.NDArray[np.uint16]
     filled: npt.NDArray[np.int64]
-    bases: Words
+    bases: U64Array
     results: Numbers
     walking: npt.NDArray[np.uint16]
     spots: npt.NDArray[np.int64]
-    live: Words
-    constant: Words
+    live: U64Array
+    constant: U64Array
     starts: npt.NDArray[np.int64]
 
 
 class Candidates(NamedTuple):
     """The candidates of a round by part: ``begins[part]`` up to ``ends[part]``."""
 
-    prints: Words
+    fingerprints: U64Array
     sources: npt.NDArray[np.uint32]
-    places: Numbers
+    indices: Numbers
     begins: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
 
@@ -136,12 +137,12 @@ class Found(NamedTuple):
     """The new states by part, each part with the same room, ``counts[part]`` of them.
 
     Only how to come to them: ``sources[i]`` is a place in the level that is expanded,
-    ``places[i]`` that of a step in `Arrays.leaves`.
+    ``indices[i]`` that of a step in `Arrays.leaves`.
     """
 
-    prints: Words
+    fingerprints: U64Array
     sources: npt.NDArray[np.uint32]
-    places: Numbers
+    indices: Numbers
     counts: npt.NDArray[np.int64]
 
 
@@ -178,13 +179,13 @@ class Leanings(NamedTuple):
 class Footsteps(NamedTuple):
     """One walk: its choices, the numbers of the steps it took, and where it was.
 
-    ``prints`` are of the states to which they led. ``counts`` are the choices that were
-    used, the steps that were taken, and the faults that may still be.
+    ``fingerprints`` are of the states to which they led. ``counts`` are the choices that
+    were used, the steps that were taken, and the faults that may still be.
     """
 
     choices: npt.NDArray[np.uint8]
     steps: Numbers
-    prints: Words
+    fingerprints: U64Array
     counts: npt.NDArray[np.int64]
 
 
@@ -196,6 +197,6 @@ class Known(NamedTuple):
     """
 
     addresses: npt.NDArray[np.int64]
-    row: Words
-    mine: Words
+    row: U64Array
+    mine: U64Array
     is_exact: npt.NDArray[np.uint8]

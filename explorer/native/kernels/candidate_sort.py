@@ -45,9 +45,9 @@ def sort_by_source(
         source = uint64(chunk.sources[uint64(number)])
         place = uint64(starts[source - uint64(low)])
         starts[source - uint64(low)] += 1
-        spare.prints[place] = chunk.prints[uint64(number)]
+        spare.fingerprints[place] = chunk.fingerprints[uint64(number)]
         spare.sources[place] = source
-        spare.places[place] = chunk.places[uint64(number)]
+        spare.indices[place] = chunk.indices[uint64(number)]
     for number in range(late, count):
         state = int64(chunk.sources[number]) - low
         first = starts[state - 1] if state > 0 else 0
@@ -60,24 +60,24 @@ def _settle(
 ) -> None:
     """Bring the candidates of a state in the order of their instances, by insertion."""
     for number in range(first + 1, end):
-        place, printed = spare.places[number], spare.prints[number]
+        place, printed = spare.indices[number], spare.fingerprints[number]
         instance = instances[leaves[place]]
         to = number
-        while to > first and instances[leaves[spare.places[to - 1]]] > instance:
-            spare.places[to] = spare.places[to - 1]
-            spare.prints[to] = spare.prints[to - 1]
+        while to > first and instances[leaves[spare.indices[to - 1]]] > instance:
+            spare.indices[to] = spare.indices[to - 1]
+            spare.fingerprints[to] = spare.fingerprints[to - 1]
             to -= 1
-        spare.places[to] = place
-        spare.prints[to] = printed
+        spare.indices[to] = place
+        spare.fingerprints[to] = printed
 
 
 @compiled
 def count_parts(chunk: ChunkArrays, count: int, counts: Any) -> None:
     """Count the candidates of each part."""
-    prints = chunk.prints
+    fingerprints = chunk.fingerprints
     counts[:] = 0
     for number in range(count):
-        counts[prints[uint64(number)] >> uint64(64 - PART_BITS)] += 1
+        counts[fingerprints[uint64(number)] >> uint64(64 - PART_BITS)] += 1
 
 
 @compiled
@@ -85,12 +85,16 @@ def scatter(
     chunk: ChunkArrays, count: int, starts: Any, candidates: Candidates
 ) -> None:
     """Move candidates to their parts, stably; ``starts`` is where each part goes on."""
-    prints, sources, places = candidates.prints, candidates.sources, candidates.places
+    fingerprints, sources, indices = (
+        candidates.fingerprints,
+        candidates.sources,
+        candidates.indices,
+    )
     for number in range(count):
-        printed = chunk.prints[uint64(number)]
+        printed = chunk.fingerprints[uint64(number)]
         part = printed >> uint64(64 - PART_BITS)
         to = uint64(starts[part])
         starts[part] += 1
-        prints[to] = printed
+        fingerprints[to] = printed
         sources[to] = chunk.sources[uint64(number)]
-        places[to] = chunk.places[uint64(number)]
+        indices[to] = chunk.indices[uint64(number)]

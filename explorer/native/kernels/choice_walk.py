@@ -13,15 +13,15 @@ from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import (
     CANDIDATES,
-    CUT_HERE,
+    CONSTRAINED_HERE,
     DEADLOCKED,
     ENDED,
     FORBIDDEN,
     LACKING,
     MISSED,
     NO_STEP,
-    NOTED_HERE,
     NOTHING_NOTED,
+    REPORTED_HERE,
     Arrays,
     ChunkArrays,
     Footsteps,
@@ -70,7 +70,7 @@ def _choose(
     salt = uint64(leanings.numbers[0])
     by_kind = leanings.numbers[1] != 0
     for place in range(chunk.counters[CANDIDATES]):
-        step = leaves[chunk.places[place]]
+        step = leaves[chunk.indices[place]]
         if leanings.is_fault[step] != 0 and faults <= 0:
             continue
         kind = leanings.kinds[step]
@@ -117,7 +117,7 @@ def follow(
         is_bounded |= bounding[word] != NONE
     while True:
         if is_bounded:
-            level.cut[0] = 0
+            level.constrained[0] = 0
             chunk.counters[:] = 0
             expand(tables, level, bounding, bounding, 0, 1, chunk, scratch)
             if chunk.counters[MISSED] != 0:
@@ -131,9 +131,9 @@ def follow(
             for instance in range(chunk.notes.shape[1]):
                 is_noted |= chunk.notes[kind, instance] != NOTHING_NOTED
         if is_noted:
-            return NOTED_HERE
-        if level.cut[0] != 0:
-            return CUT_HERE
+            return REPORTED_HERE
+        if level.constrained[0] != 0:
+            return CONSTRAINED_HERE
         if chunk.counters[CANDIDATES] == 0:
             return DEADLOCKED
         at, taken = counts[0], counts[1]
@@ -145,7 +145,7 @@ def follow(
         counts[0] = at + 1
         if place == NO_STEP:
             return FORBIDDEN
-        spot = chunk.places[place]
+        spot = chunk.indices[place]
         step = leaves[spot]
         counts[2] -= leanings.is_fault[step]
         footsteps.steps[taken] = step
@@ -159,6 +159,6 @@ def follow(
                 level.rows[0, column] = new
                 for word in range(level.disabled.shape[1]):
                     level.disabled[0, word] &= ~readers[column, word]
-        level.prints[0] = chunk.prints[place]
-        footsteps.prints[taken] = chunk.prints[place]
+        level.fingerprints[0] = chunk.fingerprints[place]
+        footsteps.fingerprints[taken] = chunk.fingerprints[place]
         counts[1] = taken + 1

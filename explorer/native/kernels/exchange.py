@@ -18,7 +18,7 @@ def renumber(rows: Any, first: Any, numbers: Any, into: Any) -> None:
 
 
 @compiled
-def drop_known(prints: Any, run: Any, is_new: Any) -> None:
+def drop_known(fingerprints: Any, run: Any, is_new: Any) -> None:
     """Mark the fingerprints that a run has as not new; both are in ascending order.
 
     The steps through the run double until they pass the fingerprint: a run may be as
@@ -26,10 +26,10 @@ def drop_known(prints: Any, run: Any, is_new: Any) -> None:
     """
     size = run.shape[0]
     at = 0
-    for place in range(prints.shape[0]):
+    for place in range(fingerprints.shape[0]):
         if is_new[place] == 0:
             continue
-        printed = prints[place]
+        printed = fingerprints[place]
         step = 1
         while at + step < size and run[at + step] < printed:
             at += step

@@ -59,9 +59,9 @@ def expand(
     """
     instances = tables.roots.shape[0]
     width = wanted.shape[0]
-    rows, disabled, cut = level.rows, level.disabled, level.cut
+    rows, disabled, constrained = level.rows, level.disabled, level.constrained
     first, masks, words = tables.first, tables.masks, tables.words
-    prints = level.prints
+    fingerprints = level.fingerprints
     columns = rows.shape[1]
     lists, filled, bases = scratch.lists, scratch.filled, scratch.bases
     live, constant = scratch.live, scratch.constant
@@ -77,12 +77,12 @@ def expand(
         for state in range(at, end):
             index = uint64(state - at)
             if bases.shape[1] == 1:
-                bases[index, NONE] = prints[uint64(state)]
+                bases[index, NONE] = fingerprints[uint64(state)]
             else:
                 _base(rows, state, first, words, bases, index)
             for word in range(width):
                 live[word] = ~(disabled[state, word] | constant[word]) & (
-                    judged[word] if cut[state] else wanted[word]
+                    judged[word] if constrained[state] else wanted[word]
                 )
             for column in range(columns):
                 place = uint64(first[uint64(column)]) + uint64(
@@ -116,7 +116,7 @@ def retry(tables: Arrays, level: Level, chunk: ChunkArrays, scratch: Scratch) ->
         state = int64(chunk.missed_states[number])
         instance = int64(chunk.missed_instances[number])
         if bases.shape[1] == 1:
-            bases[0, 0] = level.prints[state]
+            bases[0, 0] = level.fingerprints[state]
         else:
             _base(level.rows, state, tables.first, tables.words, bases, 0)
         visit(tables, level, chunk, scratch, instance, 1, state)

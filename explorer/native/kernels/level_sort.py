@@ -22,7 +22,7 @@ DIGIT_BITS = 11
 
 @compiled
 def order_of(
-    prints: Any, first: Any, count: int, order: Any, spare: Any, starts: Any
+    fingerprints: Any, first: Any, count: int, order: Any, spare: Any, starts: Any
 ) -> None:
     """Put the places of some fingerprints from ``first`` on in ascending order.
 
@@ -40,19 +40,21 @@ def order_of(
         shift = uint64(64 - PART_BITS - 2 * half + turn * half)
         starts[: (1 << half) + 1] = 0
         for place in range(count):
-            starts[((prints[first + uint64(order[place])] >> shift) & mask) + ONE] += 1
+            starts[
+                ((fingerprints[first + uint64(order[place])] >> shift) & mask) + ONE
+            ] += 1
         for digit in range(1 << half):
             starts[digit + 1] += starts[digit]
         for place in range(count):
-            digit = (prints[first + uint64(order[place])] >> shift) & mask
+            digit = (fingerprints[first + uint64(order[place])] >> shift) & mask
             spare[uint64(starts[digit])] = order[place]
             starts[digit] += 1
         order, spare = spare, order
     for place in range(1, count):
         moved = order[place]
-        printed = prints[first + uint64(moved)]
+        printed = fingerprints[first + uint64(moved)]
         to = place
-        while to > 0 and prints[first + uint64(order[to - 1])] > printed:
+        while to > 0 and fingerprints[first + uint64(order[to - 1])] > printed:
             order[to] = order[to - 1]
             to -= 1
         order[to] = moved
@@ -86,14 +88,14 @@ def gather(
     rows, disabled = before.rows, before.disabled
     new_rows, new_disabled = level.rows, level.disabled
     columns, width = uint64(rows.shape[1]), uint64(disabled.shape[1])
-    room = found.prints.shape[0] // counts.shape[0]
+    room = found.fingerprints.shape[0] // counts.shape[0]
     to = NONE
     for part in range(low_part):
         to += uint64(counts[part])
     for part in range(low_part, high_part):
         first = uint64(part * room)
         count = counts[part]
-        order_of(found.prints, first, count, order, spare, starts)
+        order_of(found.fingerprints, first, count, order, spare, starts)
         for place in range(count):
             if place + AHEAD < count:
                 ahead = sources[first + uint64(order[uint64(place + AHEAD)])]
@@ -105,7 +107,7 @@ def gather(
                 new_rows[to, column] = rows[source, column]
             for word in range(width):
                 new_disabled[to, word] = disabled[source, word]
-            leaf = uint64(found.places[at])
+            leaf = uint64(found.indices[at])
             for write in range(uint64(leaves[leaf + uint64(2)])):
                 spot = leaf + uint64(3) + uint64(2) * write
                 column = uint64(leaves[spot])
@@ -118,8 +120,8 @@ def gather(
                     new_rows[to, column] = new
                     for word in range(width):
                         new_disabled[to, word] &= ~readers[column, word]
-            level.prints[to] = found.prints[at]
-            level.cut[to] = 0
+            level.fingerprints[to] = found.fingerprints[at]
+            level.constrained[to] = 0
             parents[to] = source
             steps[to] = leaves[leaf]
             to += ONE

@@ -122,7 +122,7 @@ def pick_by_priority(
         group = _highest(chunk, begin, at, seed, walker, walkers, leaves, group_of)
         ties = 0
         for place in range(begin, at):
-            if group_of[leaves[chunk.places[place]]] == group:
+            if group_of[leaves[chunk.indices[place]]] == group:
                 ties += 1
                 word = chance(seed, walk, CHOICE + 8 * ties, depth)
                 if below(word, ties) == NONE:
@@ -144,7 +144,7 @@ def _highest(
     lowered, walk = walkers.memory, walkers.walks[walker]
     highest, best = int64(NO_STEP), NONE
     for place in range(begin, end):
-        group = int64(group_of[leaves[chunk.places[place]]])
+        group = int64(group_of[leaves[chunk.indices[place]]])
         priority = chance(seed, walk, PRIORITY, group) | (ONE << uint64(63))
         for point in range(lowered.shape[1]):
             if lowered[walker, point] == group:
@@ -194,7 +194,7 @@ def pick_with_faults(
         ties = 0
         for turn in range(2):
             for place in range(begin, at):
-                if (is_fault[leaves[chunk.places[place]]] != 0) == (
+                if (is_fault[leaves[chunk.indices[place]]] != 0) == (
                     wanted == (turn == 0)
                 ):
                     ties += 1
@@ -203,7 +203,7 @@ def pick_with_faults(
                         picked[walker] = place
             if ties > 0:
                 break
-        faults[walker, 0] += is_fault[leaves[chunk.places[picked[walker]]]]
+        faults[walker, 0] += is_fault[leaves[chunk.indices[picked[walker]]]]
 
 
 @compiled
@@ -222,7 +222,7 @@ def move(
         place = picked[walker]
         if place == NO_STEP:
             continue
-        at = chunk.places[place]
+        at = chunk.indices[place]
         history[walker, depths[walker]] = leaves[at]
         depths[walker] += 1
         for write in range(leaves[at + 2]):
@@ -235,7 +235,7 @@ def move(
                 level.rows[walker, column] = new
                 for word in range(level.disabled.shape[1]):
                     level.disabled[walker, word] &= ~readers[column, word]
-        level.prints[walker] = chunk.prints[place]
+        level.fingerprints[walker] = chunk.fingerprints[place]
 
 
 @inlined
@@ -244,7 +244,7 @@ def _slot_of(printed: Any, size: Any) -> Any:
 
 
 @compiled
-def count_states(prints: Any, low_bits: Any, table: Any, seen: Any) -> int:
+def count_states(fingerprints: Any, low_bits: Any, table: Any, seen: Any) -> int:
     """Count states whose fingerprints end in zeros; return how many are new.
 
     Args:
@@ -255,12 +255,12 @@ def count_states(prints: Any, low_bits: Any, table: Any, seen: Any) -> int:
     """
     size = uint64(table.shape[0])
     new = 0
-    for number in range(prints.shape[0]):
-        if number + AHEAD < prints.shape[0]:
-            ahead = int64(_slot_of(prints[number + AHEAD], size))
+    for number in range(fingerprints.shape[0]):
+        if number + AHEAD < fingerprints.shape[0]:
+            ahead = int64(_slot_of(fingerprints[number + AHEAD], size))
             prefetch_to_write(table, ahead)
             prefetch_to_write(seen, ahead)
-        printed = prints[number]
+        printed = fingerprints[number]
         if printed & uint64(low_bits) != NONE:
             continue
         slot = _slot_of(printed, size)

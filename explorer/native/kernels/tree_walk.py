@@ -7,18 +7,18 @@ from typing import Any
 from numba import int64, uint64
 
 from replicheck.explorer.native.kernels.arrays import (
-    ASKED,
     BROKEN_STEP,
     CANDIDATES,
     COLUMN_BITS,
-    CUT,
+    CONSTRAINED,
     DISABLED,
     FAILURE,
     MISSED,
     NOTE,
-    NOTED,
     NOTHING_NOTED,
     RAISES,
+    REPORTED,
+    REQUESTED,
     SOUGHT,
     TO_ANSWER,
     TO_LEARN,
@@ -105,16 +105,16 @@ def _go_the_long_way(
         child = int64(tables.nodes[node, 2]) + answer
         node = int64(tables.children[child])
         is_end = node <= 0 or tables.nodes[node, 0] != column
-        if is_end and jump >= 0 and node != 0 and node != ASKED:
+        if is_end and jump >= 0 and node != 0 and node != REQUESTED:
             tables.jumps[jump] = node
             jump = int64(-1)
     if node == 0:
         _ask_to_learn(chunk, state, instance)
         if child >= 0:
-            tables.children[child] = ASKED
+            tables.children[child] = REQUESTED
         else:
-            tables.roots[instance] = ASKED
-    if node == 0 or node == ASKED:
+            tables.roots[instance] = REQUESTED
+    if node == 0 or node == REQUESTED:
         _put_off(chunk, state, instance)
         return int64(0)
     return node
@@ -152,13 +152,13 @@ def visit(
         scratch: its lists are those of the instances from ``first_instance`` on, of
             states counted from ``start``.
     """
-    rows, prints = level.rows, level.prints
+    rows, fingerprints = level.rows, level.fingerprints
     nodes, lookups, children = tables.nodes, tables.lookups, tables.children
     heads, jumps = tables.heads, tables.jumps
     leaves, operations = tables.leaves, tables.operations
     first, words = tables.first, tables.words
-    candidates, places, sources = chunk.prints, chunk.places, chunk.sources
-    disabled, cut = level.disabled, level.cut
+    candidates, indices, sources = chunk.fingerprints, chunk.indices, chunk.sources
+    disabled, constrained = level.disabled, level.constrained
     lists, filled_lists, bases = scratch.lists, scratch.filled, scratch.bases
     results, walking, spots = scratch.results, scratch.walking, scratch.spots
     permutations = uint64(bases.shape[1])
@@ -218,7 +218,7 @@ def visit(
             index = uint64(walking[entry])
             state = uint64(start) + index
             result = int64(results[index])
-            if result == 0 or result == ASKED:
+            if result == 0 or result == REQUESTED:
                 result = _go_the_long_way(tables, rows, chunk, state, instance)
                 if result == DISABLED:
                     disabled[state, word] |= ONE << shift
@@ -228,11 +228,11 @@ def visit(
             at = uint64(-result)
             steps = int64(leaves[at])
             if steps < 0:
-                if steps == CUT:
-                    cut[state] = 1
+                if steps == CONSTRAINED:
+                    constrained[state] = 1
                 else:
-                    kind = NOTE if steps == NOTED else FAILURE
-                    _note(chunk.notes, kind, instance, prints[state])
+                    kind = NOTE if steps == REPORTED else FAILURE
+                    _note(chunk.notes, kind, instance, fingerprints[state])
                 continue
             if number + steps > room:
                 _put_off(chunk, state, instance)
@@ -271,19 +271,19 @@ def visit(
                     break
                 spot = uint64(number + step)
                 candidates[spot] = least if least != NONE else ONE
-                places[spot] = at
+                indices[spot] = at
                 sources[spot] = state
                 outcome |= int64(leaves[at + ONE])
                 at += uint64(3) + uint64(2) * writes
             if outcome < 0:
                 if outcome == RAISING_ANSWER:
-                    _note(chunk.notes, FAILURE, instance, prints[state])
+                    _note(chunk.notes, FAILURE, instance, fingerprints[state])
                 else:
                     _put_off(chunk, state, instance)
                     _seek(tables, chunk, place)
                 continue
             if outcome > 0:
-                _note_broken(chunk.notes, outcome, instance, prints[state])
+                _note_broken(chunk.notes, outcome, instance, fingerprints[state])
             number += steps
             generated += steps
             enabled += 1

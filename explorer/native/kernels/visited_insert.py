@@ -65,10 +65,12 @@ def add(
 
 
 @compiled
-def add_all(prints: Any, keys: Any, table: Any, table_keys: Any, words: int) -> None:
+def add_all(
+    fingerprints: Any, keys: Any, table: Any, table_keys: Any, words: int
+) -> None:
     """Add fingerprints that a table lacks, with their keys; 0 is none."""
-    for number in range(uint64(prints.shape[0])):
-        printed = prints[number]
+    for number in range(uint64(fingerprints.shape[0])):
+        printed = fingerprints[number]
         if printed != NONE:
             add(printed, keys, number, table, table_keys, uint64(words))
 
@@ -162,12 +164,16 @@ def insert(
     is done.
     """
     addresses, sizes = slots.addresses, slots.sizes
-    prints, sources, places = candidates.prints, candidates.sources, candidates.places
+    fingerprints, sources, indices = (
+        candidates.fingerprints,
+        candidates.sources,
+        candidates.indices,
+    )
     begins, ends = candidates.begins, candidates.ends
-    prints_found, sources_found = found.prints, found.sources
-    places_found, counts = found.places, found.counts
+    fingerprints_found, sources_found = found.fingerprints, found.sources
+    places_found, counts = found.indices, found.counts
     words = known.mine.shape[0]
-    room = prints_found.shape[0] // counts.shape[0]
+    room = fingerprints_found.shape[0] // counts.shape[0]
     for part in range(low_part, high_part):
         low = begins[part]
         high = ends[part]
@@ -179,14 +185,14 @@ def insert(
         count = uint64(counts[part])
         before = count
         for number in range(low, min(low + AHEAD, high)):
-            prefetch_to_write(table, int64(slot_of(prints[uint64(number)], size)))
+            prefetch_to_write(table, int64(slot_of(fingerprints[uint64(number)], size)))
         for number in range(low, high):
             if number + AHEAD < high:
-                ahead = slot_of(prints[uint64(number + AHEAD)], size)
+                ahead = slot_of(fingerprints[uint64(number + AHEAD)], size)
                 prefetch_to_write(table, int64(ahead))
-            printed = prints[uint64(number)]
+            printed = fingerprints[uint64(number)]
             source = sources[uint64(number)]
-            place = places[uint64(number)]
+            place = indices[uint64(number)]
             if words > 0:
                 identify(
                     tables, level, permutations, uint64(source), uint64(place), known
@@ -209,7 +215,7 @@ def insert(
             for word in range(words):
                 keys[slot * uint64(words) + uint64(word)] = known.mine[word]
             to = first + count
-            prints_found[to] = printed
+            fingerprints_found[to] = printed
             sources_found[to] = source
             places_found[to] = place
             count += ONE

@@ -207,7 +207,7 @@ def test_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_damaged_checkpoint() -> None:
     """The file that is not as it was written is named, and the code is 151."""
     run(*CHECK, "--checkpoint", "kept", "--limit-seconds", "0.0001")
-    path = Path("kept", "task-0", "prints")
+    path = Path("kept", "task-0", "fingerprints")
     path.write_bytes(path.read_bytes()[:-1] + b"!")
     done = run("resume", "kept")
     assert done.exit_code == 151

@@ -46,7 +46,7 @@ def raises_at_one(state: Walk) -> bool:
     return 1 // (1 - state.at) >= 0
 
 
-def places(trace: Trace[Walk]) -> list[int]:
+def indices(trace: Trace[Walk]) -> list[int]:
     """The places that a walk visits."""
     return [state.at for state in trace.states]
 
@@ -81,7 +81,7 @@ def test_the_shorter_of_two_ways(engine: Engine) -> None:
     """Where a long and a short way join, the trace takes the short one."""
     model = graph((1, 2), (4,), (3,), (4,), ())
     report = search(engine, model, sometimes(is_at_the_end))
-    assert places(report.reached["is_at_the_end"]) == [0, 1, 4]
+    assert indices(report.reached["is_at_the_end"]) == [0, 1, 4]
     assert report.levels == (1, 2, 2)
 
 
@@ -92,7 +92,7 @@ def test_of_two_shortest_ways_the_least_fingerprint(engine: Engine) -> None:
     fingerprint = Fingerprinter(Layout.of(middle[0])).of
     report = search(engine, model, always(is_not_at_the_join))
     (violation,) = report.violations
-    assert places(violation.trace) == [0, min(middle, key=fingerprint).at, 3]
+    assert indices(violation.trace) == [0, min(middle, key=fingerprint).at, 3]
 
 
 def test_a_deadlock(engine: Engine) -> None:
@@ -100,7 +100,7 @@ def test_a_deadlock(engine: Engine) -> None:
     report = search(engine, graph((1,), ()), no_deadlock())
     (violation,) = report.violations
     assert violation.property == "some_action_is_enabled"
-    assert places(violation.trace) == [0, 1]
+    assert indices(violation.trace) == [0, 1]
 
 
 def test_a_deadlock_is_allowed_unless_it_is_a_property(engine: Engine) -> None:
@@ -115,7 +115,7 @@ def test_an_action_that_raises(engine: Engine) -> None:
     assert report.failure is not None
     assert report.failure.function == "go_or_fall"
     assert report.failure.message == "ValueError: fell into the hole"
-    assert places(report.failure.trace) == [0, 1, 2, 3]
+    assert indices(report.failure.trace) == [0, 1, 2, 3]
 
 
 def test_a_property_that_raises(engine: Engine) -> None:
@@ -125,7 +125,7 @@ def test_a_property_that_raises(engine: Engine) -> None:
     assert report.failure is not None
     assert report.failure.function == "raises_at_one"
     assert "ZeroDivisionError" in report.failure.message
-    assert places(report.failure.trace) == [0, 1]
+    assert indices(report.failure.trace) == [0, 1]
     assert report.outcomes == {"raises_at_one": Outcome.UNDECIDED}
 
 

@@ -115,7 +115,7 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
             assert is_run(model, failed.failure.trace)
             return
         again = other.walk(Plan.of(text, {}))
-        assert again.prints.tolist() == walked.prints.tolist()
+        assert again.fingerprints.tolist() == walked.fingerprints.tolist()
         assert again.violation == walked.violation
         if walked.violation is None:
             continue

@@ -211,12 +211,14 @@ def test_the_census_counts(rounds: list[list[int]]) -> None:
 
 def test_a_census_without_room_counts_a_sample() -> None:
     """When the table may not grow, the number is about right, and it says so."""
-    prints = np.random.default_rng(0).integers(1, 2**63, 400_000).astype(np.uint64)
+    fingerprints = (
+        np.random.default_rng(0).integers(1, 2**63, 400_000).astype(np.uint64)
+    )
     estimate = CoverageEstimate(most_slots=FIRST_SIZE)
-    estimate.add(prints)
+    estimate.add(fingerprints)
     seen = estimate.seen
     assert not seen.is_exact
-    assert abs(seen.distinct - len(prints)) < 0.03 * len(prints)
+    assert abs(seen.distinct - len(fingerprints)) < 0.03 * len(fingerprints)
     assert seen.covered < 0.03
 
 

@@ -91,8 +91,8 @@ VALUES = st.recursive(
 def read_again(*values: Any) -> list[Any]:
     """Values as they come back through the text of JSON."""
     writer = ValueWriter()
-    places = writer.add_all(values)
-    return ValueReader(json.loads(json.dumps(writer.as_json))).at_all(places)
+    indices = writer.add_all(values)
+    return ValueReader(json.loads(json.dumps(writer.as_json))).at_all(indices)
 
 
 def form(value: Any) -> Any:

@@ -63,7 +63,7 @@ class KnownFile:
             paths = [
                 [
                     writer.add(shared.path),
-                    [reads[place] for place in shared.places],
+                    [reads[place] for place in shared.indices],
                     shared.learned_by,
                 ]
                 for shared in self.paths
@@ -89,15 +89,15 @@ def read_known_file(content: memoryview, where: str) -> KnownFile:
         paths = [
             SharedPath(
                 _path(reader.at(path)),
-                tuple(reads.setdefault(place, len(reads)) for place in places),
+                tuple(reads.setdefault(place, len(reads)) for place in indices),
                 dict(learned_by),
             )
-            for path, places, learned_by in body["paths"]
+            for path, indices, learned_by in body["paths"]
         ]
         asked = [call for _, call, _ in reader.at_all(reads)]
         written = [call for shared in paths for call in _operations(shared.path)]
         _require_calls([*asked, *written])
-        values = tuple(tuple(reader.at_all(places)) for places in body["values"])
+        values = tuple(tuple(reader.at_all(indices)) for indices in body["values"])
         return KnownFile(values, reader.at_all(reads), paths)
     except DAMAGED as error:
         raise CheckpointError(

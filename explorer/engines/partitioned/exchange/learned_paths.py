@@ -55,7 +55,7 @@ class SharedPath:
     """
 
     path: LearnedPath
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
     learned_by: dict[str, int]
 
 
@@ -69,10 +69,10 @@ class PathTable:
 
     def write(self, worker: str, number: int, path: LearnedPath) -> None:
         """Add what a process has learned; two runs along the same path are one."""
-        places = tuple(map(self._place, path.reads))
-        key = path.instance, places
+        indices = tuple(map(self._place, path.reads))
+        key = path.instance, indices
         if key not in self._shared:
-            self._shared[key] = SharedPath(evolve(path, reads=()), places, {})
+            self._shared[key] = SharedPath(evolve(path, reads=()), indices, {})
         self._shared[key].learned_by[worker] = number
 
     @property

@@ -26,10 +26,9 @@ from replicheck.explorer.engines.partitioned.store.store import Piece
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.learning.learner import SAMPLE
 from replicheck.explorer.model import Model
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.states.symmetry import Reduction
-
-Words = npt.NDArray[np.uint64]
 
 
 @frozen
@@ -59,7 +58,7 @@ class Part:
     start: int
     count: int
     states: Piece
-    prints: Piece
+    fingerprints: Piece
 
 
 @frozen(eq=False)
@@ -75,9 +74,9 @@ class Expand:
     level: int
     parts: Sequence[Part]
     known: Sequence[Piece]
-    constraints: Words
-    wanted: Words
-    judged: Words
+    constraints: U64Array
+    wanted: U64Array
+    judged: U64Array
     finds: bool
     finds_stuck: bool
     sampled: int
@@ -113,8 +112,8 @@ class SampledStates:
     """States of a level for the sample of `guards`, their rows in agreed numbers."""
 
     rows: npt.NDArray[np.integer[Any]]
-    prints: Words
-    cut: npt.NDArray[np.uint8]
+    fingerprints: U64Array
+    constrained: npt.NDArray[np.uint8]
 
 
 @frozen(eq=False)
@@ -127,7 +126,7 @@ class Expanded:
     """
 
     expansion: Expansion
-    constraint_notes: Words | None
+    constraint_notes: U64Array | None
     cuts: Counter[str]
     sampled: SampledStates
     written: Sequence[Written]
@@ -181,7 +180,7 @@ class Merged:
     bucket: int
     count: int
     states: Piece | None
-    prints: Piece | None
+    fingerprints: Piece | None
     path: Piece | None
     runs: Sequence[SortedRun]
     parquet: str | None = None

@@ -180,6 +180,6 @@ def renumbered(
     for column, dictionary in enumerate(of_column):
         if len(numbers[dictionary]):
             unnumbered = np.flatnonzero(rows[:, column] >= offsets[dictionary])
-            places = rows[unnumbered, column].astype(np.int64) - offsets[dictionary]
-            found[unnumbered, column] = numbers[dictionary][places]
+            indices = rows[unnumbered, column].astype(np.int64) - offsets[dictionary]
+            found[unnumbered, column] = numbers[dictionary][indices]
     return found

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.native.kernels.arrays import U64Array
 
-Words = npt.NDArray[np.uint64]
 Array = npt.NDArray[Any]
-Places = npt.NDArray[np.unsignedinteger[Any]]
+UnsignedArray = npt.NDArray[np.unsignedinteger[Any]]
 
 MAGIC = b"rplblk1\n"
 ALIGNMENT = 8
@@ -33,13 +33,13 @@ class Block(NamedTuple):
     """
 
     rows: Array
-    prints: Words
-    disabled: Words
-    parents: Places
+    fingerprints: U64Array
+    disabled: U64Array
+    parents: UnsignedArray
     steps: npt.NDArray[np.uint32]
 
 
-def first_prints(buckets: int) -> Words:
+def first_fingerprints(buckets: int) -> U64Array:
     """The least fingerprint of each bucket."""
     return np.array(
         [-(-(number << 64) // buckets) for number in range(buckets)], np.uint64
@@ -85,7 +85,7 @@ def unpacked(content: memoryview, where: str) -> list[Array]:
     return arrays
 
 
-def places(within: Array, start: int, end: int) -> Places:
+def indices_of(within: Array, start: int, end: int) -> UnsignedArray:
     """Places in a level of states from one place to another of it.
 
     Args:
@@ -103,22 +103,22 @@ def joined(blocks: Sequence[Block]) -> Block:
     return Block(*(np.concatenate(column) for column in columns))
 
 
-def cut(block: Block, low: int, high: int) -> Block:
+def block_slice(block: Block, low: int, high: int) -> Block:
     """The states from one place to another."""
     arrays: Sequence[Any] = block
     return Block(*(array[low:high] for array in arrays))
 
 
-def picked(block: Block, places: npt.NDArray[np.intp]) -> Block:
+def picked(block: Block, indices: npt.NDArray[np.intp]) -> Block:
     """The states at some places."""
     arrays: Sequence[Any] = block
-    return Block(*(array[places] for array in arrays))
+    return Block(*(array[indices] for array in arrays))
 
 
-def bucket_slices(prints: Words, buckets: int) -> list[tuple[int, int, int]]:
+def bucket_slices(fingerprints: U64Array, buckets: int) -> list[tuple[int, int, int]]:
     """Bucket, start and end of each bucket that has one of some fingerprints."""
-    starts = np.searchsorted(prints, first_prints(buckets)).tolist()
-    ends = [*starts[1:], len(prints)]
+    starts = np.searchsorted(fingerprints, first_fingerprints(buckets)).tolist()
+    ends = [*starts[1:], len(fingerprints)]
     return [
         (bucket, low, high)
         for bucket, (low, high) in enumerate(zip(starts, ends, strict=True))

@@ -15,7 +15,6 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
 from replicheck.explorer.engines.partitioned.exchange.value_numbering import renumbered
 from replicheck.explorer.engines.partitioned.store.blocks import (
     Block,
-    Words,
     joined,
     packed,
     picked,
@@ -27,6 +26,7 @@ from replicheck.explorer.engines.partitioned.store.store import (
     Store,
     folder_of,
 )
+from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.native.library import drop_known
 
 GROWTH = 2
@@ -41,7 +41,7 @@ class Merger:
     def __init__(self, store: Store, task: Merge, of_column: Sequence[int]) -> None:
         self.store, self.task, self.of_column = store, task, of_column
         # Apart, since these are needed for different times.
-        self._states, self._prints, self._paths, self._runs = (
+        self._states, self._fingerprints, self._paths, self._runs = (
             PieceFile(folder_of(task.level), kind)
             for kind in ("states", "prints", "paths", "runs")
         )
@@ -52,7 +52,7 @@ class Merger:
         Raises:
             OSError: if the store cannot be written.
         """
-        for piece_file in (self._states, self._prints, self._paths, self._runs):
+        for piece_file in (self._states, self._fingerprints, self._paths, self._runs):
             if piece_file.content:
                 self.store.write(piece_file.name, piece_file.content)
 
@@ -64,15 +64,15 @@ class Merger:
         """
         runs = [self._run(run.piece) for run in bucket.runs]
         block = new_states(self._blocks(bucket), runs)
-        count = len(block.prints)
+        count = len(block.fingerprints)
         if not count:
             return Merged(bucket.bucket, 0, None, None, None, bucket.runs), None
         states = self._states.add(packed((block.rows, block.disabled)))
-        prints = self._prints.add(packed((block.prints,)))
+        fingerprints = self._fingerprints.add(packed((block.fingerprints,)))
         path = self._paths.add(packed((block.parents, block.steps)))
-        kept = [*bucket.runs, SortedRun(prints, count)]
-        compact = self._compact(kept, [*runs, block.prints])
-        return Merged(bucket.bucket, count, states, prints, path, compact), block
+        kept = [*bucket.runs, SortedRun(fingerprints, count)]
+        compact = self._compact(kept, [*runs, block.fingerprints])
+        return Merged(bucket.bucket, count, states, fingerprints, path, compact), block
 
     def _blocks(self, bucket: Bucket) -> list[Block]:
         blocks = []
@@ -85,7 +85,7 @@ class Merger:
         return blocks
 
     def _compact(
-        self, runs: Sequence[SortedRun], prints: Sequence[Words]
+        self, runs: Sequence[SortedRun], fingerprints: Sequence[U64Array]
     ) -> Sequence[SortedRun]:
         """Merge the last runs once there are many small ones."""
         first = len(runs) - 1
@@ -93,15 +93,15 @@ class Merger:
             first -= 1
         if len(runs) - first < MOST_SMALL_RUNS:
             return runs
-        merged = np.sort(np.concatenate(prints[first:]), kind="stable")
+        merged = np.sort(np.concatenate(fingerprints[first:]), kind="stable")
         piece = self._runs.add(packed([merged]))
         return [*runs[:first], SortedRun(piece, len(merged))]
 
-    def _run(self, piece: Piece) -> Words:
+    def _run(self, piece: Piece) -> U64Array:
         return unpacked(self.store.read(piece), piece.name)[0]
 
 
-def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
+def new_states(blocks: Sequence[Block], runs: Sequence[U64Array]) -> Block:
     """The states that no run has, each as the first block found it.
 
     Args:
@@ -110,12 +110,12 @@ def new_states(blocks: Sequence[Block], runs: Sequence[Words]) -> Block:
         runs: fingerprints in ascending order.
     """
     block = joined(blocks)
-    order = np.argsort(block.prints, kind="stable")
-    prints = block.prints[order]
-    is_new = np.ones(len(prints), np.uint8)
-    is_new[1:] = prints[1:] != prints[:-1]
+    order = np.argsort(block.fingerprints, kind="stable")
+    fingerprints = block.fingerprints[order]
+    is_new = np.ones(len(fingerprints), np.uint8)
+    is_new[1:] = fingerprints[1:] != fingerprints[:-1]
     for run in runs:
-        drop_known(prints, run, is_new)
+        drop_known(fingerprints, run, is_new)
     return picked(block, order[is_new != 0])
 
 

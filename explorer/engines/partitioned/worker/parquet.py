@@ -55,7 +55,7 @@ class ParquetStates:
             str(cell): pa.array(block.rows[:, column])
             for column, cell in enumerate(self._cells)
         }
-        columns["fingerprint"] = pa.array(block.prints)
+        columns["fingerprint"] = pa.array(block.fingerprints)
         name = f"{fresh_name(_folder(level), f'bucket-{bucket:05d}')}.parquet"
         self._store.write(name, [_content(pa.table(columns))])
         return name

@@ -42,11 +42,10 @@ from replicheck.explorer.engines.partitioned.store.blocks import (
     WHICH_BITS,
     Array,
     Block,
-    Words,
+    block_slice,
     bucket_slices,
-    cut,
+    indices_of,
     packed,
-    places,
     unpacked,
 )
 from replicheck.explorer.engines.partitioned.store.store import (
@@ -63,7 +62,7 @@ from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import NextLevel, row_type
 from replicheck.explorer.learning.cross_check import recheck
 from replicheck.explorer.learning.learner import Learner
-from replicheck.explorer.native.kernels.arrays import Level
+from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
@@ -131,7 +130,7 @@ class Worker:
             if self.name in path.learned_by:
                 self.unshared.pop(path.learned_by[self.name], None)
             else:
-                learn_path(self.learner, path.path, [numbers[n] for n in path.places])
+                learn_path(self.learner, path.path, [numbers[n] for n in path.indices])
 
     def do(self, task: Task) -> Result:
         """Do a task and return its result.
@@ -172,13 +171,13 @@ class Worker:
         constraint_notes, cuts = None, Counter[str]()
         if task.constraints.any():
             constraint_notes = self._walk(level, task.constraints).notes
-            cuts = count_cuts(self.learner, level.rows[level.cut != 0])
+            cuts = count_cuts(self.learner, level.rows[level.constrained != 0])
         if task.level > self._last + 1:
             self._look_around(level, task)
         self._last = task.level
         found = known = None
         if task.finds:
-            room = int(self._growth * len(level.prints))
+            room = int(self._growth * len(level.fingerprints))
             found = NextLevel(self.learner.tables, level, room, self._buffers)
             known = self._recent.lend((task.level, task.parts[0].start))
         expansion = self._expander.expand(
@@ -220,10 +219,12 @@ class Worker:
 
     def _sampled(self, level: Level, bound: int) -> SampledStates:
         """The states of a level that may be in the sample."""
-        count = int(np.searchsorted(level.prints, np.uint64(bound), side="right"))
+        count = int(np.searchsorted(level.fingerprints, np.uint64(bound), side="right"))
         few = slice(min(count, 2 * SAMPLED))
         rows = self.numbering.to_global(level.rows[few])
-        return SampledStates(rows, level.prints[few].copy(), level.cut[few].copy())
+        return SampledStates(
+            rows, level.fingerprints[few].copy(), level.constrained[few].copy()
+        )
 
     def _look_around(self, level: Level, task: Expand) -> None:
         """Ask what a few states of a level ask, lest all of them wait for it.
@@ -232,25 +233,25 @@ class Worker:
         no answer would stop at each question in all states of a chunk.
         """
         for few in FEW:
-            every = max(1, len(level.prints) // few)
+            every = max(1, len(level.fingerprints) // few)
             arrays: Sequence[Array] = level
             some = Level(*(array[::every].copy() for array in arrays))
             self._expander.expand(some, task.wanted, task.judged, _unwatched)
 
-    def _walk(self, level: Level, wanted: Words) -> Expansion:
+    def _walk(self, level: Level, wanted: U64Array) -> Expansion:
         return self._expander.expand(level, wanted, wanted, _unwatched)
 
     def _level(self, parts: Sequence[Part]) -> Level:
         """Buckets as one level, in local numbers."""
         states = [self._arrays(part.states) for part in parts]
-        prints = [self._arrays(part.prints)[0] for part in parts]
+        fingerprints = [self._arrays(part.fingerprints)[0] for part in parts]
         rows, disabled = (np.concatenate(parts) for parts in zip(*states, strict=True))
         dtype = row_type(self.learner.dictionaries)
         return Level(
             rows=self.numbering.to_local(rows, dtype),
-            prints=np.concatenate(prints),
+            fingerprints=np.concatenate(fingerprints),
             disabled=disabled,
-            cut=np.zeros(len(disabled), np.uint8),
+            constrained=np.zeros(len(disabled), np.uint8),
         )
 
     def _arrays(self, piece: Piece) -> list[Array]:
@@ -266,9 +267,9 @@ class Worker:
         codes = [number << WHICH_BITS | which for number, which in self.learner.steps]
         block = Block(
             self.numbering.to_global(level.rows),
-            level.prints,
+            level.fingerprints,
             level.disabled,
-            places(parents, first.start, end),
+            indices_of(parents, first.start, end),
             np.array(codes or [0], np.uint32)[steps],
         )
         written = self.write(task.level, block)
@@ -282,10 +283,10 @@ class Worker:
             OSError: if the store cannot be written.
         """
         piece_file = PieceFile(folder_of(level), "found")
-        written = [
-            Written(bucket, piece_file.add(packed(cut(block, low, high))), high - low)
-            for bucket, low, high in bucket_slices(block.prints, self.spec.buckets)
-        ]
+        written = []
+        for bucket, low, high in bucket_slices(block.fingerprints, self.spec.buckets):
+            piece = piece_file.add(packed(block_slice(block, low, high)))
+            written.append(Written(bucket, piece, high - low))
         if written:
             self.store.write_scratch(piece_file.name, piece_file.content)
         return written

@@ -43,7 +43,7 @@ def _quick_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["prints", "parents", "steps", "rows-", "prints-", "numbers-"]
+    "name", ["fingerprints", "parents", "steps", "rows-", "fingerprints-", "numbers-"]
 )
 @pytest.mark.parametrize("damage", ["cut off", "changed", "missing"])
 def test_a_damaged_file(tmp_path: Path, name: str, damage: str) -> None:

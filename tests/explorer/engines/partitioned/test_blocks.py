@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from replicheck.explorer.engines.partitioned.store.blocks import places
+from replicheck.explorer.engines.partitioned.store.blocks import indices_of
 
 
 @pytest.mark.parametrize(
@@ -13,6 +13,6 @@ from replicheck.explorer.engines.partitioned.store.blocks import places
 )
 def test_places_take_four_bytes_while_they_fit(start: int, size: int) -> None:
     """The last place of a level decides; none wraps around."""
-    found = places(np.array([0, 3], np.uint32), start, start + 4)
+    found = indices_of(np.array([0, 3], np.uint32), start, start + 4)
     assert found.itemsize == size
     assert found.tolist() == [start, start + 3]

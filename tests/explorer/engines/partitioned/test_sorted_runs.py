@@ -23,26 +23,26 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
 )
 from replicheck.explorer.engines.partitioned.store.blocks import (
     Block,
-    Words,
     packed,
     unpacked,
 )
 from replicheck.explorer.engines.partitioned.store.store import LocalStore, PieceFile
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
+from replicheck.explorer.native.kernels.arrays import U64Array
 
 SCATTER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, so that its multiples are as many different words as there are factors."""
 
 
 def merged(
-    store: LocalStore, level: int, prints: Words, runs: Sequence[SortedRun]
+    store: LocalStore, level: int, fingerprints: U64Array, runs: Sequence[SortedRun]
 ) -> Sequence[SortedRun]:
     """Merge what was found for a bucket; return its runs."""
-    count = len(prints)
+    count = len(fingerprints)
     nothing = np.zeros(count, np.uint64)
     block = Block(
         np.zeros((count, 1), np.uint16),
-        prints,
+        fingerprints,
         nothing.reshape(-1, 1),
         nothing,
         np.zeros(count, np.uint32),
@@ -57,10 +57,10 @@ def merged(
     return found.runs
 
 
-def content(store: LocalStore, run: SortedRun) -> Words:
+def content(store: LocalStore, run: SortedRun) -> U64Array:
     """The fingerprints of a run."""
-    prints: Words = unpacked(store.read(run.piece), run.piece.name)[0]
-    return prints
+    fingerprints: U64Array = unpacked(store.read(run.piece), run.piece.name)[0]
+    return fingerprints
 
 
 @given(st.lists(st.integers(1, 40) | st.integers(1, 2000), min_size=1, max_size=30))
