@@ -68,7 +68,7 @@ class KnownDifference:
 
 @frozen
 class Judgement:
-    """Differences of one step: which known ones they are, and which nobody explains."""
+    """Differences of one step: which are known, and which are not explained."""
 
     known: tuple[KnownDifference, ...] = ()
     unexplained: tuple[Difference, ...] = ()

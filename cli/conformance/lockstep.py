@@ -44,7 +44,7 @@ class Ending(Enum):
 
 
 FAILED = (Ending.DIFFERS, Ending.ERROR)
-"""Endings of runs that nobody explains."""
+"""Endings of runs that are not explained."""
 
 
 @frozen
@@ -142,7 +142,7 @@ def called_as(protocol: Protocol) -> dict[str, str]:
 def replay(
     lockstep: Lockstep, start: Brokers, steps: Iterable[Step[Any]]
 ) -> RunOutcome:
-    """Take a run to its end, or to the first difference that nobody explains."""
+    """Take a run to its end, or to the first difference without explanation."""
     taken: list[Step[Any]] = []
 
     def outcome(ending: Ending, *found: Difference, **more: Any) -> RunOutcome:

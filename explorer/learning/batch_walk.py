@@ -78,7 +78,7 @@ def _walk_as_learned(
     instances: npt.NDArray[np.integer[Any]],
     states: Indices,
 ) -> tuple[Numbers, list[Questions]]:
-    """Walk until the tables lack something, which leaves 0 or ASKED instead of a code.
+    """Walk until the tables lack something, which leaves 0 or REQUESTED, not a code.
 
     What values answer is asked for.
     """

@@ -103,7 +103,7 @@ def cache_folder() -> Path:
     """Private folder of compiled kernels: beside the sources, or in the user's cache.
 
     ``REPLICHECK_KERNELS`` names another folder. Who can write there can run code, so
-    a folder that somebody else can write is not used. Where there is no other, kernels
+    a folder that another user can write is not used. Where there is no other, kernels
     are compiled for this process alone, which the user is told.
     """
     refused = []

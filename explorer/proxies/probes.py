@@ -17,7 +17,7 @@ class HasRead(BaseException):
 
 
 class NoRow(Sequence[int]):
-    """The row of a recorder between two runs: whoever reads a cell kept the state."""
+    """The row of a recorder between two runs; to read it is to have kept it."""
 
     def __getitem__(self, index: Any) -> Any:
         raise HasRead

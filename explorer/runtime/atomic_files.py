@@ -31,8 +31,8 @@ def store(folder: Path, name: str, content: Content) -> StoredFile:
     """Write a file beside its place, then rename it; return what `fetch` needs.
 
     The content is on the disk then, the name after the next `sync_folder`. Only the
-    user can read the file. Nobody can foresee the name beside its place, and where
-    there is something of that name already, a link included, it is left alone.
+    user can read the file. No other user can foresee the name beside its place; what
+    is there of that name already, a link included, is left alone.
 
     Raises:
         OSError: if the disk is full, or the folder cannot be written.

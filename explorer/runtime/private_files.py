@@ -1,4 +1,4 @@
-"""Private files: those that nobody but the user and root can have written.
+"""Private files: those that only the user and root can have written.
 
 What is executed or believed is read from such files alone. A file is opened without
 following a link, and judged when it is open, so it cannot be exchanged in between.
@@ -18,14 +18,14 @@ ROOT = 0
 
 
 class NotPrivate(OSError):
-    """Somebody else can have written a file or a folder; the message says why."""
+    """Another user can have written a file or a folder; the message says why."""
 
 
 def make_private_folder(folder: Path) -> None:
     """Make a folder, if there is none, that only the user can enter.
 
     Raises:
-        NotPrivate: if there is one that somebody else can write.
+        NotPrivate: if there is one that another user can write.
         OSError: if it cannot be made.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -33,10 +33,10 @@ def make_private_folder(folder: Path) -> None:
 
 
 def require_private_folder(folder: Path) -> None:
-    """Refuse a folder that somebody else can write.
+    """Refuse a folder that another user can write.
 
     Raises:
-        NotPrivate: if somebody else can.
+        NotPrivate: if another user can.
         OSError: if there is no such folder.
     """
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -56,12 +56,12 @@ def is_private_file(path: Path) -> bool:
 
 
 def require_private_file(path: Path) -> None:
-    """Refuse a file that somebody else can have written.
+    """Refuse a file that another user can have written.
 
-    Nobody else can exchange it afterwards, since nobody else can write its folder.
+    No other user can exchange it afterwards, or write its folder.
 
     Raises:
-        NotPrivate: if somebody else can, or it is no regular file.
+        NotPrivate: if another user can, or it is no regular file.
         OSError: if it cannot be read.
     """
     _open_private(path).close()
@@ -71,7 +71,7 @@ def read_private(path: Path) -> bytes:
     """Read a file that belongs to the user or to root, in a folder that does.
 
     Raises:
-        NotPrivate: if somebody else can have written it, or it is no regular file.
+        NotPrivate: if another user can have written it, or it is no regular file.
         OSError: if it cannot be read.
     """
     with _open_private(path) as file:

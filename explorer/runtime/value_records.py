@@ -4,7 +4,7 @@ A record is an atom (None, a truth value, a number, a text) or a list: a tag and
 places of the parts among the records before it. So a value that is part of many is
 written once, and no file is nested. A class is named by its module and its own name; it
 is looked up among those that this process has loaded, and its values are filled without
-a call of it: whoever writes such a file can make neither an import nor a call.
+a call of it: such a file can cause neither an import nor a call.
 """
 
 from __future__ import annotations

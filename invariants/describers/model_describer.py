@@ -65,7 +65,7 @@ class ModelDescriber:
     with one another.
 
     ``owner`` has the place of the participant in the index of a family, the first
-    unless it says so, None where nobody owns it. ``strips`` returns the logs of a
+    unless it says so, None where it has no owner. ``strips`` returns the logs of a
     state, ``left`` how much of each bound that a run uses up is left in it, and
     ``budgets`` how often each fault can still happen; ``faults`` are actions that are
     faults without a budget.

@@ -88,7 +88,7 @@ def _chosen(names: tuple[str, ...]) -> tuple[GalleryEntry, ...]:
 
 
 def _require_the_others(entries: tuple[GalleryEntry, ...], folder: Path) -> None:
-    """Refuse a folder without the runs that the page shows and nobody searches for.
+    """Refuse a folder without the runs that the page shows and no search finds.
 
     Raises:
         click.UsageError: if one is not there.

@@ -179,8 +179,8 @@ class Leanings(NamedTuple):
 class Footsteps(NamedTuple):
     """One walk: its choices, the numbers of the steps it took, and where it was.
 
-    ``fingerprints`` are of the states to which they led. ``counts`` are the choices that
-    were used, the steps that were taken, and the faults that may still be.
+    ``fingerprints`` are of the states to which they led. ``counts`` are the choices
+    that were used, the steps that were taken, and the faults that may still be.
     """
 
     choices: npt.NDArray[np.uint8]

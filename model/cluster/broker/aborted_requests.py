@@ -48,8 +48,8 @@ def abort_request(
     """Obey for those partitions that come before one which ends the request.
 
     Leaders come before followers, each in the order of a hash map, which is left open.
-    Nobody is marked offline; what was unknown stays as a placeholder without log and
-    epoch.
+    No replica is marked offline; what was unknown stays as a placeholder without log
+    and epoch.
 
     Rules: B-LIR-10.
     Source: ReplicaManager.makeLeaders, ReplicaManager.makeFollowers.

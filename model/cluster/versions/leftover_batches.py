@@ -45,7 +45,7 @@ def to_online_unless_left_over(
     replicas: Iterable[ReplicaId],
     ask: Ask = PartitionToLead,
 ) -> Cluster:
-    """Nothing becomes online, and nobody is told, where a batch is left over.
+    """Nothing becomes online, and no broker is told, where a batch is left over.
 
     Rules: C-BATCH-3.  Source: AbstractControllerBrokerRequestBatch.newBatch.
     """
@@ -58,7 +58,7 @@ def to_online_unless_left_over(
 def remove_unless_left_over(
     cluster: Cluster, controller: BrokerId, removal: isr_removal.Removal
 ) -> Iterator[Cluster]:
-    """Nobody leaves an ISR where a batch is left over.
+    """No member leaves an ISR where a batch is left over.
 
     Rules: C-BATCH-3.  Source: AbstractControllerBrokerRequestBatch.newBatch.
     """
