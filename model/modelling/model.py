@@ -198,7 +198,10 @@ class Model(Generic[B]):
                     f"the model {self.name} has more than {MOST_VALUES:,} values of"
                     f" {getattr(kind, '__name__', kind)}: choose smaller bounds"
                 )
-            found[kind] = tuple(value if is_plain else kind(value) for value in few)
+            found[kind] = tuple(
+                value if is_plain or isinstance(value, kind) else kind(value)
+                for value in few
+            )
         for function in self._functions():
             for name, hint in _parameters(function).items():
                 if isinstance(hint, type) and issubclass(hint, Enum):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,18 +16,25 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 STATES = {
+    # As many as TLC finds in AsyncIsr.tla.
+    "async_isr": "22,456",
     "election": "1,071",
     # 15 logs of at most 3 out of 2 records, for each of 3 replicas.
     "finite_replicated_log": "3,375",
+    "lease": "612",
+    "quorum": "5,341",
     # 2 * 2 * 2 sets of readers, and 3 writers.
     "readers_writers": "11",
     "two_phase": "74",
 }
 VARIANTS = {
     "election": ("forgetful", "a_term_has_one_leader is violated after 8 states"),
+    "lease": ("trusting", "one_client_may_write is violated after 7 states"),
+    "quorum": ("eager", "a_leader_has_every_committed_record is violated after 9 st"),
     "readers_writers": ("hasty", "a_writer_is_alone is violated after 3 states"),
     "two_phase": ("impatient", "nobody_disagrees is violated after 7 states"),
 }
+SYMMETRIC = {"quorum": "972", "readers_writers": "5", "two_phase": "27"}
 
 
 @pytest.fixture(autouse=True)
@@ -69,3 +77,74 @@ def test_its_variant_is_violated(name: str) -> None:
     done = check(name, "--protocol", variant)
     assert done.exit_code == 12
     assert told in done.stdout
+
+
+@pytest.mark.parametrize("name", SYMMETRIC)
+def test_symmetry_counts_renamed_states_once(name: str) -> None:
+    """Such as none, one, two or three readers, or a writer."""
+    done = check(name, "--symmetry")
+    assert done.exit_code == 0, done.output
+    assert f"visited all {SYMMETRIC[name]} states up to symmetry" in done.stdout
+
+
+def edited(folder: Path, *edits: tuple[str, str], name: str = "async_isr") -> str:
+    """A copy of an example with some of its text replaced."""
+    text = (ROOT / "examples" / f"{name}.py").read_text("utf-8")
+    for old, new in edits:
+        assert old in text
+        text = text.replace(old, new)
+    copy = folder / "edited.py"
+    copy.write_text(text, "utf-8")
+    return str(copy)
+
+
+@pytest.fixture
+def no_copy_is_left() -> Iterator[None]:
+    """Forget the copy after a test."""
+    yield
+    sys.modules.pop("edited", None)
+
+
+@pytest.mark.usefixtures("no_copy_is_left")
+def test_a_leader_that_forgets_whom_it_asked_for(tmp_path: Path) -> None:
+    """The high watermark passes a replica that the controller adds."""
+    file = edited(tmp_path, ("pending=s.pending | isr, ", ""))
+    done = CliRunner().invoke(main, ["check", file], obj=Catalogue.shipped())
+    assert done.exit_code == 12
+    assert "valid_high_watermark is violated" in done.stdout
+
+
+CONSTRAINT = """
+@model.constraint
+def is_within_bounds(s: System) -> bool:
+    is_short = s.offsets[LEADER] <= s.size.max_offset
+    return is_short and s.controller.version <= s.size.max_version
+
+
+@model.always
+"""
+
+
+@pytest.mark.usefixtures("no_copy_is_left")
+def test_what_tlc_counts(tmp_path: Path) -> None:
+    """With a constraint for guards, 134,129 generated and 22,456 distinct states.
+
+    TLC counts the initial state as generated, and no state beyond the constraint as
+    distinct.
+    """
+    file = edited(
+        tmp_path,
+        ("if self.controller.version < self.size.max_version:", "if True:"),
+        (
+            "if s.offsets[replica] < end:",
+            "if replica == LEADER or (s.offsets[replica] < end):",
+        ),
+        ("range(size.max_version + 1)", "range(size.max_version + 2)"),
+        ("@model.always\n", CONSTRAINT),
+    )
+    words = ["check", file, "--json", "-", "--no-cache"]
+    done = CliRunner().invoke(main, words, obj=Catalogue.shipped())
+    (result,) = json.loads(done.stdout)["results"]
+    beyond = result["coverage"]["constraints"]["is_within_bounds"]
+    assert result["generated"] + 1 == 134_129
+    assert result["states"] - beyond == 22_456

@@ -1,0 +1,178 @@
+"""Values of several parts: a bag, a queue, a set, a map, an optional.
+
+Their methods are what an engine learns fast: a question for each value once, and what
+an operation makes of each value once. To read all of one is slow where it has many
+values: ask it about one message instead, which is then a parameter of the action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, Self, TypeVar
+
+from replicheck.model.modelling.values import Value
+
+T = TypeVar("T")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class Set(Value, Generic[T]):
+    """A set, such as the messages that were ever sent."""
+
+    items: frozenset[T] = frozenset()
+
+    def has(self, item: T) -> bool:
+        """Tell whether an item is in it."""
+        return item in self.items
+
+    def has_items(self) -> bool:
+        """Tell whether anything is in it."""
+        return len(self.items) > 0
+
+    def has_room(self, size: int) -> bool:
+        """Tell whether it has fewer items than that."""
+        return len(self.items) < size
+
+    def size(self) -> int:
+        """The number of its items."""
+        return len(self.items)
+
+    def add(self, item: T) -> Self:
+        """Put an item in."""
+        return type(self)(self.items | {item})
+
+    def remove(self, item: T) -> Self:
+        """Take an item out, if it is there."""
+        return type(self)(self.items - {item})
+
+    def clear(self) -> Self:
+        """Take everything out."""
+        return type(self)()
+
+
+class Bag(Value, Generic[T]):
+    """A multiset, such as the messages on their way in any order."""
+
+    counts: frozenset[tuple[T, int]] = frozenset()
+
+    def has(self, item: T) -> bool:
+        """Tell whether an item is in it at least once."""
+        return self.count(item) > 0
+
+    def count(self, item: T) -> int:
+        """The number of times that an item is in it."""
+        return dict(self.counts).get(item, 0)
+
+    def has_items(self) -> bool:
+        """Tell whether anything is in it."""
+        return len(self.counts) > 0
+
+    def has_room(self, size: int) -> bool:
+        """Tell whether it has fewer items than that."""
+        return self.size() < size
+
+    def size(self) -> int:
+        """The number of its items, equal ones counted."""
+        return sum(count for _, count in self.counts)
+
+    def add(self, item: T) -> Self:
+        """Put an item in once more."""
+        return self._with(item, self.count(item) + 1)
+
+    def remove(self, item: T) -> Self:
+        """Take an item out once, if it is there."""
+        return self._with(item, max(self.count(item) - 1, 0))
+
+    def _with(self, item: T, count: int) -> Self:
+        others = {(known, n) for known, n in self.counts if known != item}
+        return type(self)(frozenset(others | ({(item, count)} if count else set())))
+
+
+class Queue(Value, Generic[T]):
+    """A queue, such as the messages on their way in order."""
+
+    items: tuple[T, ...] = ()
+
+    def has_items(self) -> bool:
+        """Tell whether anything is in it."""
+        return len(self.items) > 0
+
+    def has_room(self, size: int) -> bool:
+        """Tell whether it has fewer items than that."""
+        return len(self.items) < size
+
+    def size(self) -> int:
+        """The number of its items."""
+        return len(self.items)
+
+    def first(self) -> T:
+        """The oldest item.
+
+        Raises:
+            IndexError: if there is none.
+        """
+        return self.items[0]
+
+    def append(self, item: T) -> Self:
+        """Put an item behind all others."""
+        return type(self)((*self.items, item))
+
+    def pop(self) -> Self:
+        """Take the oldest item out."""
+        return type(self)(self.items[1:])
+
+
+class Map(Value, Generic[K, V]):
+    """A map, such as the votes of those who have voted."""
+
+    entries: frozenset[tuple[K, V]] = frozenset()
+
+    def has(self, key: K) -> bool:
+        """Tell whether a key has a value."""
+        return key in dict(self.entries)
+
+    def has_items(self) -> bool:
+        """Tell whether any key has a value."""
+        return len(self.entries) > 0
+
+    def size(self) -> int:
+        """The number of its keys."""
+        return len(self.entries)
+
+    def get(self, key: K) -> V | None:
+        """The value of a key, or None."""
+        return dict(self.entries).get(key)
+
+    def put(self, key: K, value: V) -> Self:
+        """Give a key a value, in place of any other."""
+        return type(self)(frozenset({*self._without(key), (key, value)}))
+
+    def remove(self, key: K) -> Self:
+        """Take a key out, if it is there."""
+        return type(self)(frozenset(self._without(key)))
+
+    def _without(self, key: K) -> Iterator[tuple[K, V]]:
+        return ((known, value) for known, value in self.entries if known != key)
+
+
+class Optional(Value, Generic[T]):
+    """A value that may be missing."""
+
+    content: T | None = None
+
+    def is_there(self) -> bool:
+        """Tell whether there is a value."""
+        return self.content is not None
+
+    def equals(self, value: T) -> bool:
+        """Tell whether this is the value."""
+        return self.content == value
+
+    def set(self, value: T) -> Self:
+        """Have a value, in place of any other."""
+        return type(self)(value)
+
+    def clear(self) -> Self:
+        """Have no value any more."""
+        return type(self)()
