@@ -24,6 +24,13 @@ def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
     return partition.high_watermark == partition.end
 
 
+def an_isr_is_stored_in_the_epoch_of_before(before: Exchange, after: Exchange) -> bool:
+    """A change of the ISR alone begins no leader epoch (KAFKA-15021; holds)."""
+    if after.stored.content.isr == before.stored.content.isr:
+        return True
+    return after.stored.content.epoch == before.stored.content.epoch
+
+
 def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool:
     """A record is committed when all have it that can be elected."""
     if after.partition is before.partition:
@@ -54,7 +61,10 @@ def a_deposed_controller_is_asked(exchange: Exchange) -> bool:
 
 
 SAFETY = (a_change_in_flight_ends, what_all_in_sync_have_is_committed)
-STEPS = (a_commit_waits_for_the_stored_isr,)
+STEPS = (
+    a_commit_waits_for_the_stored_isr,
+    an_isr_is_stored_in_the_epoch_of_before,
+)
 WITNESSES = (
     a_change_is_in_flight,
     a_follower_is_back_in_the_isr,

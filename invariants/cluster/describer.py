@@ -91,6 +91,8 @@ DESCRIBER = ModelDescriber(
     acting=("controller", "broker", "follower", "leader"),
     actors={
         "cache_the_isr_before_it_is_stored": "leader",
+        "catch_up": "leader",
+        "fall_behind": "leader",
         "leave_the_own_isr": "leader",
         "shrink_isr": "leader",
     },

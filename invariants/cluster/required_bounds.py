@@ -33,6 +33,8 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
         "shutdowns",
     ),
     durability.every_member_of_the_isr_holds_what_is_committed: ("records",),
+    durability.no_committed_record_is_lost_from_all_logs: ("records",),
+    durability.what_a_leader_knows_of_its_followers_is_true: ("records",),
     durability.logs_agree_up_to_every_common_record: ("records",),
     durability.the_true_leader_holds_what_is_acknowledged: PRODUCERS,
     steps.an_acknowledgement_has_enough_replicas: PRODUCERS,

@@ -20,14 +20,24 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
 from replicheck.model.cluster.versions.repaired import REPAIRED
-from replicheck.model.cluster.versions.repaired_findings import REPAIRED_FINDINGS
+from replicheck.model.cluster.versions.repaired_findings import (
+    REPAIRED_FINDINGS,
+    REPAIRED_LEADERS,
+)
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 
 SYSTEM = System(
     name="cluster",
     state=Cluster,
     bounds=Bounds,
-    protocols=(*PROTOCOLS, SINGLE_STEPS, LEFTOVER_BATCHES, REPAIRED, REPAIRED_FINDINGS),
+    protocols=(
+        *PROTOCOLS,
+        SINGLE_STEPS,
+        LEFTOVER_BATCHES,
+        REPAIRED,
+        REPAIRED_FINDINGS,
+        REPAIRED_LEADERS,
+    ),
     describer=DESCRIBER,
     build=cluster_model,
     mutations=MUTATIONS + VARIANTS,

@@ -33,12 +33,21 @@ def handle_alter_isr(exchange: Exchange) -> Iterator[Exchange]:
         manager = exchange.manager.reply(Refusal.NOT_CONTROLLER)
         yield exchange.evolve(manager=manager)
         return
-    content = exchange.stored.content.write(sent.isr)
+    content = content_to_store(exchange, sent)
     yield exchange.evolve(
         stored=StoredPartition(content),
         controller=exchange.controller.cache(content),
         manager=exchange.manager.reply(content),
     )
+
+
+@rule
+def content_to_store(exchange: Exchange, sent: Proposal) -> StoredIsr:
+    """The proposed ISR in the leader epoch of now: followers go on as they are.
+
+    Source: KafkaController.processAlterPartition, 3.3.0.
+    """
+    return exchange.stored.content.write(sent.isr)
 
 
 @rule

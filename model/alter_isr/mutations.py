@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from attrs import evolve
+
 from replicheck.model.alter_isr import controller, leader
 from replicheck.model.alter_isr.protocols import KAFKA_3_3
 from replicheck.model.alter_isr.state import (
@@ -13,6 +15,7 @@ from replicheck.model.alter_isr.state import (
 )
 from replicheck.model.protocol import mutations_of
 from replicheck.model.rules import original
+from replicheck.model.vocabulary import Epoch
 
 
 def ignore_the_known_version(exchange: Exchange, answer: StoredIsr) -> bool:
@@ -57,6 +60,14 @@ def commit_the_isr_only(exchange: Exchange, answer: StoredIsr) -> Exchange:
     return exchange.evolve(partition=exchange.partition.commit(answer))
 
 
+def shrink_in_a_new_epoch(exchange: Exchange, sent: Proposal) -> StoredIsr:
+    """Whoever is taken out of the ISR makes a new leader epoch (KAFKA-15021)."""
+    content = original(controller.content_to_store)(exchange, sent)
+    if exchange.stored.content.isr <= sent.isr:
+        return content
+    return evolve(content, epoch=Epoch(content.epoch + 1))
+
+
 def wait_for_the_committed_isr(exchange: Exchange) -> IsrState:
     """Whoever is about to join the ISR is not waited for (KIP-497)."""
     partition = exchange.partition
@@ -85,6 +96,9 @@ MUTATIONS = mutations_of(
         ),
         "kafka-13091-commit-the-isr-only": KAFKA_3_3.replacing(
             leader.committed, by=commit_the_isr_only
+        ),
+        "kafka-15021-shrink-in-a-new-epoch": KAFKA_3_3.replacing(
+            controller.content_to_store, by=shrink_in_a_new_epoch
         ),
         "kip-497-wait-for-the-committed-isr": KAFKA_3_3.replacing(
             leader.increment_high_watermark, by=wait_for_the_committed_isr

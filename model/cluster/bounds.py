@@ -55,6 +55,7 @@ class Bounds:
     topic_recreations: int = field(default=0, validator=ge(0))
     reassignments: int = field(default=0, validator=ge(0))
     cancellations: int = field(default=0, validator=ge(0))
+    caught_up_followers: int = field(default=0, validator=ge(0))
 
     @property
     def allows_unclean_elections(self) -> bool:

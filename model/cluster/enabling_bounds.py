@@ -11,7 +11,11 @@ from replicheck.model.cluster.broker import (
     replication,
     requests,
 )
-from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
+from replicheck.model.cluster.broker.isr import (
+    caught_up_followers,
+    isr_changes,
+    isr_shrinking,
+)
 from replicheck.model.cluster.controller import (
     api_requests,
     isr_notifications,
@@ -90,5 +94,7 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     requests.handle_update_metadata: ("metadata",),
     replication.append: ("records",),
     isr_shrinking.shrink_isr: ("isr_shrinks",),
+    caught_up_followers.catch_up: ("caught_up_followers",),
+    caught_up_followers.fall_behind: ("caught_up_followers",),
 }
 """For each such action the bounds of which at least one must not be 0."""

@@ -13,7 +13,11 @@ from replicheck.model.cluster.broker import (
     replication,
     requests,
 )
-from replicheck.model.cluster.broker.isr import isr_changes, isr_shrinking
+from replicheck.model.cluster.broker.isr import (
+    caught_up_followers,
+    isr_changes,
+    isr_shrinking,
+)
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.controller import (
     api_requests,
@@ -138,6 +142,8 @@ REPLICATION: tuple[Action, ...] = (
     replication.truncate,
     replication.fetch,
     isr_shrinking.shrink_isr,
+    caught_up_followers.catch_up,
+    caught_up_followers.fall_behind,
 )
 KAFKA_2_5 = Protocol(
     "kafka-2.5.1",

@@ -109,7 +109,54 @@ def a_high_watermark_is_within_the_log(
     return log.reaches(cluster.replicas[broker][partition].high_watermark)
 
 
+def no_committed_record_is_lost_from_all_logs(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
+    """Some directory of a broker, be it dead, has each record that was ever committed.
+
+    Without any premise of elections; holds as far as no disk is replaced.
+    """
+    committed = cluster.committed[partition].records
+    logs = [
+        cluster.logs[broker][partition][directory].records
+        for broker in cluster.bounds.broker_ids
+        for directory in cluster.bounds.directory_ids
+    ]
+    return not committed or all(
+        record is None
+        or any(
+            len(records) > offset and records[offset] in (None, record)
+            for records in logs
+        )
+        for offset, record in enumerate(committed)
+    )
+
+
+def what_a_leader_knows_of_its_followers_is_true(
+    cluster: Cluster, leader: BrokerId, member: BrokerId, partition: PartitionId
+) -> bool:
+    """Where a leader believes a member of the ISR to be, both logs agree.
+
+    L-LEAD; holds as long as no disk is replaced, and a leader misses no epoch.
+    """
+    end = cluster.remotes[leader][partition].of(member)
+    if not end or not cluster.presumes_leadership(leader, partition):
+        return True
+    epoch = cluster.replicas[leader][partition].epoch
+    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+        return True
+    if not cluster.partition_nodes[partition].counts_in_sync(member):
+        return True
+    log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
+    return any(
+        cluster.logs[member][partition][directory].starts_with(log.up_to(end))
+        for directory in cluster.bounds.directory_ids
+    )
+
+
 SAFETY = (
+    no_committed_record_is_lost_from_all_logs,
+    what_a_leader_knows_of_its_followers_is_true,
     every_member_of_the_isr_holds_what_is_committed,
     the_true_leader_holds_what_is_committed,
     the_true_leader_holds_what_is_acknowledged,

@@ -13,15 +13,14 @@ def increment_high_watermark(
 ) -> Cluster:
     """Raise the leader's high watermark to the least end of the logs in its ISR.
 
-    Abstraction: a follower that caught up of late, but is in no ISR, does not hold it
-    back; that is the state once its lag is over the limit.
-
+    A follower that caught up of late holds it back, too (`caught_up_followers`).
     A member of the ISR that is no replica any more is not waited for.
 
     Rules: B-HW-1, C-REASG-7.  Source: Partition.maybeIncrementLeaderHW.
     """
     replica = cluster.replicas[leader][partition]
-    waited_for = replica.isr - replica.strangers
+    caught_up = cluster.remotes[leader][partition].caught_up
+    waited_for = (replica.isr | caught_up) - replica.strangers
     return commit_up_to_all_of(cluster, leader, partition, waited_for)
 
 

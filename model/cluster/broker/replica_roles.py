@@ -69,7 +69,7 @@ def become_leader(
     cluster = cluster.evolve(
         fetchers={(broker, partition): cluster.fetchers[broker][partition].stop()}
     )
-    had_led = cluster.presumes_leadership(broker, partition)
+    is_new = is_new_leader(cluster, broker, partition)
     cluster, directory = find_or_create_log(cluster, broker, asked, creation)
     if directory is None:
         yield mark_offline(cluster, broker, partition), Answer.STORAGE_ERROR
@@ -80,12 +80,25 @@ def become_leader(
     if cluster.directories[broker][directory].is_failing():
         kept = replica.fail_to_lead(content, directory, end).leave_out(asked.strangers)
         yield cluster.evolve(replicas={(broker, partition): kept}), Answer.STORAGE_ERROR
-    if not had_led:
+    if is_new:
         remotes = {(broker, partition): cluster.remotes[broker][partition].forget()}
         cluster = cluster.evolve(remotes=remotes)
+    known = cluster.remotes[broker][partition].begin_epoch()
+    cluster = cluster.evolve(remotes={(broker, partition): known})
     leading = replica.lead(broker, content, directory, end).leave_out(asked.strangers)
     cluster = cluster.evolve(replicas={(broker, partition): leading})
     yield increment_high_watermark(cluster, broker, partition), Answer.NONE
+
+
+@rule
+def is_new_leader(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> bool:
+    """Tell whether what a broker knows of followers is to be forgotten.
+
+    It is not if the broker led before; it may have missed that another led since.
+
+    Rules: B-HW-1.  Source: Partition.makeLeader.
+    """
+    return not cluster.presumes_leadership(broker, partition)
 
 
 @rule

@@ -29,3 +29,4 @@ class Faults(Budgets):
     topic_recreations: int = 0
     reassignments: int = 0
     cancellations: int = 0
+    caught_up_followers: int = 0

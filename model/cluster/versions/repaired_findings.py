@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import log_dirs
+from replicheck.model.cluster.broker import log_dirs, replica_roles
 from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.tasks import (
@@ -17,6 +17,7 @@ from replicheck.model.cluster.cells.controller.tasks import (
 )
 from replicheck.model.cluster.controller import broker_changes, controller_election
 from replicheck.model.cluster.controller.partitions import replica_states
+from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.protocol import Protocol
@@ -77,6 +78,16 @@ def drop_answers_of_the_failed(
         yield after.evolve(event_queues={controller: queue})
 
 
+def forget_followers_in_each_epoch(
+    cluster: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """What a leader knows of followers ends with its epoch.
+
+    Rules: B-HW-1.  Source: Partition.makeLeader.
+    """
+    return True
+
+
 def repair_findings(protocol: Protocol) -> Protocol:
     """The protocol with the four least changes, named ``repaired-findings``."""
     return (
@@ -88,4 +99,7 @@ def repair_findings(protocol: Protocol) -> Protocol:
     )
 
 
+REPAIRED_LEADERS = KAFKA_2_5.replacing(
+    replica_roles.is_new_leader, by=forget_followers_in_each_epoch
+).named("repaired-leaders")
 REPAIRED_FINDINGS = repair_findings(REPAIRED)

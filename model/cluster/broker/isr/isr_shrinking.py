@@ -31,6 +31,8 @@ def shrink_isr(
     if not nobody_wrote_since(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
+    behind = cluster.remotes[leader][partition].fall_behind(follower)
+    cluster = cluster.evolve(remotes={(leader, partition): behind})
     cluster = store_isr(cluster, leader, partition, isr)
     cluster = cluster.evolve(faults=cluster.faults.spend("isr_shrinks"))
     yield increment_high_watermark(cluster, leader, partition)
