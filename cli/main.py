@@ -97,7 +97,7 @@ class Commands(click.Group):
             return super().invoke(context)
 
 
-@click.group(cls=Commands)
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, message="replicheck %(version)s")
 @click.pass_context
 def main(context: click.Context) -> None:

@@ -91,12 +91,15 @@ class SmallerBounds:
         bounds = {**needs, name: needs[name] - 1}
         try:
             model = self.run.model(**bounds)
+        except ModelChanged as error:
+            return Attempt(name, f"there is no such instance: {error}", is_none=True)
+        try:
             limits = Search(Limits(states=self.limit))
             report = require_uninterrupted(
                 BreadthFirst().explore(model, [self.claim], limits)
             )
-        except (ModelChanged, ModelError) as error:
-            return Attempt(name, f"cannot be: {error}")
+        except ModelError as error:
+            return Attempt(name, f"cannot be searched: {error}")
         if report.verdict is Verdict.VIOLATED:
             states = report.violations[0].trace.states
             text = f"violated as well, after {len(states)} states"

@@ -81,6 +81,12 @@ def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
         where, step = place.item(error.number), steps[error.number - 1]
         if error.next_states is None:
             label = step.partition(" [")[0]
+            needed = getattr(model, "budgets", {}).get(label.partition("(")[0], ())
+            if needed and not any(getattr(model.bounds, name) for name in needed):
+                raise where.error(
+                    f'"{step}" is no step within these bounds: it needs'
+                    f" {' or '.join(needed)} >= 1"
+                ) from error
             raise where.unknown("step", label, stepper.actions) from error
         raise where.error(
             f'"{step}" has {error.next_states} next states here, expected '

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from attrs import evolve
 
 import toys
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -88,3 +89,12 @@ def test_a_step_of_several_next_states_says_which() -> None:
     assert run(model, start, ("go [2]",), PLACE).at == 2
     with pytest.raises(ScenarioError, match="has 2 next states here, expected one"):
         run(model, start, ("go",), PLACE)
+
+
+def test_a_step_that_the_bounds_rule_out() -> None:
+    """The message names the bound that the step needs."""
+    scenario = CATALOGUE.scenarios["cluster-s2-acknowledged"]
+    bounds = {**scenario.bounds, "directory_failures": 0}
+    system = CATALOGUE.systems[scenario.model]
+    with pytest.raises(ScenarioError, match="it needs directory_failures >= 1"):
+        model_of(evolve(scenario, bounds=bounds), system, PLACE)

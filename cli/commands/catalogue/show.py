@@ -118,6 +118,10 @@ def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
     if name in catalogue.suites:
         count = len(catalogue.suites[name].scenarios)
         return f"{name} is a suite of {count} searches: `replicheck list` has scenarios"
+    if name in catalogue.systems:
+        scenarios = catalogue.scenarios.values()
+        known = [item.name for item in scenarios if item.model == name]
+        return f"{name} is a model: its scenarios are {', '.join(known)}"
     if name in catalogue.mutants:
         return f"{name} is a mutant: `replicheck check {name}` tells its run"
     shown = {

@@ -58,6 +58,7 @@ def test_show_an_unknown_scenario() -> None:
         ("m-18-notify-before-marking", "`replicheck check m-18-notify-before-marking`"),
         ("kip-320", "kip-320 is a protocol: `replicheck show "),
         ("kip-320", "`replicheck show replication`"),
+        ("cluster", "cluster is a model: its scenarios are cluster-"),
     ],
 )
 def test_show_what_is_no_scenario(name: str, message: str) -> None:
@@ -102,6 +103,12 @@ def test_something_is_said_of_every_name(names: list[str]) -> None:
     """No property, action, rule or bug is without lines."""
     sampled = sorted(set(names))[::9]
     assert [name for name in sampled if not name_lines(CATALOGUE, name)] == []
+
+
+@pytest.mark.parametrize("command", [[], ["check"], ["trace", "show"]])
+def test_the_short_option_for_help(command: list[str]) -> None:
+    """Every command has it."""
+    assert output(*command, "-h") == output(*command, "--help")
 
 
 def test_the_version() -> None:
