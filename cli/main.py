@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "fuzz": ("walks.fuzz", "fuzz"),
     "list": ("catalogue.list", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
+    "new": ("new", "new"),
     "observe": ("observations.observe", "observe"),
     "resume": ("resume", "resume"),
     "rules": ("catalogue.rules", "list_rules"),

@@ -1,0 +1,59 @@
+"""``replicheck new``: the files of a model of one's own, to begin with."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+
+import click
+from jinja2 import Template
+
+from replicheck.cli.console.errors import BadInput
+
+FILES: Mapping[str, str] = {
+    "model.py.jinja": "{}.py",
+    "suite.toml.jinja": "{}-suite.toml",
+    "test.py.jinja": "test_{}.py",
+}
+"""For each template the name of the file that it becomes."""
+
+
+@click.command("new")
+@click.argument("name")
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    metavar="DIR",
+    help="Write the files there instead of in the current directory.",
+)
+def new(name: str, folder: Path) -> None:
+    """Write a model, a suite and a test that run, for you to change.
+
+    NAME is what Python calls the model: NAME.py, NAME-suite.toml, test_NAME.py. A file
+    that is there is never replaced.
+    """
+    if not name.isidentifier() or keyword.iskeyword(name):
+        raise BadInput(
+            f"{name}: Python could not import a model of this name: expected letters,"
+            " digits and _, such as my_model"
+        )
+    texts = {folder / file.format(name): _text(of, name) for of, file in FILES.items()}
+    for path in texts:
+        if path.exists():
+            raise BadInput(f"{path}: this file is there already; choose another name")
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, text in texts.items():
+        path.write_text(text, "utf-8")
+        click.echo(f"wrote {path}")
+    model = folder / f"{name}.py"
+    click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")
+
+
+def _text(template: str, name: str) -> str:
+    folder = resources.files("replicheck.cli.commands") / "new_model"
+    text = (folder / template).read_text("utf-8")
+    written: str = Template(text, keep_trailing_newline=True).render(name=name)
+    return written

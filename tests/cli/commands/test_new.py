@@ -1,0 +1,51 @@
+"""``replicheck new``: the files that it writes run."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import run
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+def test_the_files_run(pytester: pytest.Pytester) -> None:
+    """The model holds, the suite is as expected, and so are both in pytest."""
+    done = run("new", "my_lock")
+    assert done.exit_code == 0, done.output
+    assert "wrote my_lock.py\nwrote my_lock-suite.toml\nwrote test_my_lock.py" in (
+        done.stdout
+    )
+    checked = run("check", "my_lock.py", "--json", "-")
+    (result,) = json.loads(checked.stdout)["results"]
+    assert (result["verdict"], result["states"]) == ("holds", 4)
+    assert run("check", "my_lock-suite.toml").exit_code == 0
+    found = pytester.runpytest_subprocess("--replicheck-engine", "naive")
+    found.assert_outcomes(passed=4)
+    sys.modules.pop("my_lock", None)
+
+
+def test_another_folder() -> None:
+    """It is made, and what there is in it is never replaced."""
+    assert run("new", "my_lock", "--folder", "models").exit_code == 0
+    again = run("new", "my_lock", "--folder", "models")
+    assert again.exit_code == 151
+    assert "models/my_lock.py: this file is there already" in again.stderr
+
+
+@pytest.mark.parametrize("name", ["my-lock", "2pc", "class", "../lock", ""])
+def test_a_name_that_is_none(name: str) -> None:
+    """Python could not import it."""
+    done = run("new", name)
+    assert done.exit_code == 151
+    assert "such as my_model" in done.stderr
+    assert not list(Path().iterdir())
