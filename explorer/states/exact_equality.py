@@ -14,6 +14,8 @@ from typing import Any
 
 import attrs
 
+from replicheck.explorer.errors import ModelError
+
 UNMISTAKABLE = frozenset({bytes, int, NoneType, str})
 """Classes of which two equal values are alike, if both are of one of these classes."""
 
@@ -44,6 +46,15 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
             for name in names
         )
     return repr(value) == repr(candidate) if kind is float else value == candidate
+
+
+def unlike_values(cell: str, known: Any, value: Any) -> ModelError:
+    """Error about a cell that has two values that are equal and yet not the same."""
+    return ModelError(
+        f"the cell `{cell}` is both {known!r} and {value!r}, which are equal in Python"
+        f" and yet two values ({type(known).__name__}): write one of them everywhere,"
+        " and have `==` compare every field"
+    )
 
 
 def distinction(value: Any) -> Any:

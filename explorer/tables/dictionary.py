@@ -14,7 +14,7 @@ import numpy as np
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.model import Symmetry
 from replicheck.explorer.native.kernels.arrays import U64Array
-from replicheck.explorer.states.exact_equality import are_exactly_equal
+from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
 from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
 
@@ -94,11 +94,7 @@ class Dictionary:
             return None
         known = self.values[number]
         if known is not value and not are_exactly_equal(known, value):
-            raise ModelError(
-                f"the cell `{self.name}` is both {known!r} and {value!r}, which are"
-                f" equal in Python and yet two values ({type(known).__name__}): write"
-                " one of them everywhere, and have `==` compare every field"
-            )
+            raise unlike_values(self.name, known, value)
         return number
 
     def _require_new(self, value: Any, value_hash: int) -> None:

@@ -15,6 +15,7 @@ from typing import Generic
 from attrs import define, evolve, field, frozen
 
 from replicheck.explorer.engine import Limits, Progress, Search, Stop
+from replicheck.explorer.engines.reference.known_states import KnownStates
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import Instance, instances
 from replicheck.explorer.interpreter.evaluation import Raised, call, steps_of
@@ -79,6 +80,7 @@ class NaiveSearch(Generic[S]):
         self.constraints = instances(model.constraints, model.domains)
         self.clauses = {claim: claim.instances(model.domains) for claim in properties}
         self.parents: dict[S, tuple[S, Instance] | None] = {}
+        self.known = KnownStates[S]()
         self.levels: list[int] = []
         self.counts = _Counts()
         self.premises = Premises(properties)
@@ -111,7 +113,7 @@ class NaiveSearch(Generic[S]):
         if not states:
             raise ModelError(f"the model {self.model.name} has no initial state")
         fingerprint = Fingerprinter(Layout.of(states[0])).of
-        level = sorted(set(states), key=fingerprint)
+        level = sorted(filter(self.known.add, states), key=fingerprint)
         self.parents.update(dict.fromkeys(level))
         while level:
             self.levels.append(len(level))
@@ -162,7 +164,7 @@ class NaiveSearch(Generic[S]):
                 for after in steps:
                     stuck = False
                     self._judge_step(step_properties, state, action, after)
-                    if after not in self.parents and after not in found:
+                    if self.known.add(after):
                         found[after] = (state, action)
             if stuck:
                 self._judge_deadlock(state)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from random_models.broken_contracts import BrokenSystem, broken_systems
@@ -18,7 +19,7 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.tables import decision_trees, dictionary
+from replicheck.explorer.tables import decision_trees, dictionary, lookups
 
 NEVER = 1e9
 """Growth of the tables after which masks are renewed that does not happen."""
@@ -89,6 +90,31 @@ def test_a_broken_contract_never_gives_another_answer(
     What reads hidden state is caught where every run is repeated, unless that changed
     no answer: naive, which calls functions at other times, then judges without it.
     """
+    require_refused_or_naive(broken, sample)
+
+
+@pytest.mark.parametrize(
+    ("kind", "module"), [("value", dictionary), ("answer", lookups)]
+)
+def test_the_law_fails_where_unlike_values_are_taken_for_one(
+    kind: str, module: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it would be noticed if an engine stopped telling equal values apart."""
+    monkeypatch.setattr(module, "are_exactly_equal", lambda known, value: True)
+
+    @settings(
+        slowly, phases=[Phase.generate], database=None, report_multiple_bugs=False
+    )
+    @given(broken_systems((kind,)))
+    def law(broken: BrokenSystem) -> None:
+        require_refused_or_naive(broken, sample=64)
+
+    with pytest.raises((AssertionError, ModelError)):
+        law()
+
+
+def require_refused_or_naive(broken: BrokenSystem, sample: int) -> None:
+    """Compare the report of a system with that of the naive engine, if there is one."""
     model, properties, search = broken.model, broken.properties, broken.system.search
     engine = BreadthFirst(sample=sample if broken.lawful is None else 1)
     try:

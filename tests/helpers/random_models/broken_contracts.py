@@ -13,6 +13,8 @@ from random_models.systems import System, pick, systems
 from replicheck.explorer.properties import Property, always
 from toys import Toy
 
+Action = Callable[[Mixed], Iterator[Mixed]]
+
 UNLIKE: tuple[tuple[str, Any], ...] = (
     ("number", True),
     ("number", 1.0),
@@ -84,6 +86,16 @@ def values_are_proper(state: Mixed) -> bool:
     )
 
 
+def act_add_one(state: Mixed) -> Iterator[Mixed]:
+    """Add one to the number in the box."""
+    yield state.evolve(box=state.box.add(1))
+
+
+def marks_are_numbers(state: Mixed) -> bool:
+    """The box answers with the class of its first answer, which is not always so."""
+    return type(state.box.mark()) is int
+
+
 def with_another_length(start: Mixed, choice: int) -> Mixed:
     """An initial state one of whose families has another length."""
     return (
@@ -95,25 +107,31 @@ def with_another_length(start: Mixed, choice: int) -> Mixed:
     )[choice]
 
 
+KINDS = ("value", "argument", "answer", "length", "rare exception", "hidden")
+
+
 @st.composite
-def broken_systems(draw: Any) -> BrokenSystem:
-    """Draw a system that breaks the contract, or nearly."""
+def broken_systems(draw: Any, kinds: tuple[str, ...] = KINDS) -> BrokenSystem:
+    """Draw a system that breaks the contract in one of some ways, or nearly."""
     system = draw(systems())
     model, properties = system.model, system.properties
-    kind = pick(draw, "value", "argument", "length", "rare exception", "hidden")
+    kind = pick(draw, *kinds)
     if kind == "length":
         other = with_another_length(system.starts[0], pick(draw, 0, 1, 2, 3, 4))
         starts = pick(draw, (*system.starts, other), (other, *system.starts))
         return BrokenSystem(evolve(model, starts=starts), properties, system)
     if kind == "hidden":
         return _hidden(draw, system)
-    action = {
+    makers: dict[str, Callable[[], Action]] = {
         "value": lambda: writing(pick(draw, *UNLIKE), pick(draw, 0, 1, 2)),
         "argument": lambda: putting(pick(draw, True, False, 1.0)),
+        "answer": lambda: act_add_one,
         "rare exception": lambda: raising(pick(draw, 1, 2), pick(draw, 0, 1, 2)),
-    }[kind]()
+    }
+    action = makers[kind]()
     actions = pick(draw, (action, *model.actions), (*model.actions, action))
-    properties = [*properties, always(values_are_proper)]
+    asked = marks_are_numbers if kind == "answer" else values_are_proper
+    properties = [*properties, always(asked)]
     return BrokenSystem(evolve(model, actions=actions), properties, system)
 
 

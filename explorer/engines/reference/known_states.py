@@ -1,0 +1,40 @@
+"""Known states: which states a search has seen, each exactly as it was seen first.
+
+Two states that Python calls equal are one state to a set. Where a function can tell
+them apart all the same, the answer of a search would depend on which came first.
+"""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from replicheck.explorer.model import S
+from replicheck.explorer.states.exact_equality import are_exactly_equal, unlike_values
+from replicheck.explorer.states.layout import Layout
+
+
+class KnownStates(Generic[S]):
+    """A set of states, equal ones of which must be exactly equal."""
+
+    def __init__(self) -> None:
+        self._first: dict[S, S] = {}
+        self._layout: Layout | None = None
+
+    def add(self, state: S) -> bool:
+        """Add a state; tell whether it is new.
+
+        Raises:
+            ModelError: if it equals a known state without being the same.
+        """
+        first = self._first.get(state)
+        if first is None:
+            self._first[state] = state
+            return True
+        if first is state:
+            return False
+        layout = self._layout = self._layout or Layout.of(first)
+        values = map(layout.values, (first, state))
+        for cell, known, value in zip(layout.cells, *values, strict=True):
+            if not are_exactly_equal(known, value):
+                raise unlike_values(cell.field, known, value)
+        return False
