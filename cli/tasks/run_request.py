@@ -173,6 +173,11 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
     if known["engine"] not in ENGINES:
         raise place.unknown("engine", str(known["engine"]), ENGINES)
     bounds_of(system, scenario.bounds, place.at("bounds"))
+    expected = scenario.expect.violations if scenario.expect else ()
+    for name in expected:
+        if name not in scenario.properties:
+            where = place.at("scenario").at("expect").at("violations")
+            raise where.unknown("property", name, scenario.properties)
     task = Task(
         scenario,
         _scenario(known["shipped"], place.at("shipped")),

@@ -18,7 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from replicheck.cli.main import main
-from replicheck.cli.runs.run_folder import RUNS
+from replicheck.cli.runs.run_folder import ORDER, ORDER_SEAL, RUNS
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from searches.interrupted_searches import Killed
 
@@ -202,6 +202,19 @@ def test_another_version(monkeypatch: pytest.MonkeyPatch) -> None:
     done = run("resume")
     assert done.exit_code == 151
     assert "is of another version of replicheck: its code is" in done.stderr
+
+
+def test_an_expectation_of_a_property_that_is_not_judged() -> None:
+    """It is refused before the search, and not where the report is written."""
+    run(*CHECK, "--checkpoint", "kept", "--limit-seconds", "0.0001")
+    path = Path("kept", ORDER)
+    body = ORDER_SEAL.open(path)
+    expected = {"verdict": "violated", "violations": {"nothing": 3}}
+    body["tasks"][0]["scenario"]["expect"] = expected
+    path.write_bytes(ORDER_SEAL.close(body))
+    done = run("resume", "kept")
+    assert done.exit_code == 151
+    assert 'scenario.expect.violations: there is no property "nothing"' in done.stderr
 
 
 def test_a_damaged_checkpoint() -> None:
