@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from replicheck.model.cluster.mutations import faults_between_steps, known_bugs
+from replicheck.model.cluster.mutations import (
+    faults_between_steps,
+    findings,
+    known_bugs,
+)
 from replicheck.model.cluster.mutations.broker import (
     fetchers,
     isr,
@@ -27,6 +31,7 @@ from replicheck.model.cluster.mutations.controller import (
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.versions.repaired import REPAIRED
+from replicheck.model.cluster.versions.repaired_findings import REPAIRED_FINDINGS
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
 from replicheck.model.protocol import mutations_of
 
@@ -57,5 +62,6 @@ MUTATIONS = tuple(
     for mutation in mutations_of(KAFKA_2_5, subject.MUTATIONS)
 )
 MUTATIONS += mutations_of(REPAIRED, known_bugs.MUTATIONS)
+MUTATIONS += mutations_of(REPAIRED_FINDINGS, findings.MUTATIONS)
 MUTATIONS += mutations_of(SINGLE_STEPS, faults_between_steps.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""
