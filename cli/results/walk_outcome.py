@@ -14,6 +14,9 @@ from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.simulation import Simulation
 from replicheck.explorer.report import Violation
 
+INCOMPLETE = frozenset({"interrupted", "memory"})
+"""What ends walks before they have come as far as they were to."""
+
 
 @frozen
 class WalkOutcome:
@@ -46,7 +49,7 @@ class WalkOutcome:
         for simulation in self.simulations:
             if simulation.failure is not None:
                 yield ExitCode.MODEL_ERROR
-            if simulation.cut == "interrupted":
+            if simulation.cut in INCOMPLETE:
                 yield ExitCode.INCOMPLETE
             elif simulation.cut is not None and simulation.seen.covered < self.covered:
                 yield ExitCode.EXPECTATION

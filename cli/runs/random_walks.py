@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 import numpy as np
 
-from replicheck.cli.results.walk_outcome import WalkOutcome
+from replicheck.cli.results.walk_outcome import INCOMPLETE, WalkOutcome
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
@@ -84,7 +84,7 @@ def walk_strategies(
             model, task.properties, make, seed, part, threads, watch, learner
         )
         done.append(found)
-        if found.violations or found.failure or found.cut == "interrupted":
+        if found.violations or found.failure or found.cut in INCOMPLETE:
             break
     return done
 

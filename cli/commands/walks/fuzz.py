@@ -67,7 +67,7 @@ def fuzz(
     if database is not None:
         require_writable_folder(database, "--database")
     how_long = profile_of(profile, examples, seconds)
-    limits = WalkLimits(steps, how_long.examples, how_long.seconds)
+    limits = WalkLimits(steps, how_long.examples, how_long.seconds, request.memory)
     ranges = ranges_of(request.task, request.bounds)
     threads = os.cpu_count() or 1
 

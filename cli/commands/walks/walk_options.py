@@ -23,6 +23,7 @@ from replicheck.cli.console.options import (
     FiniteRange,
     require_writable_file,
     require_writable_folder,
+    size,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
@@ -59,6 +60,13 @@ OPTIONS = (
         " seen.",
     ),
     click.option(
+        "--limit-memory",
+        "memory",
+        type=size,
+        metavar="SIZE",
+        help="End when it takes more; 75 % of what is free by default.",
+    ),
+    click.option(
         "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
     ),
     click.option(
@@ -80,6 +88,7 @@ class Request:
     bounds: Mapping[str, object]
     seed: int
     covered: float
+    memory: int | None
     json_path: str | None
     traces: Path
 
@@ -126,13 +135,15 @@ def walk_command(command: Command) -> Command:
         wanted: PropertyOptions,
         seed: int,
         covered: float,
+        memory: int | None,
         json_path: str | None,
         traces: Path,
         **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
         task = _task(catalogue, name, wanted.overrides(changes))
-        request = Request(task, changes.bounds or {}, seed, covered, json_path, traces)
+        bounds = changes.bounds or {}
+        request = Request(task, bounds, seed, covered, memory, json_path, traces)
         command(request, **own_options)
 
     asked: Command = click.pass_obj(with_request)

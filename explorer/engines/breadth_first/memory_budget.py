@@ -46,6 +46,16 @@ class MemoryBudget:
         """Tell whether the process, as it was seen last, takes more than it may."""
         return self._now > max(self.memory, self.base + LEAST)
 
+    def require_memory(self) -> None:
+        """See how much memory the process takes.
+
+        Raises:
+            MemoryError: if it is more than it may.
+        """
+        self.look()
+        if self.is_exceeded:
+            raise MemoryError("the memory budget is used up")
+
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""
         return self.disk is None or size <= self.disk

@@ -8,13 +8,15 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Generic
+from typing import Any, Generic, NoReturn
 
 import numpy as np
 from attrs import frozen
 from hypothesis import reject
 from hypothesis.errors import HypothesisException
 
+from replicheck.explorer.engine import Limits
+from replicheck.explorer.engines.breadth_first.memory_budget import MemoryBudget
 from replicheck.explorer.engines.fuzzing.campaign_result import (
     CampaignResult,
     FoundViolation,
@@ -96,6 +98,7 @@ class Campaign(Generic[S]):
         self.family, self.limits, self.watch = family, limits, watch
         self._walkers: OrderedDict[tuple[tuple[str, int], ...], PlanWalker[S] | None]
         self._walkers = OrderedDict()
+        self._budget = MemoryBudget(Limits(memory=limits.memory))
         self._estimate = CoverageEstimate()
         self._taken: Counter[str] = Counter()
         self._reached: dict[str, Trace[S]] = {}
@@ -115,6 +118,8 @@ class Campaign(Generic[S]):
             pass
         except KeyboardInterrupt:
             self._cut = "interrupted"
+        except MemoryError:
+            self._cut = "memory"
         best = self._best
         walks = Simulation[S](
             strategy="fuzz",
@@ -187,6 +192,8 @@ class Campaign(Generic[S]):
             reject()
         try:
             walk = walker.walk(plan)
+        except MemoryError:
+            self._end("memory")
         except FunctionRaised as failed:
             self._failure = failed.failure
             raise _Enough from failed
@@ -240,8 +247,12 @@ class Campaign(Generic[S]):
             self._end("seconds")
         if self.limits.walks is not None and self._examples >= self.limits.walks:
             self._end("examples")
+        try:
+            self._budget.require_memory()
+        except MemoryError:
+            self._end("memory")
 
-    def _end(self, cut: str) -> None:
+    def _end(self, cut: str) -> NoReturn:
         self._cut = cut
         raise _Enough
 
@@ -259,7 +270,13 @@ class Campaign(Generic[S]):
         model = family.make(bounds)
         if model is None:
             return None
-        return PlanWalker(model, family.properties, family.faults, family.group)
+        return PlanWalker(
+            model,
+            family.properties,
+            family.faults,
+            family.group,
+            self._budget.require_memory,
+        )
 
     @property
     def _seconds(self) -> float:

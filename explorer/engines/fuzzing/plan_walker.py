@@ -65,14 +65,19 @@ class PlanWalker(Generic[S]):
         properties: Sequence[Property],
         faults: frozenset[str],
         group: Group,
+        while_learning: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take the actions with the names ``faults`` for faults."""
+        """Take the actions with the names ``faults`` for faults.
+
+        ``while_learning`` is called now and then; what it raises ends the walk.
+        """
         self.model = model
         self.learner = Learner(model, properties)
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
+        self._chunk_walker.while_learning = while_learning
         every = [function.instance for function in self.learner.functions]
         self._labels = [instance.label for instance in every]
         kinds = [instance.name for instance in every]

@@ -9,7 +9,8 @@ from typing import Generic
 import numpy as np
 from attrs import field, frozen
 
-from replicheck.explorer.engine import Stop
+from replicheck.explorer.engine import Limits, Stop
+from replicheck.explorer.engines.breadth_first.memory_budget import MemoryBudget
 from replicheck.explorer.engines.simulation.coverage_estimate import (
     CoverageEstimate,
     Seen,
@@ -53,12 +54,14 @@ WalkWatch = Callable[[WalkProgress], None]
 class WalkLimits:
     """How long a simulation goes on; None is without end.
 
-    ``steps`` is the most that one walk takes; ``seconds`` is wall time.
+    ``steps`` is the most that one walk takes; ``seconds`` is wall time; ``memory`` is
+    in bytes, None being most of what is free.
     """
 
     steps: int = 200
     walks: int | None = None
     seconds: float | None = None
+    memory: int | None = None
 
 
 @frozen
@@ -101,7 +104,9 @@ class Simulator(Generic[S]):
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
+        self.budget = MemoryBudget(Limits(memory=limits.memory))
         self.walk_round = WalkRound(self.learner, threads)
+        self.walk_round.chunk_walker.while_learning = self.budget.require_memory
         strategy = make_strategy(self.learner.functions)
         most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
         self.walkers = Walkers.of(self.learner, strategy, most, limits.steps)
@@ -118,6 +123,8 @@ class Simulator(Generic[S]):
             cut = self._walk(watch)
         except KeyboardInterrupt:
             cut = "interrupted"
+        except MemoryError:
+            cut = "memory"
         except FunctionRaised as failed:
             failure = failed.failure
         found = self.status
@@ -142,6 +149,7 @@ class Simulator(Generic[S]):
             limit = self.limits.seconds
             if limit is not None and self._seconds > limit:
                 return "seconds"
+            self.budget.require_memory()
             if self._round():
                 return None
             self.rounds += 1

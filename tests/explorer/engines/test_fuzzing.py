@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -35,6 +36,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
+from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.property_status import FunctionRaised
 from toys import (
     add,
@@ -153,6 +155,22 @@ def test_texts_are_composed_and_the_backends_stay_as_they_were() -> None:
     random = Random(7)
     assert texts == [bytes(9), *(random.randbytes(9) for _ in range(49))]
     assert before == backends.AVAILABLE_PROVIDERS
+
+
+@pytest.mark.parametrize("looks", [1, 2, 9])
+def test_a_campaign_ends_when_memory_runs_out(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """Whatever takes the memory, there is a result, which says what cut it."""
+    taken = count()
+    monkeypatch.setattr(
+        process_memory,
+        "private_bytes",
+        lambda: 10**15 if next(taken) >= looks else 0,
+    )
+    found = campaign_result(counter(add, start_again, limit=9), seed=1)
+    assert found.walks.cut == "memory"
+    assert not found.walks.violations
 
 
 def test_what_is_found_is_shrunk() -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter as Count
 from collections.abc import Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,7 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
+from replicheck.explorer.runtime.memory import process_memory
 from shipped import CATALOGUE
 from toys import (
     add,
@@ -282,3 +284,19 @@ def test_what_takes_long_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     assert done.exit_code == 0
     assert done.stderr.count("compiling kernels") == 1
     assert "compiling kernels" not in done.stdout
+
+
+@pytest.mark.parametrize("looks", [1, 2, 3])
+def test_a_simulation_ends_when_memory_runs_out(
+    monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """While functions are learned, too; and the command says that it is incomplete."""
+    taken = count()
+    monkeypatch.setattr(
+        process_memory,
+        "private_bytes",
+        lambda: 10**15 if next(taken) >= looks else 0,
+    )
+    found = simulate(counter(add), [], lambda functions: Uniform(), limits=SMALL)
+    assert found.cut == "memory"
+    assert next(taken) <= looks + 2
