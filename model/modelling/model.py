@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import Enum
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Generic, TypeVar
 
+from replicheck.model.modelling.domains import Values, domains_of
 from replicheck.model.modelling.errors import ModellingError, error_at
 from replicheck.model.modelling.instance import IdRenamings, OwnInstance
+from replicheck.model.modelling.trial import (
+    require_families,
+    try_actions,
+    try_predicates,
+)
 from replicheck.model.modelling.values import Bounds, State, require_values
 from replicheck.model.protocol import Protocol
 
@@ -18,13 +21,6 @@ B = TypeVar("B")
 Beginning = TypeVar("Beginning", bound=Callable[..., State])
 ActionT = TypeVar("ActionT", bound=Callable[..., Iterator[Any]])
 PredicateT = TypeVar("PredicateT", bound=Callable[..., bool])
-
-Values = str | Callable[[B], Iterable[object]]
-"""Values of a parameter's type: the name of a bound that counts ids, or a function."""
-
-
-MOST_VALUES = 5_000
-"""Each value of a parameter is an instance of its action, which an engine learns."""
 
 
 class NoBounds(Bounds):
@@ -154,6 +150,12 @@ class Model(Generic[B]):
             ModellingError: if there is none, or it is no state.
         """
         function = self._first_beginning()
+        if len(inspect.signature(function).parameters) != 1:
+            raise error_at(
+                function,
+                f"{function.__name__} is a beginning: expected one parameter, the"
+                f" bounds: {self.bounds.__name__}",
+            )
         state = function(bounds)
         if not isinstance(state, State):
             raise error_at(
@@ -183,43 +185,27 @@ class Model(Generic[B]):
             )
         return next(iter(self.initials.values()))
 
-    def _domains(self, bounds: B) -> dict[object, tuple[object, ...]]:
-        found: dict[object, tuple[object, ...]] = {bool: (False, True)}
-        for kind, values in self.domains.items():
-            listed = (
-                range(getattr(bounds, values))
-                if isinstance(values, str)
-                else values(bounds)
-            )
-            is_plain = not isinstance(kind, type) or issubclass(kind, Enum)
-            few = tuple(islice(listed, MOST_VALUES + 1))
-            if len(few) > MOST_VALUES:
-                raise ModellingError(
-                    f"the model {self.name} has more than {MOST_VALUES:,} values of"
-                    f" {getattr(kind, '__name__', kind)}: choose smaller bounds"
-                )
-            found[kind] = tuple(
-                value if is_plain or isinstance(value, kind) else kind(value)
-                for value in few
-            )
-        for function in self._functions():
-            for name, hint in _parameters(function).items():
-                if isinstance(hint, type) and issubclass(hint, Enum):
-                    found.setdefault(hint, tuple(hint))
-                if hint not in found:
-                    self._refuse_parameter(function, name, hint)
-        return found
+    def try_out(self) -> None:
+        """Run every function once in the first state, within the default bounds.
 
-    def _refuse_parameter(
-        self, function: Callable[..., Any], name: str, hint: Any
-    ) -> None:
-        kind = getattr(hint, "__name__", hint)
-        raise error_at(
-            function,
-            f"{function.__name__} has the parameter {name}: {kind}, and nothing says"
-            f' which values that has: write domains={{{kind}: "NAME OF A BOUND"}} in'
-            f" Model(…), or a function of the bounds",
-        )
+        Raises:
+            ModellingError: for the first that is not written as it can be explored.
+        """
+        bounds = self.bounds()
+        state, domains = self.start(bounds), self._domains(bounds)
+        if not self.actions:
+            raise ModellingError(
+                f"the model {self.name} has no action: write `@model.action` above a"
+                " function of a state that yields the next ones"
+            )
+        require_families(state, self.families)
+        variants = [new for known in self.variants.values() for new in known.values()]
+        try_actions(state, [*self.actions, *variants], domains)
+        claims = (*self.invariants, *self.steps, *self.witnesses, *self.constraints)
+        try_predicates(state, claims, domains)
+
+    def _domains(self, bounds: B) -> dict[object, tuple[object, ...]]:
+        return domains_of(self.name, self.domains, bounds, self._functions())
 
     def _functions(self) -> Iterator[Callable[..., Any]]:
         yield from self.actions
@@ -259,21 +245,3 @@ class Model(Generic[B]):
                 f"{getattr(function, '__name__', function)} returns its next state:"
                 " write `yield s.evolve(…)`, and no yield where it is disabled",
             )
-
-
-def _parameters(function: Callable[..., Any]) -> dict[str, Any]:
-    """Parameters behind the states, with their types."""
-    hints = typing.get_type_hints(function)
-    names = list(inspect.signature(function).parameters)
-    behind = [n for n in names if not _is_state(hints.get(n))]
-    missing = [name for name in behind if name not in hints]
-    if missing:
-        raise error_at(
-            function,
-            f"{function.__name__} says no type of {missing[0]}: annotate it",
-        )
-    return {name: hints[name] for name in behind}
-
-
-def _is_state(hint: Any) -> bool:
-    return isinstance(hint, type) and issubclass(hint, State)

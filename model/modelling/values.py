@@ -5,7 +5,16 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
-from typing import Any, dataclass_transform, get_args, get_origin
+from types import NoneType, UnionType
+from typing import (
+    Any,
+    ClassVar,
+    Self,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+)
 
 import attrs
 
@@ -51,6 +60,19 @@ class State(Cells):
         """
         super().__init_subclass__(**options)
         _make_frozen(cls)
+
+    def evolve(self, **cells: Any) -> Self:
+        """The state with other values in the named cells.
+
+        Args:
+            cells: a value for a plain field; for a tuple a mapping from index to value.
+        """
+        after = super().evolve(**cells)
+        vars(after)["was_evolved"] = True
+        return after
+
+    was_evolved: ClassVar[bool] = False
+    """Whether it was made by ``evolve``, as every next state is."""
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(attrs.field,))
@@ -105,6 +127,9 @@ def require_values(kind: type) -> None:
     except NameError as error:
         raise error_at(kind, f"an annotation of {kind.__name__}: {error}") from error
     for name, hint in hints.items():
+        if get_origin(hint) is ClassVar:
+            continue
+        _require_one_class(kind, name, hint)
         wrong = _not_a_value(hint)
         if wrong is not None:
             how = HOW.get(wrong, "a Value, or an attrs class that is frozen")
@@ -113,6 +138,30 @@ def require_values(kind: type) -> None:
                 f"the field {kind.__name__}.{name} holds a {wrong.__name__}, which can"
                 f" change or has no canonical form: use {how}",
             )
+
+
+def _require_one_class(kind: type, name: str, hint: Any) -> None:
+    """Refuse a cell that holds a record and something else."""
+    if get_origin(hint) is tuple:
+        for inner in get_args(hint):
+            _require_one_class(kind, name, inner)
+    if get_origin(hint) not in (Union, UnionType):
+        return
+    choices = [get_origin(choice) or choice for choice in get_args(hint)]
+    records = [choice for choice in choices if attrs.has(choice)]
+    if records:
+        some = records[0].__name__
+        others = " or ".join(
+            "None" if choice is NoneType else choice.__name__
+            for choice in choices
+            if choice is not records[0]
+        )
+        raise error_at(
+            kind,
+            f"the field {kind.__name__}.{name} holds a {some} or {others}, but a cell"
+            f" keeps its class: use Optional[{some}] of replicheck.modelling, or one"
+            " Value with a field that tells them apart",
+        )
 
 
 def _make_frozen(cls: type) -> None:
@@ -125,6 +174,8 @@ def _not_a_value(hint: Any) -> type | None:
     kind = get_origin(hint) or hint
     if isinstance(kind, type):
         if kind in HOW or issubclass(kind, MUTABLE) or kind is Mapping:
+            return kind
+        if attrs.has(kind) and kind.__hash__ is None:
             return kind
         if dataclasses.is_dataclass(kind) and not attrs.has(kind):
             return kind

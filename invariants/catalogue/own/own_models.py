@@ -45,6 +45,7 @@ def system_of(model: Model[Any], name: str) -> System:
     def build(protocol: Any, bounds: Any) -> Any:
         return called(place, lambda: model.instance(protocol, bounds))
 
+    called(place, model.try_out)
     protocol, variants = model.protocols()
     instance = build(protocol, called(place, model.bounds))
     return System(

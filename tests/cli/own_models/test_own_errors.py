@@ -19,6 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 HEAD = """
 from __future__ import annotations
+import attrs, dataclasses
 from collections.abc import Iterator
 from replicheck.modelling import Bounds, Id, Model, State, bound
 
@@ -38,6 +39,12 @@ def zero(size: Size) -> Counter:
     return Counter()
 """
 
+ACTION = """
+@model.action
+def go(s: Counter) -> Iterator[Counter]:
+    {}
+"""
+
 WRONG = {
     "no file": (None, "wrong.py: there is no such file"),
     "no syntax": ("def", "wrong.py: line 1: invalid syntax"),
@@ -50,7 +57,7 @@ WRONG = {
     ),
     "no state": (
         HEAD.replace("return Counter()", "return 0"),
-        "wrong.py:17: zero returns a int, expected a state",
+        "wrong.py:18: zero returns a int, expected a state",
     ),
     "a list": (
         HEAD.replace("value: int = 0", "value: list[int] = []"),
@@ -84,6 +91,91 @@ WRONG = {
         "model.always(good)\nmodel.sometimes(good)\n",
         "there is a function good in the model already",
     ),
+    "no action": (HEAD, "the model counter has no action: write `@model.action`"),
+    "a queue as a bare tuple": (
+        HEAD.replace("value: int = 0", "value: tuple[int, ...] = ()")
+        + ACTION.format("yield s.evolve(value=(*s.value, 1))"),
+        "wrong.py:22: go: `value` is a family: give {index: value}, since a tuple has"
+        " one cell for each element and keeps its length; what grows is a Queue",
+    ),
+    "None or a record": (
+        HEAD.replace("value: int = 0", "value: Size | None = None"),
+        "the field Counter.value holds a Size or None, but a cell keeps its class: use"
+        " Optional[Size]",
+    ),
+    "a cell that changes its class": (
+        HEAD.replace("value: int = 0", "value: object = 0")
+        + ACTION.format("yield s.evolve(value=Size())"),
+        "wrong.py:22: go gives value a Size where a int was, but a cell keeps",
+    ),
+    "a state that is no State": (
+        HEAD.replace("class Counter(State)", "@attrs.frozen\nclass Counter")
+        + ACTION.format("yield s"),
+        "zero returns a Counter, expected a state: a class derived from",
+    ),
+    "a record that is not frozen": (
+        HEAD.replace(
+            "class Counter(State):",
+            "@attrs.define\nclass Box:\n    n: int = 0\n\nclass Counter(State):",
+        ).replace("value: int = 0", "value: Box = Box()"),
+        "the field Counter.value holds a Box, which can change",
+    ),
+    "a dataclass": (
+        HEAD.replace(
+            "class Counter(State):",
+            "@dataclasses.dataclass(frozen=True)\nclass Box:\n    n: int = 0\n\n"
+            "class Counter(State):",
+        ).replace("value: int = 0", "value: Box = Box()"),
+        "the field Counter.value holds a Box",
+    ),
+    "attrs.evolve": (
+        HEAD + ACTION.format("yield attrs.evolve(s, value=1)"),
+        "wrong.py:22: go makes a state by Counter(…) or attrs.evolve",
+    ),
+    "no evolve": (
+        HEAD + ACTION.format("yield Counter(1)"),
+        "which reads all of the old one: write `yield s.evolve(cell=value)`",
+    ),
+    "it changes the state": (
+        HEAD + ACTION.format("s.value = 1; yield s"),
+        "wrong.py:22: go changes a state, which never changes: write `yield s.evolve",
+    ),
+    "it yields nothing": (
+        HEAD + ACTION.format("yield None"),
+        "wrong.py:22: go yields nothing, expected a state: write `yield s.evolve",
+    ),
+    "a list as a value": (
+        HEAD + ACTION.format("yield s.evolve(value=[1])"),
+        "wrong.py:22: go gives value a list, which can change: use a tuple, a froz",
+    ),
+    "hidden state": (
+        HEAD
+        + "COUNT = []\n"
+        + ACTION.format("COUNT.append(1); yield s.evolve(value=len(COUNT))"),
+        "go gives other next states when it is run again: an action reads nothing but",
+    ),
+    "a property that returns nothing": (
+        HEAD
+        + ACTION.format("yield s")
+        + "@model.always\ndef good(s: Counter) -> bool:\n    s.value == 0\n",
+        "wrong.py:25: good returns nothing, expected True or False",
+    ),
+    "a beginning without bounds": (
+        HEAD.replace("zero(size: Size)", "zero()") + ACTION.format("yield s"),
+        "zero is a beginning: expected one parameter, the bounds: Size",
+    ),
+    "a domain that is no bound": (
+        HEAD.replace('"processes"}', '"proceses"}') + ACTION.format("yield s"),
+        "names no bound; those of Size are processes",
+    ),
+    "a symmetry of no tuple": (
+        HEAD + ACTION.format("yield s") + "model.symmetric(Process, 'value')\n",
+        "model.symmetric(Process, 'value') names no tuple of Counter",
+    ),
+    "no state first": (
+        HEAD + "@model.action\ndef go(n: int) -> Iterator[Counter]:\n    yield n\n",
+        "go takes no state first, since int is none: derive the state's class",
+    ),
     "no action to replace": (
         HEAD + "def go(s: Counter) -> Iterator[Counter]:\n    yield s\n"
         "model.variant('v', {go: go})\n",
@@ -101,3 +193,23 @@ def test_what_is_wrong_has_one_message(text: str | None, message: str) -> None:
     assert done.exit_code == 151
     assert message in done.stderr
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("--engine", "spni"), 2, "'spni' is not one of 'breadth-first'"),
+        (("--symetry",), 2, "No such option"),
+        (("--bounds", "participant=2"), 151, 'did you mean "participants"?'),
+        (("--bounds", "participants=0"), 151, "participants"),
+        (("--protocol", "impatent"), 151, 'did you mean "impatient"?'),
+        (("--invariant", "nobody_disagree"), 151, 'did you mean "nobody_disagrees"?'),
+    ],
+)
+def test_what_is_wrong_on_the_command_line(
+    words: tuple[str, ...], code: int, message: str
+) -> None:
+    """It is told as for a shipped scenario."""
+    done = run("check", "two_phase.py", *words)
+    assert done.exit_code == code
+    assert message in done.stderr

@@ -1,0 +1,173 @@
+"""A trial of a model in its first state: what is wrong there is told with its place.
+
+Engines refuse the same where they come to it. Here each function is run as Python, once
+for each of its first arguments, so that most mistakes are told before a search begins.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice, product
+from typing import Any
+
+import attrs
+
+from replicheck.model.modelling.errors import ModellingError, error_at
+from replicheck.model.modelling.signatures import parameters_of
+from replicheck.model.modelling.values import State
+
+MOST_CALLS = 200
+"""Of each function."""
+Domains = Mapping[object, tuple[object, ...]]
+
+
+def try_actions(
+    state: State,
+    actions: Iterable[Callable[..., Any]],
+    domains: Domains,
+) -> None:
+    """Take every action once, and look at the states that it yields.
+
+    Raises:
+        ModellingError: for the first that an engine could not explore.
+    """
+    for action in actions:
+        for arguments in _arguments(action, domains):
+            found = [*_taken(action, state, arguments)]
+            for after in found:
+                _require_next_state(action, state, after)
+            if found != [*_taken(action, state, arguments)]:
+                raise error_at(
+                    action,
+                    f"{action.__name__} gives other next states when it is run again:"
+                    " an action reads nothing but its parameters",
+                )
+
+
+def try_predicates(
+    state: State,
+    predicates: Iterable[Callable[..., Any]],
+    domains: Domains,
+) -> None:
+    """Ask every predicate, a step property of a step that changes nothing.
+
+    Raises:
+        ModellingError: for the first whose answer is neither true nor false.
+    """
+    for predicate in predicates:
+        behind = parameters_of(predicate)
+        count = len(inspect.signature(predicate).parameters) - len(behind)
+        for arguments in _arguments(predicate, domains):
+            try:
+                answer = predicate(*[state] * count, **arguments)
+            except Exception:
+                return
+            if not isinstance(answer, int):
+                raise error_at(
+                    predicate,
+                    f"{predicate.__name__} returns {_shown(answer)}, expected True or"
+                    " False: write `return CONDITION`",
+                )
+
+
+def require_families(state: State, families: Mapping[type, tuple[str, ...]]) -> None:
+    """Refuse a symmetry of what is no tuple of a state.
+
+    Raises:
+        ModellingError: naming it.
+    """
+    for kind, names in families.items():
+        for name in names:
+            if not isinstance(getattr(state, name, None), tuple):
+                raise error_at(
+                    type(state),
+                    f"model.symmetric({kind.__name__}, {name!r}) names no tuple of"
+                    f" {type(state).__name__}: ids index tuples",
+                )
+
+
+def _arguments(
+    function: Callable[..., Any],
+    domains: Domains,
+) -> Iterator[dict[str, object]]:
+    behind = parameters_of(function)
+    choices = product(*(domains[kind] for kind in behind.values()))
+    for chosen in islice(choices, MOST_CALLS):
+        yield dict(zip(behind, chosen, strict=True))
+
+
+def _taken(
+    action: Callable[..., Any], state: State, arguments: Mapping[str, object]
+) -> Iterator[Any]:
+    """Yield what an action yields; what it raises is told by the search, with the run.
+
+    Raises:
+        ModellingError: if it changes the state, or gives a family as a whole.
+    """
+    try:
+        yield from action(state, **arguments)
+    except attrs.exceptions.FrozenInstanceError as error:
+        raise error_at(
+            action,
+            f"{action.__name__} changes a state, which never changes: write `yield"
+            " s.evolve(cell=value)`",
+        ) from error
+    except TypeError as error:
+        if "is a family: give" in str(error):
+            raise error_at(
+                action,
+                f"{action.__name__}: {error}, since a tuple has one cell for each"
+                " element and keeps its length; what grows is a Queue of"
+                " replicheck.modelling",
+            ) from error
+    except ModellingError:
+        raise
+    except Exception:
+        return
+
+
+def _require_next_state(action: Callable[..., Any], before: State, after: Any) -> None:
+    if type(after) is not type(before):
+        raise error_at(
+            action,
+            f"{action.__name__} yields {_shown(after)}, expected a state: write `yield"
+            " s.evolve(cell=value)`",
+        )
+    if after is not before and not after.was_evolved:
+        raise error_at(
+            action,
+            f"{action.__name__} makes a state by {type(before).__name__}(…) or"
+            " attrs.evolve, which reads all of the old one: write `yield"
+            " s.evolve(cell=value)`",
+        )
+    for field in attrs.fields(type(before)):
+        old, new = getattr(before, field.name), getattr(after, field.name)
+        _require_value(action, field.name, old, new)
+
+
+def _require_value(
+    function: Callable[..., Any], name: str, old: object, new: object
+) -> None:
+    try:
+        hash(new)
+    except TypeError as error:
+        raise error_at(
+            function,
+            f"{function.__name__} gives {name} {_shown(new)}, which can change: use a"
+            " tuple, a frozenset or a Value",
+        ) from error
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        for first, second in zip(old, new, strict=False):
+            _require_value(function, name, first, second)
+    elif (attrs.has(type(old)) or attrs.has(type(new))) and type(old) is not type(new):
+        raise error_at(
+            function,
+            f"{function.__name__} gives {name} a {type(new).__name__} where a"
+            f" {type(old).__name__} was, but a cell keeps its class: use Optional of"
+            " replicheck.modelling, or one Value with a field that tells them apart",
+        )
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else f"a {type(value).__name__}"
