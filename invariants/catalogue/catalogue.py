@@ -108,14 +108,14 @@ class Catalogue:
         Raises:
             ScenarioError: if there is no such thing, or it is wrong.
         """
+        if is_reference(argument):
+            return suite_of(argument, self.load(argument))
         if argument in self.scenarios:
             return suite_of(argument, self.scenarios[argument])
         if argument in self.suites:
             return self.suites[argument]
         if argument in self.mutants:
             return suite_of(argument, self.mutants[argument].scenario)
-        if is_reference(argument):
-            return suite_of(argument, self.load(argument))
         try:
             is_folder, is_file = Path(argument).is_dir(), Path(argument).is_file()
         except OSError as error:
