@@ -15,10 +15,6 @@ from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.breadth_first import checkpoint
 from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint, LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
-from replicheck.explorer.engines.breadth_first.memory_budget import (
-    WORTH_MOVING,
-    MemoryBudget,
-)
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
@@ -28,6 +24,10 @@ from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
+from replicheck.explorer.search.memory_budget import (
+    WORTH_MOVING,
+    MemoryBudget,
+)
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.statistics import MemoryUse
 

@@ -16,7 +16,6 @@ from hypothesis import reject
 from hypothesis.errors import HypothesisException
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.breadth_first.memory_budget import MemoryBudget
 from replicheck.explorer.engines.fuzzing.campaign_result import (
     CampaignResult,
     FoundViolation,
@@ -46,6 +45,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation
+from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.search.property_status import FunctionRaised
 
 ROUND = 2_000

@@ -156,6 +156,7 @@ class PartitionedSearch(Generic[S]):
 
         Raises:
             Cut: if the store cannot be written.
+            MemoryError: if a process takes more memory than it may.
         """
         with _stopping_on_full_disk():
             reports = self.driver.expand(
@@ -233,8 +234,9 @@ class PartitionedSearch(Generic[S]):
             )
 
     def _report_progress(self, done: float) -> None:
-        """Let the watch see the search, and heed the limit on time."""
+        """Let the watch see the search, and heed the limits on time and memory."""
         self.bookkeeping.report_progress(int(self.driver.level.count * (1 - done)))
+        self.driver.worker.budget.require_memory()
 
     @property
     def _title(self) -> str:

@@ -10,7 +10,6 @@ import numpy as np
 from attrs import field, frozen
 
 from replicheck.explorer.engine import Limits, Stop
-from replicheck.explorer.engines.breadth_first.memory_budget import MemoryBudget
 from replicheck.explorer.engines.simulation.coverage_estimate import (
     CoverageEstimate,
     Seen,
@@ -27,6 +26,7 @@ from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
 
 WALKERS = CHUNKS * SMALLEST_CHUNK

@@ -18,7 +18,7 @@ def do(key: str, spec: bytes, task: bytes) -> bytes:
     """Do a task; return its result, or the error that ended it, pickled."""
     try:
         return pickle.dumps(_worker(key, spec).do(pickle.loads(task)))
-    except (CheckpointError, ModelError) as error:
+    except (CheckpointError, MemoryError, ModelError) as error:
         return pickle.dumps(error)
 
 

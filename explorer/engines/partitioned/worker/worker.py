@@ -10,6 +10,7 @@ from uuid import uuid4
 import numpy as np
 from attrs import evolve
 
+from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.partitioned.exchange.known_file import (
     read_known_file,
 )
@@ -67,6 +68,7 @@ from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.guard_coverage import SAMPLED, count_cuts
+from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.states.symmetry import renamings_of
 from replicheck.explorer.tables.leaves import RecordedRun as LearnedRun
 
@@ -94,6 +96,8 @@ class Worker:
         self._recent = RecentStates()
         self.threads = ThreadPool(1)
         self._expander = Expander(self.learner, self.threads)
+        self.budget = MemoryBudget(Limits())
+        self._expander.chunk_walker.while_learning = self.budget.require_memory
         self._buffers = BufferPool()
         self._growth = 1.0
         """How many states the last expanded state led to, on average."""

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import System, systems
 from replicheck.cli.tasks.task import Overrides, Task, tasks
-from replicheck.explorer.engine import unwatched
+from replicheck.explorer.engine import CheckpointSettings, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
@@ -31,6 +33,7 @@ from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
+from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
@@ -265,3 +268,25 @@ def test_who_watches_the_cluster_is_told_of_the_level() -> None:
     second = f"level 2: {found.levels[1]:,} of {sum(found.levels[:2]):,} states"
     assert f"{task.model.name}, {second}; violated so far: nothing: expand" in titles
     assert any(violation.property in titles[-1] for violation in found.violations)
+
+
+@pytest.mark.parametrize("looks", [2, 5, 20])
+def test_a_search_that_runs_out_of_memory_goes_on_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
+) -> None:
+    """It ends with a report, also while functions are learned, and loses no level."""
+    taken = count()
+
+    def private() -> int:
+        return 10**15 if next(taken) >= looks else 0
+
+    bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
+    (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
+    engine = Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
+    with monkeypatch.context() as patched:
+        patched.setattr(process_memory, "private_bytes", private)
+        patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
+        report = engine.explore(task.model, task.properties)
+    assert report.cut == "memory"
+    whole = BreadthFirst().explore(task.model, task.properties)
+    assert engine.resume(task.model, task.properties) == whole
