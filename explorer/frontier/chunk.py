@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.native.kernels.arrays import (
     BLOCK,
     BROKEN_STEP,
@@ -36,7 +36,7 @@ class Chunk:
     them.
     """
 
-    def __init__(self, number: int, learner: Learner) -> None:
+    def __init__(self, number: int, learner: LearnedModel) -> None:
         self.number = number
         self.low = self.high = self.at = 0
         self.late = ALL

@@ -11,7 +11,7 @@ from replicheck.explorer.frontier.chunk import Chunk
 from replicheck.explorer.frontier.levels import NextLevel
 from replicheck.explorer.frontier.state_keys import StateKeys
 from replicheck.explorer.frontier.visited_set import VisitedSet
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.native.kernels.arrays import (
     PARTS,
     PARTS_AT_ONCE,
@@ -35,7 +35,7 @@ class Deduplicator:
     """Places candidates, round by round, in buffers of its own."""
 
     def __init__(
-        self, learner: Learner, threads: ThreadPool, state_keys: StateKeys
+        self, learner: LearnedModel, threads: ThreadPool, state_keys: StateKeys
     ) -> None:
         self._learner, self._parallel_map = learner, threads.map
         self._state_keys = state_keys

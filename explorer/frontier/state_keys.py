@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.native.kernels.arrays import Known, U64Array
 
 FIRST_MULTIPLIER = np.uint64(0xFF51AFD7ED558CCD)
@@ -43,7 +43,7 @@ class KeyPrecision(Enum):
 class StateKeys:
     """The keys of one learner's states: ``count`` words each."""
 
-    def __init__(self, fingerprints: KeyPrecision, learner: Learner) -> None:
+    def __init__(self, fingerprints: KeyPrecision, learner: LearnedModel) -> None:
         self.fingerprints = fingerprints
         self._learner = learner
         columns = len(learner.layout.cells)

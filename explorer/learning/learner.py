@@ -13,12 +13,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import gcd
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
-from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.interpreter.vacuity import Premises
 from replicheck.explorer.learning.consistency import ConsistencyChecker
 from replicheck.explorer.learning.learned_functions import (
     LearnedFunction,
@@ -26,7 +23,7 @@ from replicheck.explorer.learning.learned_functions import (
     never_reports,
     reports,
 )
-from replicheck.explorer.learning.read_write_sets import ReadWriteSet
+from replicheck.explorer.learning.learned_model import LearnedModel, Numbering
 from replicheck.explorer.learning.recorder import LearningEffort, Recorder
 from replicheck.explorer.learning.step_properties import StepClauses
 from replicheck.explorer.model import Model, Symmetry
@@ -35,13 +32,9 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.proxies.probes import RefusingReader
 from replicheck.explorer.proxies.state_proxy import state_proxy_class
 from replicheck.explorer.report import Step, Trace
-from replicheck.explorer.states.fingerprint import Hasher
 from replicheck.explorer.states.layout import Layout
-from replicheck.explorer.tables.dictionary import dictionaries_of
 from replicheck.explorer.tables.evaluator import Evaluator
 from replicheck.explorer.tables.leaves import RecordedRun, describe_run, rows_after
-from replicheck.explorer.tables.state_encoder import StateEncoder
-from replicheck.explorer.tables.tables import Tables
 
 SAMPLE = 64
 """By default one run in so many is repeated."""
@@ -55,18 +48,7 @@ FIRST_RUNS = 4
 """So many runs of each function are always repeated."""
 
 
-@frozen
-class Numbering:
-    """The values of each family of cells and the steps, in the order of their numbers.
-
-    A step is an instance, and which of its steps it is.
-    """
-
-    values: Mapping[str, tuple[Any, ...]]
-    steps: tuple[tuple[int, int], ...]
-
-
-class Learner:
+class Learner(LearnedModel):
     """Runs the model's functions where the tables do not know the answer yet."""
 
     def __init__(
@@ -76,16 +58,11 @@ class Learner:
         symmetries: Sequence[Symmetry] = (),
         sample: int = SAMPLE,
     ) -> None:
-        self.model, self.sample = model, sample
-        self.is_thorough = sample == 1
-        self.starts = list(model.initial_states())
-        if not self.starts:
+        self.sample, self.is_thorough = sample, sample == 1
+        starts = list(model.initial_states())
+        if not starts:
             raise ModelError(f"the model {model.name} has no initial state")
-        start = self.starts[0]
-        self.layout = Layout.of(start)
-        self.symmetries = symmetries
-        self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
-        proxy = state_proxy_class(self.layout, start)
+        proxy = state_proxy_class(Layout.of(starts[0]), starts[0])
         unread = proxy(RefusingReader())
         kept: list[LearnedFunction] = []
         self.left_out: list[LearnedFunction] = []
@@ -93,30 +70,24 @@ class Learner:
         for function in functions_of(model, properties):
             is_idle = not self.is_thorough and never_reports(function, unread)
             (self.left_out if is_idle else kept).append(function)
-        self.functions = tuple(kept)
-        """The other instances."""
-        self._check_left_out(self.starts[:FIRST_RUNS])
-        self.premises = Premises(properties)
+        self._check_left_out(starts[:FIRST_RUNS])
+        super().__init__(model, properties, symmetries, starts, tuple(kept))
         clauses = StepClauses(properties, model.domains, self.premises, proxy)
-        self.step_properties = clauses.properties
-        self.tables = Tables(
-            self.layout, self.dictionaries, symmetries, len(self.functions)
-        )
         self.evaluator = Evaluator(self.tables)
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
-        self._recorder = Recorder(self.evaluator, proxy, self.functions, clauses)
-        self._encoder = StateEncoder(self.layout, self.tables.dictionaries, start)
+        self.step_number = self._step_numbers.number
+        self._recorder = Recorder(
+            self.evaluator,
+            proxy,
+            self.functions,
+            clauses,
+            self.read_write_sets,
+            self.step_number,
+        )
         self._checker = ConsistencyChecker(self._recorder, self._encoder)
         self._runs: Counter[str] = Counter()
-        self.row, self.state = self._encoder.row, self._encoder.state
-        self.step_number = self._recorder.step_number
         self.plain_steps = self._checker.plain_steps
-
-    @property
-    def steps(self) -> list[tuple[int, int]]:
-        """The instance of each step number, and which of its steps it is."""
-        return self._recorder.steps
 
     @property
     def effort(self) -> Mapping[str, LearningEffort]:
@@ -124,22 +95,9 @@ class Learner:
         return self._recorder.effort
 
     @property
-    def read_write_sets(self) -> tuple[ReadWriteSet, ...]:
-        """Read/write set of each instance."""
-        return self._recorder.read_write_sets
-
-    @property
     def repeated(self) -> int:
         """Number of runs that were repeated."""
         return self._checker.repeated
-
-    def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
-        """The fingerprints of rows: under the renaming that makes them least."""
-        tables = self.tables.arrays()
-        words = tables.words.reshape(-1, self.tables.permutations)
-        indices = tables.first[:-1] + rows
-        fingerprints = np.bitwise_xor.reduce(words[indices], axis=1).min(axis=1)
-        return [int(fingerprint) or 1 for fingerprint in fingerprints]
 
     def trace(self, row: Sequence[int], taken: Iterable[tuple[int, int]]) -> Trace[Any]:
         """The run from a row by the tables.
@@ -172,15 +130,6 @@ class Learner:
         if code == 0 or self.tables.trees.leaf(code)[0] == RAISED:
             raise ArithmeticError
         return rows_after(self.evaluator, row, self.tables.trees.leaf(code))
-
-    @property
-    def numbering(self) -> Numbering:
-        """Meaning of the numbers of values and steps so far."""
-        values = {
-            dictionary.name: tuple(dictionary.values)
-            for dictionary in self.dictionaries
-        }
-        return Numbering(values, tuple(self.steps))
 
     def adopt(self, numbering: Numbering) -> None:
         """Number values and steps as another learner of the same model did.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import define
@@ -56,19 +56,17 @@ class Recorder:
         evaluator: Evaluator,
         proxy: type[StateProxy],
         functions: Sequence[LearnedFunction],
-        steps: StepClauses,
+        clauses: StepClauses,
+        read_write_sets: Sequence[ReadWriteSet],
+        step_number: Callable[[int, int], int],
     ) -> None:
         self.functions, self.evaluator = functions, evaluator
         self.tables = evaluator.tables
-        self.step_clauses = steps
+        self.step_clauses = clauses
         self.effort: dict[str, LearningEffort] = {}
-        self.read_write_sets = tuple(ReadWriteSet() for _ in functions)
-        """What each instance reads and writes."""
+        self.read_write_sets, self.step_number = read_write_sets, step_number
         self.raised = ""
         """What the last run that raised did raise."""
-        self.steps: list[tuple[int, int]] = []
-        """For each step number the instance, and which of its steps it is."""
-        self._step_numbers: dict[tuple[int, int], int] = {}
         self._proxy = proxy(self)
         self._row: Sequence[int] = NoRow()
         self._run = 0
@@ -124,14 +122,6 @@ class Recorder:
         if question.answer is Unanswered.RAISED:
             raise QuestionRaised
         return question.answer
-
-    def step_number(self, instance: int, place: int) -> int:
-        """The number of a step of an instance, a new one if it is new."""
-        number = self._step_numbers.get((instance, place))
-        if number is None:
-            number = self._step_numbers[instance, place] = len(self.steps)
-            self.steps.append((instance, place))
-        return number
 
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
         if function.role is Role.CONSTRAINT:

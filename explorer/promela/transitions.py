@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from replicheck.explorer.learning.learned_functions import LearnedFunction, Role
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.promela.conditions import (
     MET,
     Ends,
@@ -30,7 +30,7 @@ CUT = "CUT"
 class Transitions:
     """Writes the instances of one learner."""
 
-    def __init__(self, identifiers: Identifiers, learner: Learner) -> None:
+    def __init__(self, identifiers: Identifiers, learner: LearnedModel) -> None:
         self.identifiers, self.learner = identifiers, learner
         for name in (MET, UNJUDGED, JUDGE, CUT, FILL):
             identifiers.names.give(name)

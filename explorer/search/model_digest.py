@@ -10,14 +10,14 @@ from typing import Any
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.properties import Property
 from replicheck.explorer.runtime.digest import NAME, digest
 from replicheck.explorer.states.fingerprint import Hasher
 
 
 def model_digest(
-    learner: Learner,
+    learner: LearnedModel,
     properties: Iterable[Property],
     fingerprints: KeyPrecision = KeyPrecision.BITS_64,
 ) -> dict[str, str]:
@@ -41,7 +41,7 @@ def _digest(texts: Iterable[str]) -> str:
     return digest("\n".join(texts).encode(), NAME)
 
 
-def _constants(learner: Learner) -> list[str]:
+def _constants(learner: LearnedModel) -> list[str]:
     """Hashes of the initial states and of the constants beside their cells."""
     hasher = Hasher()
     fingerprints = sorted(hasher.value(start) for start in learner.starts)
@@ -55,7 +55,7 @@ def _constants(learner: Learner) -> list[str]:
     return found
 
 
-def _sources(learner: Learner) -> Iterator[str]:
+def _sources(learner: LearnedModel) -> Iterator[str]:
     """Yield the source of every module that the model and its properties are made of.
 
     Those are the modules of its functions and states, and what these import from the

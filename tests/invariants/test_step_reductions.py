@@ -18,7 +18,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Role
-from replicheck.explorer.learning.learner import Learner
+from replicheck.explorer.learning.learned_model import LearnedModel
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Outcome, Report, Trace, Verdict
 from replicheck.invariants.catalogue.errors import ScenarioError
@@ -158,7 +158,7 @@ def test_the_naive_engine_and_the_fast_one_agree_on_a_merge(name: str) -> None:
     )
 
 
-def learnt_by_searching(name: str) -> Learner:
+def learnt_by_searching(name: str) -> LearnedModel:
     """What functions read and write, as a search of all states learns it."""
     task = task_of(name)
     search = Search(stop=Stop.EXHAUSTED)

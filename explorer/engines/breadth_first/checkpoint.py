@@ -30,7 +30,7 @@ from attrs import frozen
 from replicheck.explorer.engine import MANIFEST
 from replicheck.explorer.engines.breadth_first.other_violations import OthersSnapshot
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.learning.learner import Numbering
+from replicheck.explorer.learning.learned_model import Numbering
 from replicheck.explorer.runtime.atomic_files import (
     PART,
     StoredFile,

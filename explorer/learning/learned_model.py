@@ -1,0 +1,104 @@
+"""A learned model: what is known of a model, and the numbers by which it is known.
+
+What only reads takes a `LearnedModel`. A walk of the trees may come upon an answer
+that they lack, so most of a search takes the `Learner`, which adds it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from attrs import frozen
+
+from replicheck.explorer.interpreter.vacuity import Premises
+from replicheck.explorer.learning.learned_functions import LearnedFunction
+from replicheck.explorer.learning.read_write_sets import ReadWriteSet
+from replicheck.explorer.model import Model, Symmetry
+from replicheck.explorer.properties import Kind, Property
+from replicheck.explorer.states.fingerprint import Hasher
+from replicheck.explorer.states.layout import Layout
+from replicheck.explorer.tables.dictionary import dictionaries_of
+from replicheck.explorer.tables.state_encoder import StateEncoder
+from replicheck.explorer.tables.tables import Tables
+
+
+@frozen
+class Numbering:
+    """The values of each family of cells and the steps, in the order of their numbers.
+
+    A step is an instance, and which of its steps it is.
+    """
+
+    values: Mapping[str, tuple[Any, ...]]
+    steps: tuple[tuple[int, int], ...]
+
+
+class StepNumbers:
+    """Numbers of steps, in the order in which the steps were first seen."""
+
+    def __init__(self) -> None:
+        self.steps: list[tuple[int, int]] = []
+        """The instance of each step number, and which of its steps it is."""
+        self._numbers: dict[tuple[int, int], int] = {}
+
+    def number(self, instance: int, place: int) -> int:
+        """The number of a step of an instance, a new one if it is new."""
+        number = self._numbers.get((instance, place))
+        if number is None:
+            number = self._numbers[instance, place] = len(self.steps)
+            self.steps.append((instance, place))
+        return number
+
+
+class LearnedModel:
+    """Tables, numbers and functions of a model, as far as they are known."""
+
+    def __init__(
+        self,
+        model: Model[Any],
+        properties: Sequence[Property],
+        symmetries: Sequence[Symmetry],
+        starts: Sequence[Any],
+        functions: Sequence[LearnedFunction],
+    ) -> None:
+        self.model, self.symmetries, self.starts = model, symmetries, starts
+        self.functions = functions
+        """The instances that the tables have a tree of."""
+        self.layout = Layout.of(starts[0])
+        self.dictionaries = dictionaries_of(self.layout, Hasher(), symmetries)
+        self.premises = Premises(properties)
+        self.step_properties = [
+            claim for claim in properties if claim.kind is Kind.STEP
+        ]
+        """In the order of their bits in `Tables`."""
+        self.tables = Tables(self.layout, self.dictionaries, symmetries, len(functions))
+        self.read_write_sets = tuple(ReadWriteSet() for _ in functions)
+        """The cells that each instance was seen to read and to write."""
+        self._step_numbers = StepNumbers()
+        encoder = StateEncoder(self.layout, self.tables.dictionaries, starts[0])
+        self._encoder, self.row, self.state = encoder, encoder.row, encoder.state
+
+    @property
+    def steps(self) -> list[tuple[int, int]]:
+        """The instance of each step number, and which of its steps it is."""
+        return self._step_numbers.steps
+
+    @property
+    def numbering(self) -> Numbering:
+        """Meaning of the numbers of values and steps so far."""
+        values = {
+            dictionary.name: tuple(dictionary.values)
+            for dictionary in self.dictionaries
+        }
+        return Numbering(values, tuple(self.steps))
+
+    def fingerprints(self, rows: npt.NDArray[Any]) -> list[int]:
+        """The fingerprints of rows: under the renaming that makes them least."""
+        tables = self.tables.arrays()
+        words = tables.words.reshape(-1, self.tables.permutations)
+        indices = tables.first[:-1] + rows
+        fingerprints = np.bitwise_xor.reduce(words[indices], axis=1).min(axis=1)
+        return [int(fingerprint) or 1 for fingerprint in fingerprints]
