@@ -20,6 +20,8 @@ from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.explorer.runtime.digest import NAME, digest
 
 SOURCES = Path(__file__).with_name("scala")
+BEFORE_2_8 = ("2.4.1", "2.5.1", "2.6.1")
+"""Versions that share what Kafka 2.8 changed."""
 OLDEST_JAVA = 11
 COMPILER_SECONDS = 600
 HEAP = "-Xmx512m"
@@ -57,8 +59,11 @@ def is_at_hand(version: str) -> bool:
 
 
 def sources_of(version: str) -> tuple[Path, ...]:
-    """Sources of the harness: the shared ones, and the one of the version."""
-    return (*sorted(SOURCES.glob("*.scala")), SOURCES / "versions" / f"{version}.scala")
+    """Sources of the harness: the shared ones, and those of the version."""
+    own = [SOURCES / "versions" / f"{version}.scala"]
+    if version in BEFORE_2_8:
+        own += sorted((SOURCES / "versions" / "before_2_8").glob("*.scala"))
+    return (*sorted(SOURCES.glob("*.scala")), *own)
 
 
 def _digest(version: str) -> str:

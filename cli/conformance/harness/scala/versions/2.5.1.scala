@@ -1,126 +1,37 @@
 package kafka.server
 
-import java.io.File
-import java.util.{Collections, LinkedHashMap, Optional}
+import java.util.Collections
 
-import kafka.cluster.{Broker, Partition}
-import kafka.log.{CleanerConfig, LogConfig, LogManager}
+import kafka.cluster.Partition
 import kafka.server.AbstractFetcherThread.{ReplicaFetch, ResultWithPartitions}
-import kafka.utils.MockTime
-import org.apache.kafka.common.{IsolationLevel, Node, TopicPartition}
-import org.apache.kafka.common.message.LeaderAndIsrRequestData.LeaderAndIsrPartitionState
-import org.apache.kafka.common.metrics.Metrics
-import org.apache.kafka.common.protocol.{ApiKeys, Errors}
-import org.apache.kafka.common.record.Records
+import org.apache.kafka.common.{IsolationLevel, TopicPartition}
+import org.apache.kafka.common.protocol.ApiKeys
 import org.apache.kafka.common.requests._
 
-import scala.collection.{Map, Seq, Set}
+import scala.collection.Map
 import scala.jdk.CollectionConverters._
 
-/** A fetch that a thread has under way; `arguments` are those of `processFetchRequest`. */
-case class FetchInProgress(partitions: Seq[(TopicPartition, FetchRequest.PartitionData)],
-  builder: FetchRequest.Builder, arguments: List[AnyRef])
-
 /** What is Kafka 2.5.1's own. */
-object KafkaVersion {
+object KafkaVersion extends BeforeKafka28 {
   val name = "2.5.1"
 
-  type EpochQuestion = OffsetsForLeaderEpochRequest.PartitionData
-  type EpochAnswer = EpochEndOffset
-  type FetchAnswer = FetchResponse.PartitionData[Records]
   type FetchBuilt = ResultWithPartitions[Option[ReplicaFetch]]
-  type Removed = Unit
 
   val Uncommitted: IsolationLevel = IsolationLevel.READ_UNCOMMITTED
 
-  def currentEpoch(question: EpochQuestion): Int = question.currentLeaderEpoch.get
-  def askedEpoch(question: EpochQuestion): Int = question.leaderEpoch
-  def error(answer: EpochAnswer): Errors = answer.error
-  def foundEpoch(answer: EpochAnswer): Int = answer.leaderEpoch
-  def foundEnd(answer: EpochAnswer): Long = answer.endOffset
   def withoutDelay(state: PartitionFetchState): PartitionFetchState = state.copy(delay = None)
-  def lastFetchedEpoch(state: PartitionFetchState): Option[Int] = None
-  def askedLastEpoch(asked: FetchRequest.PartitionData): Option[Int] = None
-  def diverging(answer: FetchAnswer): Option[(Int, Long)] = None
-
-  def lastOffsets(manager: ReplicaManager, questions: Map[TopicPartition, EpochQuestion]): Map[TopicPartition, EpochAnswer] =
-    manager.lastOffsetForLeaderEpoch(questions)
-
-  def epochResponse(answers: Map[TopicPartition, EpochAnswer]): AbstractResponse =
-    new OffsetsForLeaderEpochResponse(0, new LinkedHashMap(answers.asJava))
 
   def fetchInProgress(states: Map[TopicPartition, PartitionFetchState], built: FetchBuilt): Option[FetchInProgress] =
     built.result.map(fetch => FetchInProgress(fetch.partitionData.asScala.toSeq, fetch.fetchRequest,
       List(fetch.partitionData, fetch.fetchRequest)))
 
-  def fetchAnswer(data: FetchPartitionData, records: Records): FetchAnswer =
-    new FetchResponse.PartitionData[Records](data.error, data.highWatermark, data.lastStableOffset.getOrElse(-1L),
-      data.logStartOffset, Optional.empty[Integer], null, records)
-
-  def withRecords(answer: FetchAnswer, records: Records): FetchAnswer =
-    new FetchResponse.PartitionData[Records](answer.error, answer.highWatermark, answer.lastStableOffset,
-      answer.logStartOffset, answer.preferredReadReplica, answer.abortedTransactions, records)
-
   def fetched(answers: Map[TopicPartition, FetchAnswer]): Map[TopicPartition, FetchAnswer] = answers
-
-  def fetchResponse(answers: Map[TopicPartition, FetchAnswer]): AbstractResponse = {
-    val data = new LinkedHashMap[TopicPartition, FetchAnswer]
-    answers.foreach { case (partition, answer) => data.put(partition, answer) }
-    new FetchResponse(Errors.NONE, data, 0, FetchMetadata.INVALID_SESSION_ID)
-  }
-
-  /** As `KafkaApis.handleListOffsetRequest` does. */
-  def offsetsResponse(manager: ReplicaManager, builder: AbstractRequest.Builder[_ <: AbstractRequest]): AbstractResponse = {
-    val asked = builder.asInstanceOf[ListOffsetRequest.Builder].build().partitionTimestamps.asScala
-    val answers = asked.map { case (partition, data) =>
-      partition -> (try {
-        val found = manager.fetchOffsetForTimestamp(partition, data.timestamp, None, data.currentLeaderEpoch,
-          fetchOnlyFromLeader = true).get
-        new ListOffsetResponse.PartitionData(Errors.NONE, found.timestamp, found.offset, found.leaderEpoch)
-      } catch { case e: Throwable =>
-        new ListOffsetResponse.PartitionData(Errors.forException(e), -1L, -1L, Optional.empty[Integer])
-      })
-    }
-    new ListOffsetResponse(0, answers.asJava)
-  }
-
-  def leaderAndIsr(controllerEpoch: Int, state: LeaderAndIsrPartitionState, cluster: BrokerCluster): LeaderAndIsrRequest =
-    new LeaderAndIsrRequest.Builder(ApiKeys.LEADER_AND_ISR.latestVersion, 99, controllerEpoch, 1L,
-      Collections.singletonList(state), cluster.ids.map(id => new Node(id, s"host$id", 9000 + id)).asJava).build()
 
   def stopReplica(manager: ReplicaManager, partition: TopicPartition, isDeleted: Boolean): Unit =
     manager.stopReplicas(new StopReplicaRequest.Builder(ApiKeys.STOP_REPLICA.latestVersion, 99, manager.controllerEpoch,
       1L, isDeleted, Collections.singletonList(partition)).build())
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr()
-
-  def quotas(metrics: Metrics, time: MockTime): QuotaFactory.QuotaManagers = {
-    def quota(kind: QuotaType) = new ReplicationQuotaManager(ReplicationQuotaManagerConfig(), metrics, kind, time)
-    QuotaFactory.QuotaManagers(null, null, null, quota(QuotaType.LeaderReplication),
-      quota(QuotaType.FollowerReplication), quota(QuotaType.AlterLogDirsReplication), None)
-  }
-
-  def logManager(broker: BrokerProcess, directories: Seq[File], missing: Seq[File], config: LogConfig): LogManager =
-    new LogManager(directories, missing, Map(), config, CleanerConfig(enableCleaner = false), 1, 1000L, 10000L, 10000L,
-      1000L, 60 * 60 * 1000, NoScheduler, BrokerState(), broker.stats, broker.failures, broker.cluster.time)
-}
-
-class VersionReplicaManager(b: BrokerProcess) extends ReplicaManager(b.config, b.metrics, b.cluster.time,
-  b.cluster.zooKeeper, NoScheduler, b.logManager, b.isShuttingDown, b.quotas, b.stats, b.metadata, b.failures,
-  b.producePurgatory, b.fetchPurgatory, b.deletePurgatory, b.electPurgatory, None)
-
-/** What UpdateMetadata said: every partition exists, and whether the brokers live. */
-class BrokerMetadata(broker: BrokerProcess) extends MetadataCache(broker.id) {
-  override def getAliveBrokers: Seq[Broker] =
-    if (broker.knowsLiveBrokers) broker.cluster.ids.map(broker.cluster.endpoint) else Seq()
-  override def getAliveBroker(id: Int): Option[Broker] = getAliveBrokers.find(_.id == id)
-  override def contains(partition: TopicPartition): Boolean = true
-}
-
-/** Threads do not cut logs when they fetch. */
-trait TruncationOnFetch {
-  def diverging: Iterable[TopicPartition] = Nil
-  def truncateDiverging(): Unit = throw new CannotBeTaken("Kafka 2.5.1 does not truncate on fetch")
 }
 
 /** Failures are cleared by the threads, not by the manager. */
