@@ -26,10 +26,11 @@ from replicheck.cli.conformance.session_report import SessionReport
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
-    FiniteRange,
     changed_bounds,
     require_writable_file,
     require_writable_folder,
+    steps_option,
+    time_option,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT
 from replicheck.cli.saved_traces.loaded_trace import read_trace
@@ -85,19 +86,8 @@ DEFAULT_VERSION = "2.5.1"
     show_default=True,
     help="Take so many random walks through each scenario.",
 )
-@click.option(
-    "--steps",
-    type=click.IntRange(min=1, max=10_000),
-    default=60,
-    show_default=True,
-    help="The most steps of a walk.",
-)
-@click.option(
-    "--time",
-    "seconds",
-    type=FiniteRange(min=0, min_open=True),
-    help="End the walks of a scenario after so many seconds.",
-)
+@steps_option(10_000, 60, "The most steps of a walk.")
+@time_option("End the walks of a scenario after so many seconds.")
 @click.option(
     "--seed",
     type=click.IntRange(0, 2**62),

@@ -131,6 +131,26 @@ def threads_option(summary: str) -> Callable[[Callable[..., Any]], Callable[...,
     )
 
 
+def steps_option(
+    most: int, default: int, summary: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option ``--steps`` of random walks, with a summary for the help."""
+    return click.option(
+        "--steps",
+        type=click.IntRange(min=1, max=most),
+        default=default,
+        show_default=True,
+        help=summary,
+    )
+
+
+def time_option(summary: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option ``--time`` of random walks, in seconds, with a summary."""
+    return click.option(
+        "--time", "seconds", type=FiniteRange(min=0, min_open=True), help=summary
+    )
+
+
 def size(text: str) -> int:
     """Size such as ``500M``, ``1.5G`` or ``2GiB`` as a number of bytes.
 

@@ -9,10 +9,13 @@ import pytest
 
 from agreement import known_states
 from engines import ENGINES, name_of
+from kafka_tests.model_contract import (
+    require_pure_actions,
+    require_rules_and_sources,
+    require_sentences,
+)
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue.errors import Place
@@ -23,8 +26,6 @@ from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.protocols import KAFKA_2_5, cluster_model
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.protocol import ProtocolModel
-from replicheck.traces.value_classes import value_classes
-from replicheck.traces.value_json import decode, encode
 from shipped import CATALOGUE
 from slow import by_states
 
@@ -142,38 +143,17 @@ def small(name: str) -> ProtocolModel:
 @pytest.mark.parametrize("name", SMALL)
 def test_actions_are_pure(name: str) -> None:
     """An action gives the same steps again, also for an equal state made otherwise."""
-    model = small(name)
-    report = Naive().explore(model, [], Search())
-    assert report.states
-    (state,) = model.initial_states()
-    seen = {state}
-    todo = [state]
-    actions = instances(model.actions, model.domains)
-    while todo and len(seen) < 300:
-        before = todo.pop(0)
-        copy = decode(encode(before), value_classes(Cluster))
-        for action in actions:
-            after = list(action(before))
-            assert list(action(copy)) == after
-            new = [successor for successor in after if successor not in seen]
-            seen |= set(new)
-            todo += new
+    require_pure_actions(small(name), Cluster)
 
 
 def test_every_action_names_its_rules_and_its_source() -> None:
     """A Kafka engineer finds each function by rule id and by Kafka's method."""
-    for action in KAFKA_2_5.actions:
-        text = action.__doc__ or ""
-        assert "Rules: " in text, action.__name__
-        assert "Source: " in text, action.__name__
+    require_rules_and_sources(KAFKA_2_5.actions)
 
 
 def test_every_property_is_sentence_and_status() -> None:
     """Sentences begin with a capital; invariants say whether they hold."""
-    for predicate in (*safety.SAFETY, *steps.STEPS):
-        text = predicate.__doc__ or ""
-        assert text[0].isupper(), predicate.__name__
-        assert "hold" in text.lower(), predicate.__name__
+    require_sentences((*safety.SAFETY, *steps.STEPS))
 
 
 def test_a_fault_without_budget_is_no_action() -> None:

@@ -8,7 +8,11 @@ from pathlib import Path
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
-from replicheck.cli.console.options import FiniteRange, require_writable_folder
+from replicheck.cli.console.options import (
+    require_writable_folder,
+    steps_option,
+    time_option,
+)
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.fuzz_campaigns import (
     PROFILES,
@@ -25,19 +29,8 @@ from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWa
 @click.option(
     "--examples", type=click.IntRange(min=1), help="End after so many examples."
 )
-@click.option(
-    "--steps",
-    type=click.IntRange(min=1, max=5_000),
-    default=200,
-    show_default=True,
-    help="The choices of an example.",
-)
-@click.option(
-    "--time",
-    "seconds",
-    type=FiniteRange(min=0, min_open=True),
-    help="End after so many seconds; 60 unless --examples or --profile is given.",
-)
+@steps_option(5_000, 200, "The choices of an example.")
+@time_option("End after so many seconds; 60 unless --examples or --profile is given.")
 @click.option(
     "--profile",
     type=click.Choice([*PROFILES]),

@@ -7,7 +7,11 @@ import os
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
-from replicheck.cli.console.options import FiniteRange, threads_option
+from replicheck.cli.console.options import (
+    steps_option,
+    threads_option,
+    time_option,
+)
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
@@ -28,19 +32,8 @@ DEFAULT_SECONDS = 60.0
 @click.option(
     "--walks", type=click.IntRange(min=1), help="End after so many walks were begun."
 )
-@click.option(
-    "--steps",
-    type=click.IntRange(min=1, max=10_000),
-    default=200,
-    show_default=True,
-    help="The most steps of a walk.",
-)
-@click.option(
-    "--time",
-    "seconds",
-    type=FiniteRange(min=0, min_open=True),
-    help="End after so many seconds; 60 unless --walks is given.",
-)
+@steps_option(10_000, 200, "The most steps of a walk.")
+@time_option("End after so many seconds; 60 unless --walks is given.")
 @threads_option("Walk with so many threads instead of one for each core.")
 def simulate(
     request: Request,

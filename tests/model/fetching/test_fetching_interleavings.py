@@ -10,9 +10,13 @@ from attrs import evolve
 
 from agreement import known_states
 from engines import ENGINES, name_of
+from kafka_tests.model_contract import (
+    require_pure_actions,
+    require_rules_and_sources,
+    require_sentences,
+)
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Report, Verdict
 from replicheck.invariants.catalogue.errors import Place
@@ -24,8 +28,6 @@ from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.protocols import KAFKA_2_5, fetching_model
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.protocol import ProtocolModel
-from replicheck.traces.value_classes import value_classes
-from replicheck.traces.value_json import decode, encode
 from shipped import CATALOGUE
 from slow import by_states
 
@@ -150,35 +152,17 @@ def small(name: str) -> ProtocolModel:
 @pytest.mark.parametrize("name", SMALL)
 def test_actions_are_pure(name: str) -> None:
     """An action gives the same steps again, also for an equal state made otherwise."""
-    model = small(name)
-    (state,) = model.initial_states()
-    seen, todo = {state}, [state]
-    actions = instances(model.actions, model.domains)
-    while todo and len(seen) < 300:
-        before = todo.pop(0)
-        copy = decode(encode(before), value_classes(Brokers))
-        for action in actions:
-            after = list(action(before))
-            assert list(action(copy)) == after
-            new = [successor for successor in after if successor not in seen]
-            seen |= set(new)
-            todo += new
+    require_pure_actions(small(name), Brokers)
 
 
 def test_every_action_names_its_rules_and_its_source() -> None:
     """A Kafka engineer finds each function by rule id and by Kafka's method."""
-    for action in KAFKA_2_5.actions:
-        text = action.__doc__ or ""
-        assert "Rules: " in text, action.__name__
-        assert "Source: " in text, action.__name__
+    require_rules_and_sources(KAFKA_2_5.actions)
 
 
 def test_every_property_is_sentence_and_status() -> None:
     """Sentences begin with a capital; invariants say whether they hold."""
-    for predicate in (*safety.SAFETY, *steps.STEPS):
-        text = predicate.__doc__ or ""
-        assert text[0].isupper(), predicate.__name__
-        assert "hold" in text or "violated" in text, predicate.__name__
+    require_sentences((*safety.SAFETY, *steps.STEPS))
 
 
 def test_a_fault_without_budget_is_no_action() -> None:
