@@ -13,12 +13,12 @@ from replicheck.cli.commands.option_groups import (
     ScenarioOptions,
     engine_options,
     limit_options,
-    option_group,
     scenario_options,
 )
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.grouped_options import option_group
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute

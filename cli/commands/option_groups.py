@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import update_wrapper
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
-from attrs import fields, frozen
+from attrs import frozen
 
+from replicheck.cli.console.grouped_options import Decorator, option_group
 from replicheck.cli.console.options import (
     changed_bounds,
     changed_merges,
@@ -28,53 +27,6 @@ from replicheck.cli.tasks.engine_settings import (
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.overrides import Overrides
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
-
-Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class _GroupedCommand:
-    """A command that is called with one value for each group of its options."""
-
-    def __init__(self, command: Callable[..., Any]) -> None:
-        self.groups: dict[str, type[Any]] = {}
-        self._command = command
-        update_wrapper(self, command)
-
-    @classmethod
-    def of(cls, command: Callable[..., Any]) -> _GroupedCommand:
-        """The command itself, if it takes groups of options already."""
-        return command if isinstance(command, cls) else cls(command)
-
-    def __call__(self, *arguments: Any, **values: Any) -> None:
-        grouped = {}
-        for parameter, group in self.groups.items():
-            names = [attribute.name for attribute in fields(group)]
-            given = {name: values.pop(name) for name in names if name in values}
-            grouped[parameter] = group(**given)
-        self._command(*arguments, **values, **grouped)
-
-
-def option_group(
-    parameter: str, group: type[Any], options: Sequence[Decorator]
-) -> Decorator:
-    """Decorator that gives a command options, which it takes as one value.
-
-    Args:
-        parameter: the parameter of the command that takes the value.
-        group: a frozen class with a field for each option; what is no option of the
-            command has the default of its field.
-        options: the decorators of the options, in the order of the help.
-    """
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        grouped = _GroupedCommand.of(command)
-        grouped.groups[parameter] = group
-        decorated: Callable[..., Any] = grouped
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
 
 
 @frozen

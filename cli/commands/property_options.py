@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from attrs import evolve, frozen
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, option_group
+from replicheck.cli.commands.option_groups import ScenarioOptions
+from replicheck.cli.console.grouped_options import option_group
 from replicheck.cli.tasks.overrides import Claims, Overrides
 from replicheck.invariants.catalogue.scenario import Names
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from attrs import frozen
 
-from replicheck.cli.commands.option_groups import option_group
+from replicheck.cli.console.grouped_options import option_group
 from replicheck.cli.console.options import require_writable_reports
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.run_request import TextDetail

@@ -34,7 +34,7 @@ class Assessment:
     @property
     def code(self) -> ExitCode:
         """The exit code of a run with this result alone."""
-        return most_severe(finding.code for finding in self.failures)
+        return most_severe([finding.code for finding in self.failures])
 
 
 def assess(result: Result, accepted: Set[ExitCode] = frozenset()) -> Assessment:
@@ -70,7 +70,7 @@ class RunSummary:
     @property
     def code(self) -> ExitCode:
         """The exit code of the run."""
-        return most_severe(assessment.code for assessment in self.assessments)
+        return most_severe([assessment.code for assessment in self.assessments])
 
     @property
     def total(self) -> str:

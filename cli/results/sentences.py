@@ -144,7 +144,7 @@ def _slow_functions(
 def conclusion(result: Result, found: Sequence[Finding]) -> str:
     """Whether a result is as it should be, given its findings, in a few words."""
     if found:
-        return f"exit {most_severe(finding.code for finding in found).value}"
+        return f"exit {most_severe([finding.code for finding in found]).value}"
     return "as expected" if result.task.scenario.expect else "ok"
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from attrs import astuple, frozen
 
-from replicheck.cli.commands.option_groups import option_group
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.grouped_options import option_group
 from replicheck.cli.console.options import (
     bounds,
     require_writable_file,

@@ -289,9 +289,7 @@ def test_an_engine_without_checkpoints() -> None:
 def test_two_checks_with_one_checkpoint() -> None:
     """The second is told so before it searches, and the first goes on."""
     large = [*CHECK[:-2], "--bounds", "max_leader_epoch=3", "--checkpoint", "kept"]
-    with subprocess.Popen(
-        [REPLICHECK, *large], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
+    with subprocess.Popen([REPLICHECK, *large], stderr=subprocess.DEVNULL) as process:
         while not Path("kept", "lock").exists():
             time.sleep(0.05)
         done = run(*CHECK, "--checkpoint", "kept")
