@@ -19,6 +19,7 @@ import attrs
 
 TUPLE, SET, BYTES, FLOAT = "tuple", "set", "bytes", "float"
 FIELDS, MEMBER, NAMED, CLASS = "fields", "member", "named", "class"
+NUMBER = "number"
 PLAIN = (object, bool, int, str, bytes, float, tuple, frozenset, type(None))
 """Classes that are values themselves, beside those of enumerations and fields."""
 HASH = "_attrs_cached_hash"
@@ -89,6 +90,8 @@ class ValueWriter:
             return [MEMBER, self._class(kind), self.add(value.name)]
         if isinstance(value, tuple):
             return [NAMED, self._class(kind), *self.add_all(value)]
+        if isinstance(value, int):
+            return [NUMBER, self._class(kind), self.add(int(value))]
         if attrs.has(kind):
             parts = [getattr(value, field.name) for field in attrs.fields(kind)]
             return [FIELDS, self._class(kind), *self.add_all(parts)]
@@ -120,6 +123,7 @@ class ValueReader:
             CLASS: lambda parts: self._class(*parts),
             MEMBER: lambda parts: self._member(*parts),
             NAMED: lambda parts: self._named(*parts),
+            NUMBER: lambda parts: self._number(*parts),
             FIELDS: lambda parts: self._filled(*parts),
         }
         try:
@@ -163,6 +167,13 @@ class ValueReader:
             raise RecordError(f"{_name(kind)} has other fields")
         return tuple.__new__(kind, self.at_all(indices))
 
+    def _number(self, number: int, place: int) -> int:
+        kind = self._classes[number]
+        if not issubclass(kind, int) or issubclass(kind, Enum | bool):
+            raise RecordError(f"{_name(kind)} has no numbers")
+        found: int = int.__new__(kind, self.at(place))
+        return found
+
     def _filled(self, number: int, *indices: int) -> Any:
         kind = self._classes[number]
         fields = attrs.fields(kind)
@@ -179,7 +190,7 @@ class ValueReader:
 
 def _is_plain(kind: type) -> bool:
     """Tell whether a class is one of values, so that nothing happens if it is used."""
-    return kind in PLAIN or attrs.has(kind) or issubclass(kind, Enum)
+    return kind in PLAIN or attrs.has(kind) or issubclass(kind, Enum | int)
 
 
 def _name(kind: type) -> str:
