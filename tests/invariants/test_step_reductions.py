@@ -140,6 +140,7 @@ def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
         "topic_deletions",
         "reassignments",
         "cancellations",
+        "caught_up_followers",
     }
     kinds = {attribute.name for attribute in attrs.fields(Faults)}
     assert kinds == {*metadata_first.DISTURBING, *counted_apart, *harmless}
