@@ -166,6 +166,20 @@ def test_a_cell_that_has_both_is_refused(engine: Any, known: Any, unlike: Any) -
     assert repr(unlike) in found
 
 
+@pytest.mark.parametrize("name", sorted(UNLIKE.keys() - {"a comparison by identity"}))
+def test_the_naive_engine_takes_no_state_for_another(name: str) -> None:
+    """Two states that differ in nothing that Python sees are refused, not merged."""
+    known, unlike = UNLIKE[name]
+
+    def put(state: Shelf) -> Iterator[Shelf]:
+        yield state.evolve(cell=unlike)
+
+    found = outcome(Naive(), Toy((put,), (Shelf(known),)))
+    assert isinstance(found, str)
+    assert "`cell`" in found
+    assert repr(unlike) in found
+
+
 @pytest.mark.parametrize("engine", ENGINES, ids=NAMES)
 def test_cells_of_one_family_may_not_differ_either(engine: Any) -> None:
     """The cells of a family share their values."""
