@@ -113,7 +113,7 @@ class Bounds:
     def __init_subclass__(cls, **options: Any) -> None:
         """Make a frozen class of the fields."""
         super().__init_subclass__(**options)
-        attrs.frozen(slots=False)(cls)
+        attrs.frozen(slots=False, getstate_setstate=True)(cls)
 
 
 def require_values(kind: type) -> None:
@@ -166,7 +166,7 @@ def _require_one_class(kind: type, name: str, hint: Any) -> None:
 
 def _make_frozen(cls: type) -> None:
     if "__annotations__" in vars(cls):
-        attrs.frozen(slots=False)(cls)
+        attrs.frozen(slots=False, getstate_setstate=True)(cls)
 
 
 def _not_a_value(hint: Any) -> type | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import shutil
 import sys
 from collections.abc import Iterator
@@ -11,12 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from command_line.own_models import example_in, run
+from command_line.own_models import EXAMPLES, example_in, run
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.cli.testing import DoesNotHold, assert_holds, assert_violated
+from replicheck.explorer.engine import unwatched
+from replicheck.explorer.engines.partitioned.engine import Partitioned
+from replicheck.explorer.engines.partitioned.spark.runner import spark
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.own import installed_models
+from replicheck.invariants.catalogue.own.module_loading import own_files
 
 FILE = "two_phase.py"
 IMPATIENT = (FILE, "--protocol", "impatient")
@@ -161,6 +166,32 @@ def test_the_pytest_plugin(pytester: pytest.Pytester, folder: Path) -> None:
     done = pytester.runpytest_subprocess("--replicheck-engine", "naive")
     done.assert_outcomes(passed=1, failed=1)
     done.stdout.fnmatch_lines(["Saved: counterexamples/two_phase.py-impatient-*"])
+
+
+def test_a_state_is_sent_to_another_process() -> None:
+    """With all of its cells."""
+    catalogue = Catalogue.shipped()
+    (task,) = tasks(catalogue, (FILE,), Overrides("breadth-first"))
+    (state,) = task.model.initial_states()
+    assert pickle.loads(pickle.dumps(state)) == state
+
+
+def test_the_workers_of_spark_get_the_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where they could not import it: from another directory."""
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    conf = "--conf spark.ui.enabled=false pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", conf)
+    shutil.copy(EXAMPLES / "async_isr.py", folder)
+    catalogue = Catalogue.shipped()
+    (task,) = tasks(catalogue, ("../async_isr.py",), Overrides("spark"))
+    cluster = spark("local[2]", own_files())
+    engine = Partitioned(buckets=4, cluster=cluster, small=100, name="spark")
+    found = engine.explore(task.model, task.properties, task.search(unwatched))
+    assert found.states == 22_456
+    assert found.verdict.value == "holds"
 
 
 def test_an_installed_package_offers_a_model(
