@@ -33,9 +33,9 @@ class ZobristWords:
         self._filled = [0] * len(dictionaries)
         self._columns = _columns(layout, symmetries)
 
-    def lay_out(self, indices: int) -> None:
+    def lay_out(self, count: int) -> None:
         """Make room for so many values of all cells together."""
-        self.array = np.zeros(indices * self.permutations, np.uint64)
+        self.array = np.zeros(count * self.permutations, np.uint64)
         self._filled = [0] * len(self._dictionaries)
 
     def fill(self, first: npt.NDArray[np.int64]) -> None:

@@ -293,9 +293,7 @@ def test_a_simulation_ends_when_memory_runs_out(
     """While functions are learned, too; and the command says that it is incomplete."""
     taken = count()
     monkeypatch.setattr(
-        process_memory,
-        "private_bytes",
-        lambda: 10**15 if next(taken) >= looks else 0,
+        process_memory, "private_bytes", lambda: 10**15 if next(taken) >= looks else 0
     )
     found = simulate(counter(add), [], lambda functions: Uniform(), limits=SMALL)
     assert found.cut == "memory"

@@ -17,7 +17,7 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
 from replicheck.model.protocol import Action
-from searches.desk import Crate, Desk, Number, Steps
+from searches.desk import Amount, Crate, Desk, Steps
 
 
 def argument_by_name(desk: Desk) -> Steps:
@@ -92,9 +92,9 @@ def cells_in_what_is_written(desk: Desk) -> Steps:
 
 def order(desk: Desk) -> Steps:
     """Of cells, and of a cell and a value."""
-    if desk.v < Number(3):
+    if desk.v < Amount(3):
         yield desk.evolve(v=desk.v.up())
-    if Number(2) > desk.w and desk.w <= desk.v:
+    if Amount(2) > desk.w and desk.w <= desk.v:
         yield desk.evolve(w=desk.w.up())
 
 
@@ -135,15 +135,15 @@ def members_of_the_class(desk: Desk) -> Steps:
 def pattern(desk: Desk) -> Steps:
     """By place and by name."""
     match desk.v:
-        case Number(0):
-            yield desk.evolve(v=Number(1))
-        case Number(n=n) if n < 3:
+        case Amount(0):
+            yield desk.evolve(v=Amount(1))
+        case Amount(n=n) if n < 3:
             yield desk.evolve(v=desk.v.up())
 
 
 def class_of_a_cell(desk: Desk) -> Steps:
     """By ``isinstance``."""
-    if isinstance(desk.v, Number) and isinstance(desk.family, tuple) and desk.v.n < 2:
+    if isinstance(desk.v, Amount) and isinstance(desk.family, tuple) and desk.v.n < 2:
         yield desk.evolve(v=desk.v.up())
 
 
@@ -155,27 +155,27 @@ def evolved_from_outside(desk: Desk) -> Steps:
 
 def key_of_a_dictionary(desk: Desk) -> Steps:
     """And member of a set."""
-    if {desk.v: True}.get(Number(0)) and desk.w in {Number(0), Number(1)}:
+    if {desk.v: True}.get(Amount(0)) and desk.w in {Amount(0), Amount(1)}:
         yield desk.evolve(v=desk.v.up(), w=desk.w.up())
 
 
 def equal_families(desk: Desk) -> Steps:
     """A family is a tuple, on either side."""
-    if desk.family == (Number(), Number()):
+    if desk.family == (Amount(), Amount()):
         yield desk.evolve(family={0: desk.family[0].up()})
-    if (Number(1), Number()) == desk.family:
+    if (Amount(1), Amount()) == desk.family:
         yield desk.evolve(family={1: desk.family[1].up()})
 
 
 def search_in_a_family(desk: Desk) -> Steps:
     """As tuples do it."""
-    if Number() in desk.family and desk.family.count(Number(1)) < 2:
-        yield desk.evolve(family={desk.family.index(Number()): Number(1)})
+    if Amount() in desk.family and desk.family.count(Amount(1)) < 2:
+        yield desk.evolve(family={desk.family.index(Amount()): Amount(1)})
 
 
 def joined_families(desk: Desk) -> Steps:
     """With each other and with tuples."""
-    joined = sum([desk.family, desk.family], (Number(),))
+    joined = sum([desk.family, desk.family], (Amount(),))
     if len(joined) == 5 and all(pair.n < 2 for pair in joined):
         yield desk.evolve(family={0: desk.family[0].up()})
 
@@ -201,7 +201,7 @@ def state_as_a_value(desk: Desk) -> Steps:
     """Compared, in a set, asked for its class, and as an argument."""
     if isinstance(desk, Desk) and desk.v.n < 2:
         yield desk.evolve(v=desk.v.up())
-    if desk == Desk(v=Number(2)) or desk in {Desk(v=Number(2), w=Number(1))}:
+    if desk == Desk(v=Amount(2)) or desk in {Desk(v=Amount(2), w=Amount(1))}:
         yield desk.evolve(w=desk.w.up())
     if desk.v.n < 2 and not desk.box.holds(desk.evolve(box=Crate())):
         yield desk.evolve(box=desk.box.put(desk.evolve(box=Crate())))
@@ -259,7 +259,7 @@ def test_what_works_on_a_state_works_on_a_view(action: Action, sample: int) -> N
 
 def by_the_type_of_a_cell(desk: Desk) -> Steps:
     """Reads nothing, and would never be enabled."""
-    if type(desk.v) is Number and desk.v.n < 2:
+    if type(desk.v) is Amount and desk.v.n < 2:
         yield desk.evolve(v=desk.v.up())
 
 
@@ -271,7 +271,7 @@ def by_the_type_of_a_family(desk: Desk) -> Steps:
 
 def by_the_type_of_a_cell_later(desk: Desk) -> Steps:
     """The same, disabled in the first state."""
-    if type(desk.v) is Number and desk.v.n == 2 and desk.w.n < 2:
+    if type(desk.v) is Amount and desk.v.n == 2 and desk.w.n < 2:
         yield desk.evolve(w=desk.w.up())
 
 

@@ -13,7 +13,7 @@ Steps = Iterator["Desk"]
 
 
 @frozen(order=True)
-class Number:
+class Amount:
     """A number with whatever a class of Python can have."""
 
     n: int = 0
@@ -34,7 +34,7 @@ class Number:
         """Look it up."""
         return self.n in numbers
 
-    def is_less(self, bound: Number) -> bool:
+    def is_less(self, bound: Amount) -> bool:
         """Compare it with another."""
         return self.n < bound.n
 
@@ -53,11 +53,11 @@ class Number:
         """Compare it with the limit."""
         return self.n >= self.most()
 
-    def __add__(self, other: int) -> Number:
-        return Number(self.n + other)
+    def __add__(self, other: int) -> Amount:
+        return Amount(self.n + other)
 
-    def __radd__(self, other: int) -> Number:
-        return Number(self.n + other)
+    def __radd__(self, other: int) -> Amount:
+        return Amount(self.n + other)
 
     def __int__(self) -> int:
         return self.n
@@ -91,9 +91,9 @@ class Crate:
 class Desk(Cells):
     """Numbers alone and in a family, a box, and what a class of states may have."""
 
-    v: Number = Number()
-    w: Number = Number()
-    family: tuple[Number, ...] = (Number(), Number())
+    v: Amount = Amount()
+    w: Amount = Amount()
+    family: tuple[Amount, ...] = (Amount(), Amount())
     box: Crate = Crate()
 
     def __len__(self) -> int:
@@ -103,7 +103,7 @@ class Desk(Cells):
         return self.v.n == number
 
     @property
-    def both(self) -> tuple[Number, Number]:
+    def both(self) -> tuple[Amount, Amount]:
         """The numbers that are alone."""
         return self.v, self.w
 
