@@ -103,7 +103,7 @@ def notes(result: Result) -> Iterator[str]:
             f" be resumed: {one_machine.unkept}"
         )
     if one_machine:
-        yield from _slow_functions(one_machine.functions, report.generated)
+        yield from _slow_functions(one_machine.functions, report.generated, statistics)
     if many and many.unused is not None:
         yield f"Spark was not started: {many.unused}"
     if result.unsaved:
@@ -127,7 +127,7 @@ def notes(result: Result) -> Iterator[str]:
 
 
 def _slow_functions(
-    functions: Mapping[str, FunctionRuns], generated: int
+    functions: Mapping[str, FunctionRuns], generated: int, statistics: Statistics
 ) -> Iterator[str]:
     """Yield which functions run in Python too often for a search of this size."""
     if generated < ENOUGH_STEPS:
@@ -136,9 +136,22 @@ def _slow_functions(
         if effort.runs > MOST_RUNS * generated:
             yield (
                 f"slow: {name} ran {effort.runs:,} times in Python"
-                f" ({effort.seconds:.1f} s) for {generated:,} steps; let it ask"
-                " smaller questions of cells"
+                f" ({effort.seconds:.1f} s) for {generated:,} steps"
+                f"{_largest_cell(name, statistics)}; let it ask smaller"
+                " questions of cells, such as has(item) in place of a loop over items:"
+                " see docs/modelling.md"
             )
+
+
+def _largest_cell(function: str, statistics: Statistics) -> str:
+    """The cell with the most values of those that a function reads, if known."""
+    counts, known = statistics.values or {}, statistics.dependencies or {}
+    cells = known.get(function, {}).get("reads", ())
+    families = {cell.partition("[")[0] for cell in cells} & counts.keys()
+    if not families:
+        return ""
+    largest = max(sorted(families), key=lambda family: counts[family])
+    return f", and reads {largest}, which had {counts[largest]:,} values"
 
 
 def conclusion(result: Result, found: Sequence[Finding]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,14 @@ CHECK = ["check", "replication", "--bounds", "brokers=2"]
 def test_a_function_that_runs_too_often_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """With how often it ran, and what to do."""
+    """With how often it ran, its cell with the most values, and what to do."""
     monkeypatch.setattr(sentences, "ENOUGH_STEPS", 1)
     output = CliRunner().invoke(main, CHECK).output
     assert "slow: fenced_fetch ran" in output
-    assert "let it ask smaller questions of cells" in output
+    assert re.search(
+        r"fenced_fetch ran .* and reads \w+, which had [\d,]+ values;", output
+    )
+    assert "let it ask smaller questions of cells, such as has(item)" in output
 
 
 def test_a_small_search_names_none() -> None:

@@ -30,7 +30,7 @@ class Order(IntEnum):
     FIRST = 1
 
 
-class Number(int):
+class Ordinal(int):
     """A class of numbers, such as ids."""
 
 
@@ -85,7 +85,7 @@ VALUES = st.recursive(
         st.lists(inner).map(tuple)
         | st.frozensets(inner)
         | st.builds(Point, inner, inner)
-        | st.builds(Number, st.integers())
+        | st.builds(Ordinal, st.integers())
         | st.builds(Plain, inner)
         | st.builds(Hashed, inner, inner)
     ),
@@ -168,7 +168,7 @@ BAD: list[tuple[list[str], list[Any]]] = [
     ([f"{__name__}:Plain"], [["fields", 1, 0]]),
     ([f"{__name__}:Plain"], [1, ["number", 0, 0]]),
     ([f"{__name__}:Order"], [1, ["number", 0, 0]]),
-    ([f"{__name__}:Number"], [None, ["number", 0, 0]]),
+    ([f"{__name__}:Ordinal"], [None, ["number", 0, 0]]),
     ([], [["tuple", 0]]),
     ([], [["tuple", -1]]),
     ([], [["tuple", True]]),
