@@ -190,7 +190,7 @@ def _require_printable(described: Mapping[str, Any]) -> None:
 
 
 def digest_of(head: dict[str, Any], states: list[str]) -> str:
-    """The digest of a header, of whatever digest, and the lines of states."""
+    """The digest of a header, less its own digest, and of the lines of states."""
     described = {name: value for name, value in head.items() if name != "digest"}
     text = "\n".join([_line(described), *states])
     return sha256(text.encode()).hex()[:DIGEST_LENGTH]

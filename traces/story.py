@@ -41,7 +41,7 @@ def tell(
         violation: as an engine reports it.
         sentence: what the property claims, for a person.
         describer: says what the cells mean; without it the story has no rules, no
-            messages, no log strips and no ledger.
+            messages, no log strips and no record history.
         run: what is known of the length of the run.
     """
     last = len(violation.trace.states)

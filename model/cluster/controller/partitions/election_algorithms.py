@@ -55,7 +55,7 @@ def elect_among(
 def elect_unclean(
     context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
 ) -> Elected | None:
-    """Where nobody in sync is online, the first online replica, alone in sync.
+    """Where no replica in sync is online, the first online replica, alone in sync.
 
     Rules: C-ELECT-2.
     Source: PartitionLeaderElectionAlgorithms.offlinePartitionLeaderElection.

@@ -122,7 +122,7 @@ def announces_brokers(
 
     Rules: C-OFF-1.  Source: KafkaController.onReplicasBecomeOffline.
     """
-    return bool(cluster.bounds.metadata) and not leaderless
+    return cluster.bounds.metadata > 0 and not leaderless
 
 
 def isr_removals(replicas: tuple[ReplicaId, ...]) -> Iterator[tuple[Task, ...]]:
