@@ -213,7 +213,7 @@ def test_less_is_enough() -> None:
     lines = needs_of(make_saved_trace(task, wasteful, **about))
     assert lines[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
     assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in lines
-    assert lines[-1].startswith("Undecided: whether one with less of records")
+    assert lines[-1].startswith("No run with less of records")
 
 
 def test_what_the_steps_before_a_run_need() -> None:
