@@ -11,6 +11,7 @@ import click
 from jinja2 import Template
 
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.output import write_output
 
 FILES: Mapping[str, str] = {
     "model.py.jinja": "{}.py",
@@ -44,9 +45,12 @@ def new(name: str, folder: Path) -> None:
     for path in texts:
         if path.exists():
             raise BadInput(f"{path}: this file is there already; choose another name")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"--folder: {folder}: {error.strerror}") from error
     for path, text in texts.items():
-        path.write_text(text, "utf-8")
+        write_output(str(path), text, "--folder")
         click.echo(f"wrote {path}")
     model = folder / f"{name}.py"
     click.echo(f"next: replicheck check {model}; then --protocol greedy; then pytest")

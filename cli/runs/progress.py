@@ -59,7 +59,7 @@ class ProgressBoard:
                 self._cancel_notice()
 
     def start(self, task: Task) -> None:
-        """Say which task begins."""
+        """Say which task begins; of several, a file has those that take long."""
         self._started += 1
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
         self._cancel_notice()
@@ -67,8 +67,10 @@ class ProgressBoard:
         if self._console.is_terminal:
             self._bounds = task.scenario.bounds
             self._live.update(Text(f"{self._heading}\n{COMPILING}"), refresh=True)
-        else:
-            self._notice = StartNotice(self._print_notice)
+            return
+        if self._tasks == 1:
+            self._console.print(Text(self._heading))
+        self._notice = StartNotice(self._print_notice)
 
     def skip(self) -> None:
         """Count a task that is done already."""
@@ -83,7 +85,8 @@ class ProgressBoard:
 
     def _print_notice(self) -> None:
         """Name the search that takes long, and say why it shows no figures, if so."""
-        self._console.print(Text(self._heading))
+        if self._tasks > 1:
+            self._console.print(Text(self._heading))
         if not self._has_figures:
             self._console.print(Text(COMPILING))
 

@@ -84,7 +84,7 @@ def test_states_are_visited_once() -> None:
     assert [result["verdict"] for result in found] == ["holds", "holds"]
     assert found[0]["outcomes"] == {"is_within_its_limit": "holds"}
     assert found[1]["outcomes"] == {"reaches_its_limit": "reached"}
-    assert "visited once for 2 entries" in check("--no-cache").stdout
+    assert "visited once for 2 entries" in check("--no-cache", "-v").stdout
 
 
 def test_one_violation_does_not_decide_the_others() -> None:
@@ -112,7 +112,7 @@ def test_a_result_comes_from_the_cache() -> None:
     assert [{**result, **measured} for result in first] == [
         {**result, **measured} for result in second
     ]
-    assert "from the cache of an earlier run" in check().stdout
+    assert "from the cache of an earlier run" in check("-v").stdout
 
 
 def test_an_expectation_is_judged_anew() -> None:

@@ -15,6 +15,13 @@ import pytest
 from replicheck.cli.console.streams import Sink, text_of
 
 COMMAND = [sys.executable, "-m", "replicheck.cli"]
+SAYS_AT_ONCE = """
+from replicheck.cli.runs import progress
+progress.PATIENCE = 0
+from replicheck.cli.program import main
+main()
+"""
+"""The command, which names each search although it takes no time."""
 CHECK = ["check", "replication", "--engine", "naive", "--protocol", "kip-101"]
 SMALL = ["--bounds", "brokers=2", "--json", "report.json"]
 
@@ -93,7 +100,7 @@ def test_what_an_encoding_does_not_have_is_escaped() -> None:
 def test_ctrl_c_between_two_mutants_ends_all(tmp_path: Path) -> None:
     """No engine takes it for the end of its own search only."""
     with subprocess.Popen(
-        [*COMMAND, "mutants"],
+        [sys.executable, "-c", SAYS_AT_ONCE, "mutants"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=-1,
