@@ -69,6 +69,8 @@ def load(path: Path) -> ObservationFile:
         OSError: if the file cannot be read.
         ObservationFileError: if it holds something else.
     """
+    if not path.exists():
+        raise ObservationFileError(f"{path}: there is no such file")
     if not path.is_file():
         raise ObservationFileError(f"{path}: is no regular file")
     if path.stat().st_size > MOST_BYTES:

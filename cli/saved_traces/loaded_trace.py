@@ -165,22 +165,24 @@ def read_trace(catalogue: Catalogue, path: Path) -> SavedTrace:
         BadInput: if there is none.
     """
     try:
-        return read(path, partial(classes_of, catalogue))
+        return read(path, partial(classes_of, catalogue, source=str(path)))
     except OSError as error:
         raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
     except TraceError as error:
         raise BadInput(str(error)) from error
 
 
-def classes_of(catalogue: Catalogue, model: str) -> Mapping[str, type]:
-    """Classes of the values of a model, by name.
+def classes_of(
+    catalogue: Catalogue, model: str, source: str = "the trace"
+) -> Mapping[str, type]:
+    """Classes of the values of a model, by name; ``source`` is what names the model.
 
     Raises:
         BadInput: if there is no such model.
     """
     name = known_as(model, catalogue.systems)
     if name not in catalogue.systems:
-        raise BadInput(str(_no_model(Place("the trace"), model, catalogue)))
+        raise BadInput(str(_no_model(Place(source), model, catalogue)))
     return value_classes(catalogue.systems[name].state)
 
 
