@@ -32,8 +32,9 @@ class StartNotice:
         self._timer.start()
 
     def cancel(self) -> None:
-        """Print nothing from now on."""
+        """Print nothing from now on; a notice that has begun is printed whole."""
         self._timer.cancel()
+        self._timer.join()
 
 
 class ProgressBoard:

@@ -26,6 +26,8 @@ from replicheck.invariants.replication.properties import WITNESSES
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import PROTOCOLS, replication_model
 
+pytestmark = pytest.mark.slow
+
 KIP_320 = replication_model(
     PROTOCOLS[-1], ReplicationBounds(brokers=2, log_size=2, records=2)
 )

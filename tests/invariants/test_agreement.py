@@ -16,6 +16,8 @@ from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report, Verdict
 from shipped import CATALOGUE
 
+pytestmark = pytest.mark.slow
+
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 2_100
 """How many states a scenario has that is compared in every run of the tests."""

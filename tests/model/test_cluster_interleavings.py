@@ -29,6 +29,8 @@ from replicheck.model.protocol import ProtocolModel
 from shipped import CATALOGUE
 from slow import by_states
 
+pytestmark = pytest.mark.slow
+
 PROPERTIES = {
     claim.name: claim
     for claim in (

@@ -23,6 +23,8 @@ from replicheck.explorer.engines.trace_validation.explanation import (
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
+pytestmark = pytest.mark.slow
+
 RUNS = sorted((OBSERVATIONS / "runs").glob("*.jsonl"))
 OF_2_5 = [path for path in RUNS if not path.name.startswith("kafka-3.9")]
 LONG = {"random-4.jsonl"}

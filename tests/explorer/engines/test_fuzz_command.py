@@ -14,6 +14,8 @@ from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from shipped import CATALOGUE
 
+pytestmark = pytest.mark.slow
+
 
 def run(*arguments: str) -> Result:
     """Run the command."""

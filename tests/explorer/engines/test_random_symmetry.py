@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from replicheck.explorer.frontier.state_keys import KeyPrecision
 from replicheck.explorer.instances import instances
 from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.states.symmetry import Reduction, renamed
+
+pytestmark = pytest.mark.slow
 
 
 def orbits(system: SymmetricSystem, depth: int) -> list[int]:

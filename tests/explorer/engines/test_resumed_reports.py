@@ -37,6 +37,8 @@ from replicheck.model.replication.protocols import (
 )
 from searches.interrupted_searches import Killed
 
+pytestmark = pytest.mark.slow
+
 SAME = ("coverage", "dependencies", "values", "collisions")
 """Statistics that say what was found, not what it took."""
 QUICK = settings(

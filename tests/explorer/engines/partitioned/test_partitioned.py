@@ -39,6 +39,8 @@ from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
 from shipped import CATALOGUE
 
+pytestmark = pytest.mark.slow
+
 # A system has many parts, so drawing it takes a while.
 slowly = settings(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]

@@ -29,6 +29,8 @@ from replicheck.explorer.report import Report
 from searches.interrupted_searches import Killed
 from shipped import CATALOGUE
 
+pytestmark = pytest.mark.slow
+
 BOUNDS = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
 KILLS = 200 if os.environ.get("HYPOTHESIS_PROFILE") == "nightly" else 11
 OPERATIONS = ("write", "write_scratch", "put", "remove", "read")

@@ -35,6 +35,8 @@ from pyarrow import fs
 
 from replicheck.explorer.engines.partitioned.store.remote_store import RemoteStore
 
+pytestmark = pytest.mark.slow
+
 BOUNDS = {"brokers": 2, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 BUCKET = "searches"
 STOPPED_AT = 6

@@ -33,6 +33,8 @@ from replicheck.explorer.engines.partitioned.spark.daemon import (
 )
 from replicheck.explorer.engines.partitioned.spark.runner import spark
 
+pytestmark = pytest.mark.slow
+
 BOUNDS = {"brokers": 3, "log_size": 1, "records": 2, "max_leader_epoch": 2}
 
 COMMAND = """
