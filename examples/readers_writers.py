@@ -48,7 +48,7 @@ def free(size: Size) -> Lock:
 
 @model.action
 def read(s: Lock, process: Process) -> Iterator[Lock]:
-    """A process begins to read where nobody writes."""
+    """A process begins to read while no process writes."""
     if s.holds[process] is Hold.NOT and all(h is not Hold.WRITING for h in s.holds):
         yield s.evolve(holds={process: Hold.READING})
 
@@ -78,7 +78,7 @@ model.variant("hasty", {write: write_beside_readers})
 
 @model.always
 def a_writer_is_alone(s: Lock, writer: Process, process: Process) -> bool:
-    """Nobody else holds the lock while one writes."""
+    """No other process holds the lock while one writes."""
     if s.holds[writer] is not Hold.WRITING or process == writer:
         return True
     return s.holds[process] is Hold.NOT

@@ -61,7 +61,7 @@ def commit_the_isr_only(exchange: Exchange, answer: StoredIsr) -> Exchange:
 
 
 def shrink_in_a_new_epoch(exchange: Exchange, sent: Proposal) -> StoredIsr:
-    """Whoever is taken out of the ISR makes a new leader epoch (KAFKA-15021)."""
+    """A replica that leaves the ISR makes a new leader epoch (KAFKA-15021)."""
     content = original(controller.content_to_store)(exchange, sent)
     if exchange.stored.content.isr <= sent.isr:
         return content

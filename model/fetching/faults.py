@@ -61,7 +61,7 @@ def corrupt_batch(
 def break_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Iterator[Brokers]:
-    """The next append to a log, or cut of it, raises an error that nobody expects.
+    """The next append to a log, or cut of it, raises an error that no caller handles.
 
     Rules: F-FETCH-4, F-DOTRUNC.  Source: Log.append, Log.truncateTo.
     """

@@ -140,7 +140,7 @@ def stop_where(
 def ask_the_controller_who_may_join(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
-    """Nobody joins the ISR whom the controller knows to stop (KIP-841).
+    """A broker that the controller knows to stop does not join the ISR (KIP-841).
 
     Abstraction: the leader writes to ZooKeeper as before; that the controller does so
     for it, and what it says, is in the same step (KIP-497).

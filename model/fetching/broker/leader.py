@@ -148,7 +148,7 @@ def is_follower_in_sync(
 def maybe_shrink_isr(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, follower: BrokerId
 ) -> Iterator[Brokers]:
-    """The leader takes a follower that lags out of the ISR, if nobody wrote since.
+    """A leader removes a lagging follower from the ISR if it knows the stored version.
 
     Abstraction: how long it lags is left open.
 

@@ -18,7 +18,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def shrink_isr(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
-    """The leader takes a follower that lags out of the ISR, if nobody wrote since.
+    """A leader removes a lagging follower from the ISR if it knows the stored version.
 
     Rules: B-ISR-1, B-ISR-3, Z-STATE-1.  Source: Partition.maybeShrinkIsr.
     """

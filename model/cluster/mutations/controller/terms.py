@@ -46,7 +46,7 @@ def consume_notifications_when_inactive(
 def start_only_what_is_online(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """A new controller takes nobody out of an ISR (KAFKA-3143, C-INIT-2)."""
+    """A new controller takes no replica out of an ISR (KAFKA-3143, C-INIT-2)."""
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return
     thread = cluster.threads[controller].finish(())
