@@ -91,9 +91,15 @@ class RunSummary:
             "passed": len(passed),
             "with an expected violation": verdicts[Verdict.VIOLATED],
             "incomplete, as accepted": verdicts[Verdict.INCOMPLETE],
+            "whose expectation does not apply": sum(
+                bool(result.task.void) for result in self.results
+            ),
             "from the cache": sum(result.is_cached for result in self.results),
         }
         kinds = [f"{count} {kind}" for kind, count in counts.items() if count]
+        vacuous = sum(len(result.vacuous) for result in self.results)
+        if vacuous:
+            kinds.append(f"{vacuous} properties claim nothing (-v names them)")
         return f"{', '.join(kinds)}; exit code {self.code.value}"
 
 

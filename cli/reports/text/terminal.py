@@ -62,25 +62,21 @@ def print_results(out: Console, summary: RunSummary, detail: TextDetail) -> None
 
     What is not as it should be follows the lines, with its counterexamples.
     """
+    is_one = len(summary.assessments) == 1
     assessments = [
         assessment
         for assessment in summary.assessments
-        if assessment.result.report.cut != NOT_STARTED
+        if is_one or assessment.result.report.cut != NOT_STARTED
     ]
     failing = [assessment for assessment in assessments if assessment.failures]
-    is_one = len(summary.assessments) == 1
-    match detail:
-        case TextDetail.ALL:
-            _print_tables(out, assessments)
-            _print_details(out, assessments, is_one)
-        case TextDetail.FAILURES if is_one:
-            _print_tables(out, assessments)
-            _print_details(out, assessments, is_one)
-        case TextDetail.FAILURES:
-            out.print(listing(assessments, out.width))
-            _print_details(out, failing, is_one)
-        case TextDetail.NONE:
-            out.print(listing(failing, out.width))
+    if detail is TextDetail.NONE:
+        out.print(listing(failing, out.width))
+    elif is_one or detail is TextDetail.ALL:
+        _print_tables(out, assessments)
+        _print_details(out, assessments, is_one)
+    else:
+        out.print(listing(assessments, out.width))
+        _print_details(out, failing, is_one)
 
 
 def _print_tables(out: Console, assessments: Sequence[Assessment]) -> None:
