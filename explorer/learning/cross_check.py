@@ -28,12 +28,12 @@ def recheck(learner: Learner, symmetries: Sequence[Symmetry], level: Level) -> N
     for place in sorted({0, last // 2, last}):
         row = level.rows[place].tolist()
         state = learner.state(row)
-        printed = _fingerprint(learner, symmetries, state)
+        fingerprint = _fingerprint(learner, symmetries, state)
         stored = int(level.fingerprints[place])
-        if printed != stored:
+        if fingerprint != stored:
             raise ModelError(
                 f"the fingerprint {stored:#x} is stored for a state that has"
-                f" {printed:#x}: a value was changed in place. The state:"
+                f" {fingerprint:#x}: a value was changed in place. The state:"
                 f" {state}"
             )
         if not level.constrained[place]:

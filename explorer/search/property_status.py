@@ -69,7 +69,7 @@ class JudgedLevel(Protocol):
     def level(self) -> int:
         """The number of the level."""
 
-    def place_of(self, printed: int) -> int:
+    def place_of(self, fingerprint: int) -> int:
         """The place of a state by its fingerprint."""
 
 
@@ -81,9 +81,9 @@ class LevelInMemory:
     level: int
     fingerprints: U64Array
 
-    def place_of(self, printed: int) -> int:
+    def place_of(self, fingerprint: int) -> int:
         """The place of a state by its fingerprint."""
-        return int(np.searchsorted(self.fingerprints, np.uint64(printed)))
+        return int(np.searchsorted(self.fingerprints, np.uint64(fingerprint)))
 
 
 class PropertyStatus(Generic[S]):
@@ -146,8 +146,8 @@ class PropertyStatus(Generic[S]):
             claim, noted = self.learner.functions[number].property, int(notes[number])
             if claim is not None:
                 least[claim] = min(least.get(claim, noted), noted)
-        for claim, printed in least.items():
-            self._note(claim, here, printed)
+        for claim, fingerprint in least.items():
+            self._note(claim, here, fingerprint)
 
     def note_steps(self, expansion: Expansion, here: JudgedLevel) -> None:
         """Note what steps broke.
@@ -198,10 +198,10 @@ class PropertyStatus(Generic[S]):
         self,
         claim: Property,
         here: JudgedLevel,
-        printed: int,
+        fingerprint: int,
         instance: int | None = None,
     ) -> None:
-        place = here.place_of(printed)
+        place = here.place_of(fingerprint)
         self._see(Decision(claim.name, here.level, place, instance), here.path)
 
     def _see(self, decision: Decision, path: TraceSource) -> None:

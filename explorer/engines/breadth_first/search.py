@@ -92,7 +92,7 @@ class LevelSearch(Generic[S]):
         of_starts = self.learner.fingerprints(np.array(starts))
         by_fingerprint = dict(sorted(zip(of_starts, starts, strict=True), reverse=True))
         fingerprints = sorted(by_fingerprint)
-        rows = [by_fingerprint[printed] for printed in fingerprints]
+        rows = [by_fingerprint[fingerprint] for fingerprint in fingerprints]
         width = self.learner.tables.width
         dtype = row_type(self.learner.dictionaries)
         self.storage.begin(rows, first_level(rows, fingerprints, width, dtype))

@@ -101,7 +101,7 @@ class PlanWalker(Generic[S]):
         """Source of traces: the walk itself."""
         return self
 
-    def place_of(self, printed: int) -> int:
+    def place_of(self, fingerprint: int) -> int:
         """The place of the one state."""
         return 0
 

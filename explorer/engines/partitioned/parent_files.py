@@ -51,25 +51,27 @@ class PartitionedLevel:
     levels: LevelManifests
     buckets: int
 
-    def place_of(self, printed: int) -> int:
+    def place_of(self, fingerprint: int) -> int:
         """The place of a state by its fingerprint.
 
         Raises:
             CheckpointError: if the file of its bucket is not as it was written.
         """
-        number = bucket_of(printed, self.buckets)
+        number = bucket_of(fingerprint, self.buckets)
         level = self.levels.levels[self.level]
-        within = int(np.searchsorted(self._fingerprints(number), np.uint64(printed)))
+        within = int(
+            np.searchsorted(self._fingerprints(number), np.uint64(fingerprint))
+        )
         return level.place_of(number, within)
 
-    def has(self, printed: int, place: int) -> bool:
+    def has(self, fingerprint: int, place: int) -> bool:
         """Tell whether the state at a place has this fingerprint.
 
         Raises:
             CheckpointError: if the file of its bucket is not as it was written.
         """
         bucket, within = self.levels.levels[self.level].bucket_at(place)
-        return int(self._fingerprints(bucket.bucket)[within]) == printed
+        return int(self._fingerprints(bucket.bucket)[within]) == fingerprint
 
     def _fingerprints(self, number: int) -> U64Array:
         stored = self.levels.levels[self.level].buckets[number].fingerprints

@@ -97,9 +97,9 @@ class Walkers:
         """Source of traces: the walkers' own histories."""
         return self
 
-    def place_of(self, printed: int) -> int:
+    def place_of(self, fingerprint: int) -> int:
         """The walker that is in a state, the one of the first walk."""
-        there = np.flatnonzero(self.states.fingerprints == np.uint64(printed))
+        there = np.flatnonzero(self.states.fingerprints == np.uint64(fingerprint))
         return int(there[np.argmin(self.arrays.walks[there])])
 
     def trace(self, learner: Learner, depth: int, place: int) -> Trace[Any]:

@@ -60,7 +60,7 @@ def _settle(
 ) -> None:
     """Bring the candidates of a state in the order of their instances, by insertion."""
     for number in range(first + 1, end):
-        place, printed = spare.indices[number], spare.fingerprints[number]
+        place, fingerprint = spare.indices[number], spare.fingerprints[number]
         instance = instances[leaves[place]]
         to = number
         while to > first and instances[leaves[spare.indices[to - 1]]] > instance:
@@ -68,7 +68,7 @@ def _settle(
             spare.fingerprints[to] = spare.fingerprints[to - 1]
             to -= 1
         spare.indices[to] = place
-        spare.fingerprints[to] = printed
+        spare.fingerprints[to] = fingerprint
 
 
 @compiled
@@ -91,10 +91,10 @@ def scatter(
         candidates.indices,
     )
     for number in range(count):
-        printed = chunk.fingerprints[uint64(number)]
-        part = printed >> uint64(64 - PART_BITS)
+        fingerprint = chunk.fingerprints[uint64(number)]
+        part = fingerprint >> uint64(64 - PART_BITS)
         to = uint64(starts[part])
         starts[part] += 1
-        fingerprints[to] = printed
+        fingerprints[to] = fingerprint
         sources[to] = chunk.sources[uint64(number)]
         indices[to] = chunk.indices[uint64(number)]

@@ -29,19 +29,19 @@ def drop_known(fingerprints: Any, run: Any, is_new: Any) -> None:
     for place in range(fingerprints.shape[0]):
         if is_new[place] == 0:
             continue
-        printed = fingerprints[place]
+        fingerprint = fingerprints[place]
         step = 1
-        while at + step < size and run[at + step] < printed:
+        while at + step < size and run[at + step] < fingerprint:
             at += step
             step *= 2
         high = min(at + step, size)
         while at < high:
             middle = (at + high) // 2
-            if run[middle] < printed:
+            if run[middle] < fingerprint:
                 at = middle + 1
             else:
                 high = middle
         if at == size:
             break
-        if run[at] == printed:
+        if run[at] == fingerprint:
             is_new[place] = 0

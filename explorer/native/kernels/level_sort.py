@@ -52,9 +52,9 @@ def order_of(
         order, spare = spare, order
     for place in range(1, count):
         moved = order[place]
-        printed = fingerprints[first + uint64(moved)]
+        fingerprint = fingerprints[first + uint64(moved)]
         to = place
-        while to > 0 and fingerprints[first + uint64(order[to - 1])] > printed:
+        while to > 0 and fingerprints[first + uint64(order[to - 1])] > fingerprint:
             order[to] = order[to - 1]
             to -= 1
         order[to] = moved

@@ -239,8 +239,8 @@ def move(
 
 
 @inlined
-def _slot_of(printed: Any, size: Any) -> Any:
-    return uint64((printed >> uint64(32)) * size) >> uint64(32)
+def _slot_of(fingerprint: Any, size: Any) -> Any:
+    return uint64((fingerprint >> uint64(32)) * size) >> uint64(32)
 
 
 @compiled
@@ -260,16 +260,16 @@ def count_states(fingerprints: Any, low_bits: Any, table: Any, seen: Any) -> int
             ahead = int64(_slot_of(fingerprints[number + AHEAD], size))
             prefetch_to_write(table, ahead)
             prefetch_to_write(seen, ahead)
-        printed = fingerprints[number]
-        if printed & uint64(low_bits) != NONE:
+        fingerprint = fingerprints[number]
+        if fingerprint & uint64(low_bits) != NONE:
             continue
-        slot = _slot_of(printed, size)
-        while table[slot] != NONE and table[slot] != printed:
+        slot = _slot_of(fingerprint, size)
+        while table[slot] != NONE and table[slot] != fingerprint:
             slot += ONE
             if slot == size:
                 slot = NONE
         if table[slot] == NONE:
-            table[slot] = printed
+            table[slot] = fingerprint
             new += 1
         if seen[slot] < MOST_SEEN:
             seen[slot] += 1

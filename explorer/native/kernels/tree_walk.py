@@ -42,15 +42,15 @@ COLUMN_MASK = uint64((1 << COLUMN_BITS) - 1)
 
 
 @compiled
-def _note(notes: Any, kind: int, instance: int, printed: Any) -> None:
-    notes[kind, instance] = min(notes[kind, instance], printed)
+def _note(notes: Any, kind: int, instance: int, fingerprint: Any) -> None:
+    notes[kind, instance] = min(notes[kind, instance], fingerprint)
 
 
 @compiled
-def _note_broken(notes: Any, broken: int, instance: int, printed: Any) -> None:
+def _note_broken(notes: Any, broken: int, instance: int, fingerprint: Any) -> None:
     for claim in range(notes.shape[0] - BROKEN_STEP):
         if broken >> claim & 1:
-            _note(notes, BROKEN_STEP + claim, instance, printed)
+            _note(notes, BROKEN_STEP + claim, instance, fingerprint)
 
 
 @compiled
@@ -243,7 +243,7 @@ def visit(
                 writes = uint64(leaves[at + uint64(2)])
                 least = NOTHING_NOTED
                 for p in range(permutations):
-                    printed = bases[index, uint64(p)]
+                    fingerprint = bases[index, uint64(p)]
                     for write in range(writes):
                         spot = at + uint64(3) + uint64(2) * uint64(write)
                         column = uint64(leaves[spot])
@@ -258,13 +258,13 @@ def visit(
                                 )
                                 new = int64(0)
                         base = uint64(first[column])
-                        printed ^= (
+                        fingerprint ^= (
                             words[(base + old) * permutations + uint64(p)]
                             ^ words[(base + uint64(new)) * permutations + uint64(p)]
                         )
                         if outcome < 0:
                             break
-                    least = min(least, printed)
+                    least = min(least, fingerprint)
                     if outcome < 0:
                         break
                 if outcome < 0:

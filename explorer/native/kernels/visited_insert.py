@@ -32,9 +32,9 @@ PAGE = 512
 
 
 @inlined
-def slot_of(printed: Any, size: Any) -> Any:
+def slot_of(fingerprint: Any, size: Any) -> Any:
     """The slot of a fingerprint in a table of any size below 2^32."""
-    return ((printed & uint64(0xFFFFFFFF)) * size) >> uint64(32)
+    return ((fingerprint & uint64(0xFFFFFFFF)) * size) >> uint64(32)
 
 
 @inlined
@@ -50,16 +50,16 @@ def touch(words: Any, start: Any) -> None:
 
 @inlined
 def add(
-    printed: Any, source: Any, number: Any, table: Any, keys: Any, words: Any
+    fingerprint: Any, source: Any, number: Any, table: Any, keys: Any, words: Any
 ) -> None:
     """Add a fingerprint that a table lacks, with the key of that number."""
     size = uint64(table.shape[0])
-    slot = slot_of(printed, size)
+    slot = slot_of(fingerprint, size)
     while table[slot] != NONE:
         slot += ONE
         if slot == size:
             slot = NONE
-    table[slot] = printed
+    table[slot] = fingerprint
     for word in range(words):
         keys[slot * words + word] = source[number * words + word]
 
@@ -70,9 +70,9 @@ def add_all(
 ) -> None:
     """Add fingerprints that a table lacks, with their keys; 0 is none."""
     for number in range(uint64(fingerprints.shape[0])):
-        printed = fingerprints[number]
-        if printed != NONE:
-            add(printed, keys, number, table, table_keys, uint64(words))
+        fingerprint = fingerprints[number]
+        if fingerprint != NONE:
+            add(fingerprint, keys, number, table, table_keys, uint64(words))
 
 
 @compiled
@@ -101,26 +101,26 @@ def _spread(
     count = NONE
     for number in range(old):
         place = old - ONE - number
-        printed = table[place]
-        if printed == NONE:
+        fingerprint = table[place]
+        if fingerprint == NONE:
             continue
         table[place] = NONE
-        slot = slot_of(printed, size)
+        slot = slot_of(fingerprint, size)
         while slot > place and slot < size and table[slot] != NONE:
             slot += ONE
         if slot > place and slot < size:
-            table[slot] = printed
+            table[slot] = fingerprint
             for word in range(each):
                 keys[slot * each + word] = keys[place * each + word]
         else:
-            aside[count] = printed
+            aside[count] = fingerprint
             for word in range(each):
                 kept = keys[place * each + word]
                 aside_keys[count * each + word] = kept
             count += ONE
     for number in range(count):
-        printed = aside[number]
-        add(printed, aside_keys, number, table, keys, each)
+        fingerprint = aside[number]
+        add(fingerprint, aside_keys, number, table, keys, each)
 
 
 @compiled
@@ -190,17 +190,18 @@ def insert(
             if number + AHEAD < high:
                 ahead = slot_of(fingerprints[uint64(number + AHEAD)], size)
                 prefetch_to_write(table, int64(ahead))
-            printed = fingerprints[uint64(number)]
+            fingerprint = fingerprints[uint64(number)]
             source = sources[uint64(number)]
             place = indices[uint64(number)]
             if words > 0:
                 identify(
                     tables, level, permutations, uint64(source), uint64(place), known
                 )
-            slot = slot_of(printed, size)
+            slot = slot_of(fingerprint, size)
             seen = table[slot]
             while seen != NONE and (
-                seen != printed or (words > 0 and not are_same(keys, slot, known.mine))
+                seen != fingerprint
+                or (words > 0 and not are_same(keys, slot, known.mine))
             ):
                 slot += ONE
                 if slot == size:
@@ -211,11 +212,11 @@ def insert(
             if count == uint64(room):
                 begins[part] = number
                 break
-            table[slot] = printed
+            table[slot] = fingerprint
             for word in range(words):
                 keys[slot * uint64(words) + uint64(word)] = known.mine[word]
             to = first + count
-            fingerprints_found[to] = printed
+            fingerprints_found[to] = fingerprint
             sources_found[to] = source
             places_found[to] = place
             count += ONE

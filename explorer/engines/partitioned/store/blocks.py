@@ -46,9 +46,9 @@ def first_fingerprints(buckets: int) -> U64Array:
     )
 
 
-def bucket_of(printed: int, buckets: int) -> int:
+def bucket_of(fingerprint: int, buckets: int) -> int:
     """The bucket that a fingerprint belongs to."""
-    return printed * buckets >> 64
+    return fingerprint * buckets >> 64
 
 
 def packed(arrays: Sequence[Array]) -> list[Any]:
