@@ -10,7 +10,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from functools import cache
-from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import mkdtemp
 from threading import Lock
@@ -89,13 +89,21 @@ def code_version() -> str:
             sources.update(path.read_bytes())
     parts = (
         sources.hexdigest(),
-        version("numba"),
+        _numba_version(),
         llvmlite.__version__,
         platform.machine(),
         binding.get_host_cpu_name(),
         binding.get_host_cpu_features().flatten(),
     )
     return " ".join(parts)
+
+
+def _numba_version() -> str:
+    """Text of numba's module of its version; to import numba takes a second."""
+    spec = find_spec("numba")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("numba is not installed", name="numba")
+    return Path(spec.origin).with_name("_version.py").read_text("utf-8")
 
 
 @cache

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Mapping, MutableMapping
 from functools import cache, partial
-from importlib.metadata import EntryPoint, entry_points
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from attrs import evolve
 
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "replicheck.models"
 """The entry points: a name for a model, and a reference to it."""
@@ -50,6 +52,8 @@ def _layers(*known: Mapping[str, V]) -> MutableMapping[str, V]:
 
 
 def _makers(make: Callable[[EntryPoint], V]) -> dict[str, Callable[[], V]]:
+    from importlib.metadata import entry_points
+
     offered = sorted(entry_points(group=GROUP), key=lambda point: point.name)
     return {point.name: partial(make, point) for point in offered}
 

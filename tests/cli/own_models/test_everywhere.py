@@ -7,7 +7,7 @@ import pickle
 import shutil
 import sys
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -199,8 +199,8 @@ def test_an_installed_package_offers_a_model(
 ) -> None:
     """By an entry point; its code is run when it is named, and by ``list``."""
     monkeypatch.syspath_prepend(folder)
-    point = EntryPoint("commit", "two_phase:model", installed_models.GROUP)
-    monkeypatch.setattr(installed_models, "entry_points", lambda group: [point])
+    point = metadata.EntryPoint("commit", "two_phase:model", installed_models.GROUP)
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [point])
     installed_models.installed_systems.cache_clear()
     installed_models.installed_scenarios.cache_clear()
     try:
