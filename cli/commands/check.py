@@ -18,7 +18,7 @@ from replicheck.cli.commands.option_groups import (
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.console.grouped_options import option_group
+from replicheck.cli.console.grouped_options import GroupedCommand, option_group
 from replicheck.cli.console.options import FiniteRange, require_writable_folder
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
@@ -126,7 +126,7 @@ run_options = option_group(
 )
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("names", nargs=-1, metavar="[SUITE|SCENARIO]...")
 @scenario_options("Check")
 @engine_options

@@ -11,6 +11,7 @@ from replicheck.cli.commands.option_groups import (
     scenario_options,
 )
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
@@ -20,7 +21,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", metavar="SCENARIO")
 @scenario_options("Explore")
 @click.option(

@@ -17,6 +17,7 @@ from replicheck.cli.commands.option_groups import (
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
 from replicheck.cli.console.options import (
     output_file,
@@ -84,7 +85,7 @@ FORMATS: Mapping[str, Format] = {
 }
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", metavar="SCENARIO")
 @click.option(
     "--format",

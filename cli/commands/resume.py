@@ -12,6 +12,7 @@ from replicheck.cli.commands.option_groups import (
 )
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BadInput
+from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import (
     require_writable_folder,
     require_writable_reports,
@@ -25,7 +26,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument(
     "folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path)
 )

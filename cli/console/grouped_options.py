@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import update_wrapper
 from typing import Any
 
+import click
 from attrs import fields
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
+GROUPS = "option_groups"
+"""Attribute of a command's function: the class of each group by its parameter."""
 
-class _GroupedCommand:
-    """A command that is called with one value for each group of its options."""
 
-    def __init__(self, command: Callable[..., Any]) -> None:
-        self.groups: dict[str, type[Any]] = {}
-        self._command = command
-        update_wrapper(self, command)
+class GroupedCommand(click.Command):
+    """A command whose function takes one value for each group of its options."""
 
-    @classmethod
-    def of(cls, command: Callable[..., Any]) -> _GroupedCommand:
-        """The command itself, if it takes groups of options already."""
-        return command if isinstance(command, cls) else cls(command)
-
-    def __call__(self, *arguments: Any, **values: Any) -> None:
-        grouped = {}
-        for parameter, group in self.groups.items():
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line, and make each group of options one value."""
+        rest = super().parse_args(ctx, args)
+        for parameter, group in getattr(self.callback, GROUPS, {}).items():
             names = [attribute.name for attribute in fields(group)]
-            given = {name: values.pop(name) for name in names if name in values}
-            grouped[parameter] = group(**given)
-        self._command(*arguments, **values, **grouped)
+            given = {name: ctx.params.pop(name) for name in names if name in ctx.params}
+            ctx.params[parameter] = group(**given)
+        return rest
 
 
 def option_group(
     parameter: str, group: type[Any], options: Sequence[Decorator]
 ) -> Decorator:
-    """Decorator that gives a command options, which it takes as one value.
+    """Decorator that gives a `GroupedCommand` options, which it takes as one value.
 
     Args:
         parameter: the parameter of the command that takes the value.
@@ -46,11 +40,9 @@ def option_group(
     """
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        grouped = _GroupedCommand.of(command)
-        grouped.groups[parameter] = group
-        decorated: Callable[..., Any] = grouped
+        vars(command).setdefault(GROUPS, {})[parameter] = group
         for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
+            command = option(command)
+        return command
 
     return decorate

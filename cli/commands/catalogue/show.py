@@ -10,7 +10,7 @@ from attrs import astuple, frozen
 
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.console.grouped_options import option_group
+from replicheck.cli.console.grouped_options import GroupedCommand, option_group
 from replicheck.cli.console.options import (
     bounds,
     require_writable_file,
@@ -74,7 +74,7 @@ dependency_options = option_group(
 )
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @click.argument("name", metavar="SCENARIO|NAME")
 @click.option(
     "--dependencies",

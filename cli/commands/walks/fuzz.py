@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
+from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import (
     require_writable_folder,
     steps_option,
@@ -24,7 +25,7 @@ from replicheck.explorer.engines.fuzzing.hypothesis_bytes import OtherHypothesis
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @walk_command
 @click.option(
     "--examples", type=click.IntRange(min=1), help="End after so many examples."

@@ -7,6 +7,7 @@ import os
 import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
+from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.options import (
     steps_option,
     threads_option,
@@ -19,7 +20,7 @@ from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWa
 DEFAULT_SECONDS = 60.0
 
 
-@click.command()
+@click.command(cls=GroupedCommand)
 @walk_command
 @click.option(
     "--strategy",
