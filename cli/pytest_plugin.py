@@ -118,7 +118,7 @@ class SuiteFile(pytest.File):
 
     def result(self, item: ScenarioItem) -> Result:
         """The result of an entry."""
-        from replicheck.cli.runs.task_runner import save_traces
+        from replicheck.cli.runs.trace_files import save_traces
 
         items = [item for item in self.session.items if item.parent is self]
         if self._searches is None:

@@ -18,8 +18,7 @@ from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
 from replicheck.cli.runs.searches import Searches
-from replicheck.cli.runs.task_runner import save_traces
-from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
+from replicheck.cli.runs.trace_files import make_saved_traces, save_traces, write_trace
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.cli.tasks.task import Overrides, Task, tasks

@@ -1,10 +1,12 @@
-"""The execution of a run: search, print, write, and keep what is not summary."""
+"""The execution of a run: its tasks in turn, then what is printed and written."""
 
 from __future__ import annotations
 
 import shlex
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import click
@@ -23,59 +25,99 @@ from replicheck.cli.reports.text.terminal import (
     standard_output,
 )
 from replicheck.cli.results.mutant_results import read_mutants
+from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
 from replicheck.cli.results.run_summary import summarize
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
-from replicheck.cli.runs.task_runner import TaskRunner
+from replicheck.cli.runs.searches import Searches
+from replicheck.cli.runs.trace_files import save_traces
+from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
+from replicheck.explorer.report import Verdict
 
 
 def execute(run: RunFolder) -> NoReturn:
     """Finish a run and end the process with its exit code."""
+    order, started = run.order, time.monotonic()
+    with _ending(run):
+        mutants = read_mutants(order.mutants)
+        board = ProgressBoard(standard_error(), len(order.tasks))
+        with Interrupts() as interrupts:
+            with board.live():
+                results = list(_results(run, board, interrupts))
+            accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
+            summary = summarize(results, accepted, mutants)
+            to_stdout = STANDARD_OUTPUT in order.reports.values()
+            out = standard_error() if to_stdout else standard_output()
+            print_results(out, summary, order.detail)
+            if order.covers:
+                print_coverage(out, results)
+            if len(results) > 1:
+                print_total(out, summary, time.monotonic() - started)
+            if order.annotates:
+                out.file.write(workflow_commands(summary))
+            for form, path in order.reports.items():
+                write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
+            if run.end():
+                out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
+    sys.exit(summary.code)
+
+
+def _results(
+    run: RunFolder, board: ProgressBoard, interrupts: Interrupts
+) -> Iterator[Result]:
+    """Yield the result of each task; after Ctrl-C the others are not started.
+
+    Raises:
+        CheckpointError: if the checkpoint of a task cannot be used.
+    """
+
+    def watch(progress: Progress) -> None:
+        board.watch(progress)
+        interrupts.watch(progress)
+
+    order = run.order
+    cache = ResultCache() if order.caches else NoCache()
+    searches = Searches(order.tasks, cache, watch, run.keep, run.done)
+    for number, task in enumerate(order.tasks):
+        if number in run.done:
+            board.skip()
+            yield run.done[number]
+        elif interrupts.came and number not in searches.found:
+            yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
+        else:
+            board.start(task)
+            result = save_traces(searches.result(number), order.traces)
+            if not result.was_interrupted and not searches.may_go_on(number):
+                run.finish(number, result)
+            yield result
+
+
+@contextmanager
+def _ending(run: RunFolder) -> Iterator[None]:
+    """Release a run however it ends; say it if it cannot be finished.
+
+    Raises:
+        BadInput: if a checkpoint cannot be used.
+        SystemExit: if the cluster fails, or at a second signal.
+    """
     try:
-        code = _execute(run)
+        yield
     except CheckpointError as error:
         raise BadInput(str(error)) from error
     except ClusterError as error:
         click.echo(f"Error: {error}{_how_to_go_on(run) if run.began else ''}", err=True)
-        code = ExitCode.INCOMPLETE
+        sys.exit(ExitCode.INCOMPLETE)
     except SecondSignal:
         click.echo(
             "Error: ended by a second signal; what was found since the last checkpoint"
             f" is lost{_how_to_go_on(run) if run.began else ''}",
             err=True,
         )
-        code = ExitCode.INCOMPLETE
+        sys.exit(ExitCode.INCOMPLETE)
     finally:
         run.release()
-    sys.exit(code)
-
-
-def _execute(run: RunFolder) -> ExitCode:
-    order, started = run.order, time.monotonic()
-    mutants = read_mutants(order.mutants)
-    board = ProgressBoard(standard_error(), len(order.tasks))
-    with Interrupts() as interrupts:
-        with board.live():
-            cache = ResultCache() if order.caches else NoCache()
-            results = list(TaskRunner(board, interrupts, run, cache).run())
-        accepted = {ExitCode.INCOMPLETE} if order.accepts_incomplete else set()
-        summary = summarize(results, accepted, mutants)
-        to_stdout = STANDARD_OUTPUT in order.reports.values()
-        out = standard_error() if to_stdout else standard_output()
-        print_results(out, summary, order.detail)
-        if order.covers:
-            print_coverage(out, results)
-        if len(results) > 1:
-            print_total(out, summary, time.monotonic() - started)
-        if order.annotates:
-            out.file.write(workflow_commands(summary))
-        for form, path in order.reports.items():
-            write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
-        if run.end():
-            out.print(f"\nnot finished{_how_to_go_on(run)}", soft_wrap=True)
-    return summary.code
 
 
 def _how_to_go_on(run: RunFolder) -> str:

@@ -80,7 +80,14 @@ class Searches:
         """Search once for several tasks; keep the results that are their own."""
         common = join_tasks([self.tasks[member] for member in members])
         keep = self.keep(number, common)
-        searched = self._explore(common, keep)
+        explore = start(common.engine, common.settings, keep)
+        search = common.search(self.watch)
+        try:
+            report = explore(common.model, common.properties, search)
+            searched = Result(common, report)
+        except ModelError as error:
+            empty = empty_report(common, Verdict.ERROR)
+            searched = Result(common, empty, problem=str(error))
         for member in members:
             own = _own(searched, self.tasks[member], len(members))
             if own is None:
@@ -89,14 +96,6 @@ class Searches:
             self.cache.keep(own.task, own.report)
             if keep is not None:
                 self._keeps[member] = keep
-
-    def _explore(self, task: Task, keep: CheckpointSettings | None) -> Result:
-        search = task.search(self.watch)
-        explore = start(task.engine, task.settings, keep)
-        try:
-            return Result(task, explore(task.model, task.properties, search))
-        except ModelError as error:
-            return Result(task, empty_report(task, Verdict.ERROR), problem=str(error))
 
 
 def _own(searched: Result, task: Task, members: int) -> Result | None:

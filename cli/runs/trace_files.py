@@ -7,6 +7,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.run_summary import other_key
 from replicheck.cli.tasks.task import Task
 from replicheck.cli.version import VERSION
 from replicheck.explorer.report import Failure, Trace, Violation
@@ -19,6 +23,24 @@ ILLEGAL = re.compile(r"[^\w .+=-]", re.ASCII)
 """What a name of a file does not have here."""
 MOST_CHARACTERS = 200
 """Of a file's name before the digest: file systems take 255."""
+
+
+def save_traces(result: Result, folder: Path) -> Result:
+    """Write every trace of a result to a file of its own, and note where.
+
+    A full disk must not cost the result, so it only becomes a note.
+    """
+    files: dict[str, Path] = {}
+    report = result.report
+    try:
+        for trace in make_saved_traces(result.task, report.violations, report.failure):
+            files[trace.header.property] = write_trace(folder, trace)
+        for other in report.others:
+            (trace,) = make_saved_traces(result.task, [other], None)
+            files[other_key(other)] = write_trace(folder, trace)
+    except OSError as error:
+        return evolve(result, files=files, unsaved=str(error))
+    return evolve(result, files=files)
 
 
 def make_saved_traces(
