@@ -20,7 +20,10 @@ import numpy as np
 
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.breadth_first.engine import (
+    BreadthFirst,
+    judged_levels,
+)
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import DISABLED
@@ -38,7 +41,7 @@ def searched(catalogue: Catalogue, name: str) -> tuple[Learner, int, bool]:
     search = Search(Limits(states=MOST_STATES), Stop.EXHAUSTED)
     with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
         run.begin()
-        report = run.run()
+        report = run.report(judged_levels(run).search())
         return run.learner, report.states, report.cut is None
 
 

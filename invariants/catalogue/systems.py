@@ -119,9 +119,9 @@ class System:
         )
 
 
-def systems(*names: str) -> Mapping[str, System]:
-    """Systems of some models, each imported when it is first asked for."""
-    return Lazily({name: partial(_system, name) for name in names})
+def importers(*names: str) -> dict[str, Callable[[], System]]:
+    """Functions that import the systems of some models, by the models' names."""
+    return {name: partial(_system, name) for name in names}
 
 
 def package_of(name: str) -> str:
@@ -134,7 +134,9 @@ def _system(name: str) -> System:
     return system
 
 
-SYSTEMS = systems("replication", "cluster", "fetching", "alter-isr", "composed")
+SYSTEMS: Mapping[str, System] = Lazily(
+    importers("replication", "cluster", "fetching", "alter-isr", "composed")
+)
 """The models that come with replicheck, in the order in which they are listed."""
 
 

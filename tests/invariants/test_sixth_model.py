@@ -14,7 +14,8 @@ import replicheck.invariants
 import replicheck.model
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.systems import SYSTEMS, systems
+from replicheck.invariants.catalogue.lazy_mapping import Lazily
+from replicheck.invariants.catalogue.systems import SYSTEMS, importers
 
 FILES = {
     "model/turnstile/state.py": """
@@ -120,7 +121,7 @@ def catalogue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Catal
         path = [*package.__path__, str(tmp_path / folder)]
         monkeypatch.setattr(package, "__path__", path)
     monkeypatch.chdir(tmp_path)
-    yield Catalogue.of(systems(*SYSTEMS, "turnstile"))
+    yield Catalogue.of(Lazily(importers(*SYSTEMS, "turnstile")))
     for module in [name for name in sys.modules if ".turnstile" in name]:
         del sys.modules[module]
 

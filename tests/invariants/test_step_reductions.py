@@ -14,7 +14,10 @@ import pytest
 from agreement import known_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.breadth_first.engine import (
+    BreadthFirst,
+    judged_levels,
+)
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Role
@@ -165,7 +168,7 @@ def learnt_by_searching(name: str) -> LearnedModel:
     search = Search(stop=Stop.EXHAUSTED)
     with BreadthFirst(threads=1)._search(task.model, task.properties, search) as run:
         run.begin()
-        assert run.run().verdict is Verdict.HOLDS
+        assert run.report(judged_levels(run).search()).verdict is Verdict.HOLDS
         return run.learner
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from attrs import frozen
 
 from replicheck.explorer.engine import CheckpointSettings, Search
+from replicheck.explorer.engines.breadth_first.other_violations import ExpandedRows
 from replicheck.explorer.engines.breadth_first.search import LevelSearch
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
@@ -17,6 +18,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
+from replicheck.explorer.search.level_loop import JudgedLevels
 from replicheck.explorer.states.symmetry import Reduction, renamings_of
 
 
@@ -43,7 +45,7 @@ class BreadthFirst:
         """Search the model's states level by level. See `Engine.explore`."""
         with self._search(model, properties, search) as level_search:
             level_search.begin()
-            return level_search.run()
+            return level_search.report(judged_levels(level_search).search())
 
     def resume(
         self, model: Model[S], properties: Sequence[Property], search: Search = Search()
@@ -64,7 +66,7 @@ class BreadthFirst:
                     f"the checkpoint cannot be gone on from: {error}. Free space on its"
                     " disk, and resume again"
                 ) from error
-            return level_search.run()
+            return level_search.report(judged_levels(level_search).search())
 
     @contextmanager
     def _search(
@@ -85,3 +87,9 @@ class BreadthFirst:
             yield level_search
         finally:
             level_search.close()
+
+
+def judged_levels(level_search: LevelSearch[S]) -> JudgedLevels[S, ExpandedRows]:
+    """The levels of a search, each judged when it was expanded."""
+    bookkeeping, listener = level_search.bookkeeping, level_search.other_violations
+    return JudgedLevels(bookkeeping, level_search, listener)

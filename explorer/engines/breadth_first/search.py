@@ -20,6 +20,7 @@ from attrs import evolve
 from replicheck.explorer.engine import CheckpointSettings, Search
 from replicheck.explorer.engines.breadth_first.checkpoint import LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
+from replicheck.explorer.engines.breadth_first.limit_watch import LimitWatch
 from replicheck.explorer.engines.breadth_first.other_violations import (
     ExpandedRows,
     OtherViolations,
@@ -39,7 +40,7 @@ from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.guard_coverage import count_cuts
-from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
+from replicheck.explorer.search.level_loop import RESUMABLE, Ending
 from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.search.property_status import (
     LevelInMemory,
@@ -68,7 +69,6 @@ class LevelSearch(Generic[S]):
         self.threads, self.learner = threads, learner
         self._fingerprints = fingerprints
         self.expander = Expander(learner, threads, fingerprints)
-        self.expander.chunk_walker.while_learning = self._enforce_limits
         self.status = PropertyStatus(model, properties, learner, search.stop)
         self.bookkeeping = Bookkeeping(learner, self.status, search, "breadth-first")
         self.counts = self.bookkeeping.counts
@@ -81,6 +81,8 @@ class LevelSearch(Generic[S]):
         self.storage = Storage(
             learner, state_keys, self.checkpointer, search.limits, threads.map
         )
+        self.limit_watch = LimitWatch(self.bookkeeping, self.storage)
+        self.expander.chunk_walker.while_learning = self.limit_watch.enforce_limits
         self.other_violations = OtherViolations(self.status)
         self._level_start: LevelStart | None = None
         """There unless the search is between two levels."""
@@ -135,10 +137,8 @@ class LevelSearch(Generic[S]):
             self.other_violations.snapshot,
         )
 
-    def run(self) -> Report[S]:
-        """Search until everything is decided, and report."""
-        levels = JudgedLevels(self.bookkeeping, self, self.other_violations)
-        ending = levels.search()
+    def report(self, ending: Ending[S]) -> Report[S]:
+        """Report of the search, now that it has ended; keep what it can go on from."""
         stopped_by = ending.stopped_by
         report = self.bookkeeping.report(
             stopped_by, ending.failure, self._statistics(), self.other_violations.found
@@ -182,7 +182,7 @@ class LevelSearch(Generic[S]):
             storage.level,
             status.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
             status.wanted(Role.CLAUSE),
-            self._report_progress,
+            self.limit_watch.report_progress,
             None if found is None else (found, storage.visited),
             find_stuck=limit is None and status.asks_for_deadlocks,
         )
@@ -219,7 +219,9 @@ class LevelSearch(Generic[S]):
             return None
         level = self.storage.level
         level.constrained[:] = 0
-        return self.expander.expand(level, wanted, wanted, self._report_progress).notes
+        return self.expander.expand(
+            level, wanted, wanted, self.limit_watch.report_progress
+        ).notes
 
     def _write_checkpoint_or_stop(self, checkpointer: Checkpointer) -> None:
         """Write a checkpoint; without the first one the search goes on in memory."""
@@ -248,18 +250,6 @@ class LevelSearch(Generic[S]):
             self.checkpointer.close()
         else:
             self.checkpointer.remove()
-
-    def _report_progress(self, done: int) -> None:
-        """Let the watch see the search, and heed the limits that change at any time."""
-        self.bookkeeping.report_progress(len(self.storage.level.fingerprints) - done)
-        if reached := self.storage.heed():
-            raise SearchStopped(reached)
-
-    def _enforce_limits(self) -> None:
-        """Heed the limits while functions are learned, which may take minutes."""
-        self.bookkeeping.enforce_seconds()
-        if reached := self.storage.heed_learning():
-            raise SearchStopped(reached)
 
     def _statistics(self) -> Statistics:
         return Statistics(

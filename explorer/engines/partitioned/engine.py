@@ -31,6 +31,7 @@ from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
 from replicheck.explorer.runtime.folder_lock import FolderLock
+from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
 from replicheck.explorer.search.model_digest import model_digest
 from replicheck.explorer.states.symmetry import Reduction
 
@@ -150,14 +151,15 @@ class Partitioned:
         run: PartitionedSearch[S] = PartitionedSearch(driver, search, self.name)
         try:
             _begin(run, begin, worker.store)
-            report, is_to_go_on = run.run()
+            ending = JudgedLevels(run.bookkeeping, run).search()
+            report = run.report(ending)
         except ModelError:
             _remove(keep, worker.store)
             raise
         finally:
             cluster.close()
             worker.threads.close()
-        if not is_to_go_on:
+        if ending.stopped_by not in RESUMABLE:
             _remove(keep, worker.store)
         return report
 

@@ -36,7 +36,7 @@ from replicheck.explorer.search.bookkeeping import (
     SearchSnapshot,
     SearchStopped,
 )
-from replicheck.explorer.search.level_loop import RESUMABLE, JudgedLevels
+from replicheck.explorer.search.level_loop import Ending
 from replicheck.explorer.search.property_status import PropertyStatus
 from replicheck.explorer.statistics import (
     MemoryUse,
@@ -119,14 +119,13 @@ class PartitionedSearch(Generic[S]):
         self.bookkeeping.restore(done, self.parents)
         self._require_same_state(len(levels.levels) - 1)
 
-    def run(self) -> tuple[Report[S], bool]:
-        """Search until everything is decided; tell whether to go on makes sense."""
-        ending = JudgedLevels(self.bookkeeping, self).search()
-        stopped_by = ending.stopped_by
+    def report(self, ending: Ending[S]) -> Report[S]:
+        """Report of the search, now that it has ended."""
         if self.driver.worker.states is not None:
             self.driver.worker.states.end(self.driver.worker.numbering)
-        report = self.bookkeeping.report(stopped_by, ending.failure, self._statistics())
-        return report, stopped_by in RESUMABLE
+        return self.bookkeeping.report(
+            ending.stopped_by, ending.failure, self._statistics()
+        )
 
     @property
     def size(self) -> int:
