@@ -19,6 +19,7 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 )
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
+from replicheck.model.cluster.versions.old_controller import OLD_CONTROLLER
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.repaired_findings import (
     REPAIRED_FINDINGS,
@@ -34,6 +35,7 @@ SYSTEM = System(
         *PROTOCOLS,
         SINGLE_STEPS,
         LEFTOVER_BATCHES,
+        OLD_CONTROLLER,
         REPAIRED,
         REPAIRED_LEADERS,
         REPAIRED_FINDINGS,

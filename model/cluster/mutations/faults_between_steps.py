@@ -29,6 +29,21 @@ def leave_alone_what_has_no_leader(
     yield from isr_removal.read_for_isr_removal(cluster, controller)
 
 
+def call_a_missing_state_an_error(
+    cluster: Cluster, controller: BrokerId
+) -> Iterator[Cluster]:
+    """A replica without a stored state does not go offline (KAFKA-2937, C-RSM-4)."""
+    if not cluster.threads[controller].is_at(ReadForIsrRemoval):
+        return
+    task = cluster.threads[controller].task
+    assert isinstance(task, ReadForIsrRemoval)
+    if not cluster.partition_nodes[task.replicas[0][1]].exists():
+        context = cluster.contexts[controller]
+        yield isr_removal.go_on(cluster, controller, task.replicas, context)
+        return
+    yield from isr_removal.read_for_isr_removal(cluster, controller)
+
+
 def refuse_any_other_epoch(
     cluster: Cluster, broker: BrokerId, request: Request
 ) -> bool:
@@ -42,6 +57,9 @@ def refuse_any_other_epoch(
 MUTATIONS: dict[str, Protocol] = {
     "kafka-6650-leave-alone-what-has-no-leader": SINGLE_STEPS.replacing(
         isr_removal.read_for_isr_removal, by=leave_alone_what_has_no_leader
+    ),
+    "kafka-2937-call-a-missing-state-an-error": SINGLE_STEPS.replacing(
+        isr_removal.read_for_isr_removal, by=call_a_missing_state_an_error
     ),
     "kafka-9839-refuse-any-other-epoch": SINGLE_STEPS.replacing(
         requests.is_stale, by=refuse_any_other_epoch

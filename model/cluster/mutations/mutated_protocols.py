@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicheck.model.cluster.mutations import (
+    failures_unheard_of,
     faults_between_steps,
     findings,
     known_bugs,
@@ -30,6 +31,7 @@ from replicheck.model.cluster.mutations.controller import (
     topic_deletion,
 )
 from replicheck.model.cluster.protocols import KAFKA_2_5
+from replicheck.model.cluster.versions.old_controller import OLD_CONTROLLER
 from replicheck.model.cluster.versions.repaired import REPAIRED
 from replicheck.model.cluster.versions.repaired_findings import REPAIRED_FINDINGS
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
@@ -63,5 +65,6 @@ MUTATIONS = tuple(
 )
 MUTATIONS += mutations_of(REPAIRED, known_bugs.MUTATIONS)
 MUTATIONS += mutations_of(REPAIRED_FINDINGS, findings.MUTATIONS)
+MUTATIONS += mutations_of(OLD_CONTROLLER, failures_unheard_of.MUTATIONS)
 MUTATIONS += mutations_of(SINGLE_STEPS, faults_between_steps.MUTATIONS)
 """Each mutation as a protocol; its name begins with its id."""

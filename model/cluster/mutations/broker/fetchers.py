@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from replicheck.model.cluster.broker import leader_and_isr, log_dirs, replica_roles
+from attrs import evolve
+
+from replicheck.model.cluster.broker import (
+    leader_and_isr,
+    log_dirs,
+    replica_roles,
+    replication,
+)
 from replicheck.model.cluster.broker.log_creation import Creation
 from replicheck.model.cluster.cells.channels import Answer, PartitionToLead
 from replicheck.model.cluster.protocols import KAFKA_2_5
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.vocabulary import BrokerId, DirectoryId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
 def let_one_partition_end_the_thread(
@@ -68,7 +75,26 @@ def lead_instead_of_following(
     return next(replica_roles.become_leader(cluster, broker, asked, creation))
 
 
+def take_back_who_has_left(
+    cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
+) -> Iterator[Cluster]:
+    """A leader serves a replica that a reassignment took away (KAFKA-1097, B-FETCH-1).
+
+    Neither a fetch nor its leader says in which epoch it is.
+    """
+    known = cluster.fetchers[follower][partition]
+    if known.leader == leader and cluster.presumes_leadership(leader, partition):
+        now = cluster.replicas[leader][partition].epoch
+        current = {(follower, partition): evolve(known, epoch=now)}
+        asking = cluster.evolve(fetchers=current)
+        for after in replication.fetch(asking, leader, follower, partition):
+            yield after.evolve(fetchers={(follower, partition): known})
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "kafka-1097-take-back-who-has-left": KAFKA_2_5.replacing(
+        replication.fetch, by=take_back_who_has_left
+    ),
     "m-35-let-one-partition-end-the-thread": KAFKA_2_5.replacing(
         log_dirs.mark_replicas_offline, by=let_one_partition_end_the_thread
     ),
