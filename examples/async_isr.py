@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from replicheck.modelling import Bounds, Id, Model, Set, State, Value, bound, constant
+from replicheck.modelling import Bounds, Id, Model, State, Value, bound, constant
 
 
 class Replica(Id):
@@ -41,8 +41,8 @@ class System(State):
     leader: StoredIsr
     pending: Isr
     offsets: tuple[int, ...]
-    requests: Set[StoredIsr]
-    updates: Set[StoredIsr]
+    requests: frozenset[StoredIsr]
+    updates: frozenset[StoredIsr]
     size: Size = constant()
 
     def high_watermark(self) -> int:
@@ -53,7 +53,7 @@ class System(State):
         """The controller stores an ISR, and tells the leader."""
         if self.controller.version < self.size.max_version:
             update = StoredIsr(isr, self.controller.version + 1)
-            yield self.evolve(controller=update, updates=self.updates.add(update))
+            yield self.evolve(controller=update, updates=self.updates | {update})
 
 
 def messages(size: Size) -> Iterator[StoredIsr]:
@@ -70,7 +70,8 @@ model = Model("async-isr", Size, {Replica: "replicas", StoredIsr: messages})
 def in_sync(size: Size) -> System:
     """All are in sync, and nothing was sent."""
     all_isr = StoredIsr(Isr(map(Replica, range(size.replicas))))
-    return System(all_isr, all_isr, Isr(), (0,) * size.replicas, Set(), Set(), size)
+    none: frozenset[StoredIsr] = frozenset()
+    return System(all_isr, all_isr, Isr(), (0,) * size.replicas, none, none, size)
 
 
 @model.action
@@ -83,7 +84,7 @@ def controller_shrink_isr(s: System, replica: Replica) -> Iterator[System]:
 @model.action
 def controller_handle_request(s: System, request: StoredIsr) -> Iterator[System]:
     """The controller stores what the leader asked for, if it knows the version."""
-    if s.requests.has(request) and request.version == s.controller.version:
+    if request in s.requests and request.version == s.controller.version:
         yield from s.store(request.isr)
 
 
@@ -93,14 +94,14 @@ def leader_request_isr(s: System, replica: Replica) -> Iterator[System]:
     is_in = replica in s.leader.isr
     if replica != LEADER and (is_in or s.offsets[replica] >= s.high_watermark()):
         isr = s.leader.isr ^ {replica}
-        requests = s.requests.add(StoredIsr(isr, s.leader.version))
-        yield s.evolve(pending=s.pending | isr, requests=requests)
+        request = StoredIsr(isr, s.leader.version)
+        yield s.evolve(pending=s.pending | isr, requests=s.requests | {request})
 
 
 @model.action
 def leader_handle_update(s: System, update: StoredIsr) -> Iterator[System]:
     """The leader takes over what is stored, and reckons with nothing else."""
-    if s.updates.has(update) and update.version > s.leader.version:
+    if update in s.updates and update.version > s.leader.version:
         yield s.evolve(leader=update, pending=Isr())
 
 

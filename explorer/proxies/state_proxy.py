@@ -22,6 +22,7 @@ from replicheck.explorer.proxies.cell_proxy import (
     with_special_methods,
 )
 from replicheck.explorer.proxies.proxy import Proxy, unwrap, unwrap_deep
+from replicheck.explorer.proxies.set_proxy import SetProxy
 from replicheck.explorer.states.layout import Cell, Layout
 
 OF_STATES = frozenset(
@@ -189,7 +190,10 @@ def state_proxy_class(layout: Layout, state: Any) -> type[StateProxy]:
         cell.field for cell in layout.cells if cell.index
     )
     types = [type(value) for value in layout.values(state)]
-    proxies = {kind: cell_proxy_class(kind) for kind in set(types)}
+    proxies = {
+        kind: SetProxy if kind is frozenset else cell_proxy_class(kind)
+        for kind in set(types)
+    }
     namespace["cell_proxies_"] = tuple(proxies[kind] for kind in types)
     return type(f"Recording{layout.state_class.__name__}", (StateProxy,), namespace)
 

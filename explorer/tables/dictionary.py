@@ -109,8 +109,10 @@ class Dictionary:
 
     @staticmethod
     def _class_of(value: Any) -> type | None:
-        """The class where it matters: values that are read by attribute."""
-        return type(value) if hasattr(type(value), "__attrs_attrs__") else None
+        """The class where it matters: values that are asked rather than read."""
+        kind = type(value)
+        is_asked = kind is frozenset or hasattr(kind, "__attrs_attrs__")
+        return kind if is_asked else None
 
 
 def dictionaries_of(

@@ -141,14 +141,14 @@ def require_values(kind: type) -> None:
 
 
 def _require_one_class(kind: type, name: str, hint: Any) -> None:
-    """Refuse a cell that holds a record and something else."""
+    """Refuse a cell that holds a record or a set, and something else."""
     if get_origin(hint) is tuple:
         for inner in get_args(hint):
             _require_one_class(kind, name, inner)
     if get_origin(hint) not in (Union, UnionType):
         return
     choices = [get_origin(choice) or choice for choice in get_args(hint)]
-    records = [choice for choice in choices if attrs.has(choice)]
+    records = [c for c in choices if c is frozenset or attrs.has(c)]
     if records:
         some = records[0].__name__
         others = " or ".join(

@@ -1,0 +1,246 @@
+"""Cells with a frozenset: what Python does with one, an engine learns by questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from operator import and_, eq, ge, gt, le, lt, ne, or_, sub, xor
+from typing import Any, NewType
+
+import pytest
+from attrs import frozen
+from hypothesis import given
+from hypothesis import strategies as st
+
+from random_models.systems import slowly
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.errors import ModelError
+from replicheck.explorer.properties import always
+from replicheck.explorer.proxies.set_proxy import SetMembers
+from replicheck.model.state_base import Cells
+from toys import Toy
+
+Item = NewType("Item", int)
+ITEMS = tuple(map(Item, range(3)))
+Items = frozenset[Item]
+NONE = Items()
+
+
+@frozen
+class Sets(Cells):
+    """Two sets, and a family of two."""
+
+    left: Items = NONE
+    right: Items = NONE
+    family: tuple[Items, Items] = (NONE, NONE)
+
+
+Places = ("left", "right", "first", "second")
+OPERATORS = (or_, and_, sub, xor)
+METHODS = ("union", "intersection", "difference", "symmetric_difference")
+COMPARISONS = (eq, ne, le, lt, ge, gt)
+PREDICATES = ("issubset", "issuperset", "isdisjoint")
+
+
+def at(state: Sets, place: str) -> Items:
+    """The set at a place."""
+    if place in ("first", "second"):
+        return state.family[place == "second"]
+    found: Items = getattr(state, place)
+    return found
+
+
+def writing(state: Sets, place: str, items: Items) -> Sets:
+    """The state with another set at a place."""
+    if place in ("first", "second"):
+        return state.evolve(family={int(place == "second"): items})
+    return state.evolve(**{place: items})
+
+
+@frozen
+class Expression:
+    """A set or a truth value, made of the sets at two places and of a constant."""
+
+    kind: str
+    how: Any
+    place: str
+    other: str | Items
+    is_reflected: bool
+
+    def value(self, state: Sets) -> Any:
+        """What it comes to in a state."""
+        first = at(state, self.place)
+        second = at(state, self.other) if isinstance(self.other, str) else self.other
+        if self.kind == "operator":
+            return (
+                self.how(second, first)
+                if self.is_reflected
+                else self.how(first, second)
+            )
+        if self.kind == "method":
+            return getattr(first, self.how)(sorted(second))
+        if self.kind == "items":
+            return frozenset(item for item in first if item not in second)
+        return first.copy()
+
+
+def expression(
+    kind: tuple[str, Any], place: str, other: str | Items, is_reflected: bool
+) -> Expression:
+    """The expression of a kind, and of how it is written."""
+    return Expression(*kind, place, other, is_reflected)
+
+
+OTHERS = st.one_of(st.sampled_from(Places), st.frozensets(st.sampled_from(ITEMS)))
+SETS = st.builds(
+    expression,
+    st.one_of(
+        st.tuples(st.just("operator"), st.sampled_from(OPERATORS)),
+        st.tuples(st.just("method"), st.sampled_from(METHODS)),
+        st.just(("items", None)),
+        st.just(("copy", None)),
+    ),
+    st.sampled_from(Places),
+    OTHERS,
+    st.booleans(),
+)
+TRUTHS = st.builds(
+    expression,
+    st.one_of(
+        st.tuples(st.just("operator"), st.sampled_from(COMPARISONS)),
+        st.tuples(st.just("method"), st.sampled_from(PREDICATES)),
+    ),
+    st.sampled_from(Places),
+    OTHERS,
+    st.booleans(),
+)
+
+
+@frozen
+class Rule:
+    """An action: where it is enabled, and what it writes after another write."""
+
+    item: Item
+    place: str
+    guard: Expression
+    first: tuple[str, Expression]
+    second: tuple[str, Expression]
+
+    def action(self, number: int) -> Callable[..., Iterator[Sets]]:
+        """The rule as a function of a name of its own."""
+
+        def act(state: Sets) -> Iterator[Sets]:
+            if self.item in at(state, self.place) or len(at(state, self.place)) < 2:
+                yield writing(state, self.place, at(state, self.place) | {self.item})
+            if at(state, self.place) and self.guard.value(state):
+                place, items = self.first
+                after = writing(state, place, items.value(state))
+                place, items = self.second
+                yield writing(after, place, items.value(after))
+
+        act.__name__ = f"act_{number}"
+        return act
+
+
+PLACED = st.tuples(st.sampled_from(Places), SETS)
+RULES = st.builds(
+    Rule, st.sampled_from(ITEMS), st.sampled_from(Places), TRUTHS, PLACED, PLACED
+)
+
+
+@slowly
+@given(st.lists(RULES, min_size=1, max_size=3), TRUTHS, st.sampled_from([1, 64]))
+def test_engines_agree_on_random_systems_of_sets(
+    rules: list[Rule], claim: Expression, sample: int
+) -> None:
+    """They find as many states, and the same shortest run to a violation."""
+    actions = tuple(rule.action(number) for number, rule in enumerate(rules))
+    model = Toy(actions, (Sets(),))
+
+    def claimed(state: Sets) -> bool:
+        return bool(claim.value(state))
+
+    expected = Naive().explore(model, [always(claimed)])
+    assert BreadthFirst(sample=sample).explore(model, [always(claimed)]) == expected
+
+
+SUBSETS = tuple(
+    Items(item for item in ITEMS if bits >> item & 1) for bits in range(1 << len(ITEMS))
+)
+WAYS = [
+    *(("operator", how, reflected) for how in OPERATORS for reflected in (False, True)),
+    *(("method", how, False) for how in METHODS),
+]
+
+
+@pytest.mark.parametrize(("kind", "how", "is_reflected"), WAYS)
+def test_each_operation_is_as_in_python(
+    kind: str, how: Any, is_reflected: bool
+) -> None:
+    """It is written, and asked for an item, of every set with every other."""
+
+    def made(state: Sets, items: Items) -> Items:
+        whole: Items = Expression(kind, how, "left", items, is_reflected).value(state)
+        return whole
+
+    def write(state: Sets, items: Items) -> Iterator[Sets]:
+        yield state.evolve(left=made(state, items))
+
+    def ask(state: Sets, items: Items, item: Item) -> Iterator[Sets]:
+        if item in made(state, items) and made(state, items) != items:
+            yield state.evolve(right=state.right.union([item]))
+
+    for start in SUBSETS:
+        domains: dict[object, tuple[object, ...]] = {Items: SUBSETS, Item: ITEMS}
+        model = Toy((write, ask), (Sets(left=start),), domains=domains)
+        expected = Naive().explore(model, ())
+        assert BreadthFirst().explore(model, ()) == expected
+
+
+def test_every_member_of_a_frozenset_is_one_of_its_proxy() -> None:
+    """Python's own list of them says so."""
+    members = {name for name in dir(frozenset) if not name.startswith("__")}
+    assert all(callable(getattr(SetMembers, name, None)) for name in members)
+
+
+def test_a_message_is_asked_for_and_not_the_whole_set() -> None:
+    """An action that adds an item runs as often as it has answers, not sets."""
+    runs: list[Item] = []
+
+    def add(state: Sets, item: Item) -> Iterator[Sets]:
+        runs.append(item)
+        if item not in state.left:
+            yield state.evolve(left=state.left | {item})
+
+    items = tuple(map(Item, range(10)))
+    model = Toy((add,), (Sets(),), domains={Item: items})
+    report = BreadthFirst().explore(model, ())
+    assert report.states == 2**10
+    assert len(runs) < 300
+
+
+def test_what_is_no_set_raises_as_in_python() -> None:
+    """The run that raises is reported by both engines alike."""
+
+    def unite(state: Sets) -> Iterator[Sets]:
+        yield state.evolve(left=state.left | [1])  # type: ignore[operator]
+
+    def ask(state: Sets) -> Iterator[Sets]:
+        yield state.evolve(left=state.left.pop())  # type: ignore[attr-defined]
+
+    for action in (unite, ask):
+        model = Toy((action,), (Sets(),))
+        told = set()
+        for engine in (Naive(), BreadthFirst()):
+            told.add(str(engine.explore(model, ()).verdict))
+        assert len(told) == 1
+
+
+def test_a_cell_with_a_set_stays_one() -> None:
+    """None in its place is refused with the name of the cell."""
+
+    def forget(state: Sets) -> Iterator[Sets]:
+        yield state.evolve(left=None)
+
+    with pytest.raises(ModelError, match="`left` was a frozenset and is now None"):
+        BreadthFirst().explore(Toy((forget,), (Sets(),)), ())
