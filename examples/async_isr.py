@@ -41,9 +41,9 @@ class System(State):
     leader: StoredIsr
     pending: Isr
     offsets: tuple[int, ...]
-    requests: frozenset[StoredIsr]
-    updates: frozenset[StoredIsr]
     size: Size = constant()
+    requests: frozenset[StoredIsr] = frozenset()
+    updates: frozenset[StoredIsr] = frozenset()
 
     def high_watermark(self) -> int:
         """What all have that may be in sync."""
@@ -70,8 +70,7 @@ model = Model("async-isr", Size, {Replica: "replicas", StoredIsr: messages})
 def in_sync(size: Size) -> System:
     """All are in sync, and nothing was sent."""
     all_isr = StoredIsr(Isr(map(Replica, range(size.replicas))))
-    none: frozenset[StoredIsr] = frozenset()
-    return System(all_isr, all_isr, Isr(), (0,) * size.replicas, none, none, size)
+    return System(all_isr, all_isr, Isr(), (0,) * size.replicas, size)
 
 
 @model.action
