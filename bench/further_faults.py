@@ -50,7 +50,7 @@ MARKS = ("<!-- further faults -->\n", "<!-- end of further faults -->\n")
 def scenarios(catalogue: Catalogue) -> list[str]:
     """The scenarios of KIP-112, variants and system tests included.
 
-    Those are left out that claim nothing but what is known to be violated.
+    Those are left out all of whose properties are known to be violated.
     """
     return [
         name

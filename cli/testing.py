@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from replicheck.cli.reports.stories import stories
+from replicheck.cli.reports.counterexamples import counterexamples
 from replicheck.cli.results.result import require_uninterrupted
 from replicheck.cli.results.run_summary import Assessment, assess
 from replicheck.cli.runs.result_cache import NoCache
@@ -39,9 +39,14 @@ from replicheck.invariants.catalogue.own.own_models import (
     reference_of,
     system_of,
 )
-from replicheck.invariants.catalogue.systems import sentence
+from replicheck.invariants.catalogue.systems import summary_line
 from replicheck.model.modelling.model import Model as OwnModel
-from replicheck.traces.story import tell, tell_failure
+from replicheck.traces.counterexample import (
+    FULL,
+    Commentary,
+    failure_text,
+    violation_text,
+)
 
 __all__ = [
     "DoesNotHold",
@@ -147,13 +152,13 @@ def assert_violated(
     (violation,) = report.violations
     found = len(violation.trace.states)
     if states not in (None, found):
-        story = tell(violation)
-        raise DoesNotHold(f"expected a run of {states} states, not {found}\n\n{story}")
+        text = violation_text(violation, form=FULL)
+        raise DoesNotHold(f"expected a run of {states} states, not {found}\n\n{text}")
     return violation
 
 
 def problem(assessment: Assessment) -> str:
-    """The failures of a result with their stories, for a person; empty without any."""
+    """The failures of a result with their counterexamples; empty without any."""
     result = assessment.result
     if not assessment.failures:
         return ""
@@ -161,8 +166,8 @@ def problem(assessment: Assessment) -> str:
     lines = [result.task.title, f"{verdict}: {assessment.coverage}"]
     lines += [f"  {finding.text}" for finding in assessment.failures]
     lines += [f"  {note}" for note in assessment.notes]
-    lines.append(f"  repeat: {result.task.command}")
-    lines += [f"\n{story}" for _, story in stories(result)]
+    lines.append(f"  reproduce: {result.task.command}")
+    lines += [f"\n{text}" for _, text in counterexamples(result)]
     lines += _told(result.files.values())
     return "\n".join(lines)
 
@@ -235,9 +240,10 @@ def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
     known = {claim.name: claim for claim in properties}
     for violation in report.violations:
         predicate = known[violation.property].predicate
-        yield tell(violation, sentence(predicate) if predicate else "")
+        claim = summary_line(predicate) if predicate else ""
+        yield violation_text(violation, Commentary(claim), FULL)
     if report.failure is not None:
-        yield tell_failure(report.failure)
+        yield failure_text(report.failure, form=FULL)
     if report.verdict is Verdict.INCOMPLETE:
         yield (
             f"incomplete: {_reason(report)} cut the search after {report.states:,}"
@@ -250,7 +256,7 @@ def _problems(report: Report[Any], properties: list[Property]) -> Iterator[str]:
     if report.verdict is Verdict.HOLDS and coverage is not None:
         for name, held in coverage.premises.items():
             if not held:
-                yield f"{name} claims nothing: nothing fulfils its premise"
+                yield f"{name} is vacuously true: no state fulfils its premise"
 
 
 def _reason(report: Report[Any]) -> str:

@@ -13,7 +13,7 @@ from replicheck.explorer.model import Domains, Predicate
 
 
 class Kind(Enum):
-    """What a property is a sentence about."""
+    """What a property is about."""
 
     ALWAYS = "always"
     """A predicate that every reachable state fulfils: an invariant."""
@@ -27,7 +27,7 @@ class Kind(Enum):
 
 @frozen
 class Property:
-    """A named claim. Its name is the name of its predicate, a sentence."""
+    """A named claim. Its name is the name of its predicate."""
 
     name: str
     kind: Kind

@@ -93,8 +93,8 @@ class Describer(Protocol):
     def rules(self, action: str) -> tuple[str, ...]:
         """The ids of the rules that an action follows."""
 
-    def sentence(self, action: str) -> str:
-        """Sentence that says what an action does, or nothing."""
+    def summary(self, action: str) -> str:
+        """What an action does, in a line, or nothing."""
 
     def is_fault(self, action: str, before: Any, after: Any) -> bool:
         """Whether the step of an action from one state to another is a fault."""

@@ -177,6 +177,7 @@ def check(
         annotates=reports.annotates,
         covers=reports.covers,
         detail=reports.detail,
+        runs=reports.runs,
         accepts_incomplete=bool(run.accepted),
         caches=not run.ignores_cache,
         every=run.every,

@@ -6,9 +6,10 @@ import click
 from attrs import frozen
 
 from replicheck.cli.console.grouped_options import option_group
-from replicheck.cli.console.options import require_writable_reports
+from replicheck.cli.console.options import full_runs, require_writable_reports
 from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.tasks.run_request import TextDetail
+from replicheck.traces.counterexample import RunDetail
 
 
 @frozen
@@ -24,6 +25,7 @@ class ReportOptions:
     covers: bool
     annotates: bool
     text: str | None
+    runs: RunDetail
 
     @property
     def detail(self) -> TextDetail:
@@ -83,5 +85,6 @@ report_options = option_group(
             flag_value=TextDetail.NONE.value,
             help="Print only what fails, a line for each result, and the total.",
         ),
+        full_runs,
     ),
 )

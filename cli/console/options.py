@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from replicheck.cli.console.output import STANDARD_OUTPUT
+from replicheck.traces.counterexample import RunDetail
 
 MOST_DIGITS = 18
 """The longest number of an option; more does not fit into 64 bits."""
@@ -255,4 +256,21 @@ output_file = click.option(
     show_default=True,
     metavar="FILE",
     help="Where to write it; - is standard output.",
+)
+
+
+def _run_detail(
+    _context: click.Context, _option: click.Parameter, is_full: bool
+) -> RunDetail:
+    """Detail of the runs that are printed."""
+    return RunDetail.FULL if is_full else RunDetail.STEPS
+
+
+full_runs = click.option(
+    "--full",
+    "runs",
+    is_flag=True,
+    callback=_run_detail,
+    help="Print of each run the first and the last state, and what each step changed,"
+    " not only a line for each step.",
 )

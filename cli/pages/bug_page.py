@@ -11,7 +11,7 @@ from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.explorer.report import Violation
 from replicheck.invariants.catalogue.bugs import STATUSES, TIERS, Bug
 from replicheck.invariants.catalogue.mutants import Mutant
-from replicheck.traces.story import tell_steps
+from replicheck.traces.run_text import step_lines
 
 INTRODUCTION = """\
 # Kafka's own bugs
@@ -159,7 +159,7 @@ def _story(bug: Bug, trial: MutantTrial) -> Iterator[str]:
     yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
     for violation in trial.result.report.violations:
         describer = task.system.describer
-        told = tell_steps(violation.trace, describer)
+        told = step_lines(violation.trace, describer)
         lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
         title = f"{trial.length} states to {violation.property}"
         yield from folded_text(title, "\n".join(lines))

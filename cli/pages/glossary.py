@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from replicheck.invariants.catalogue.rules import docstrings, rules_of_model
-from replicheck.invariants.catalogue.systems import SYSTEMS, System, sentence
+from replicheck.invariants.catalogue.systems import SYSTEMS, System, summary_line
 from replicheck.invariants.describers.model_describer import PART, RULE_ID
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
@@ -18,7 +18,7 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
 
     Args:
         system: the model with its protocols.
-        claim: the name of the property whose sentence is wanted, if any.
+        claim: the name of the property whose text is wanted, if any.
     """
     known, describer = system.predicates, system.describer
     return Glossary(
@@ -27,7 +27,7 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
             for action in _actions(system)
         },
         _rules(system.name) if system.name in SYSTEMS else {},
-        sentence(known[claim]) if claim in known else "",
+        summary_line(known[claim]) if claim in known else "",
     )
 
 

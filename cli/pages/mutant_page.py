@@ -11,7 +11,7 @@ from rich.table import Table
 
 from replicheck.cli.reports.markdown_table import markdown_table
 from replicheck.cli.results.mutant_trial import MutantTrial
-from replicheck.invariants.catalogue.systems import sentence
+from replicheck.invariants.catalogue.systems import summary_line
 from replicheck.model.rules import function_named
 
 HEADINGS = ("mutant", "rule", "issue", "status", "caught by", "length", "states")
@@ -65,9 +65,9 @@ def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
         if trial.problem:
             text = f"{trial.mutant.name}: exit {trial.code.value}: {trial.problem}"
             out.print(text, soft_wrap=True)
-            out.print(f"  repeat: {trial.command}")
+            out.print(f"  reproduce: {trial.command}")
     merges = dict.fromkeys(m for trial in trials for m in trial.mutant.scenario.merges)
-    out.print(f"merges that are on: {', '.join(merges) or 'none'}")
+    out.print(f"reductions: {', '.join(merges) or 'none'}")
     out.print(counts(trial.status for trial in trials))
 
 
@@ -95,7 +95,7 @@ def cells_of_page(trial: MutantTrial) -> tuple[str, ...]:
     name, rule, issue, status, caught_by, length, _states = _row(trial)
     words = {"alive": "(needs liveness)", "equivalent": "(equivalent)"}
     catcher = words.get(status, f"`{caught_by}`")
-    return (f"`{name}`", _sentence(trial), rule, issue, catcher, length)
+    return (f"`{name}`", _change(trial), rule, issue, catcher, length)
 
 
 def _row(trial: MutantTrial) -> tuple[str, ...]:
@@ -112,8 +112,8 @@ def counts(statuses: Iterable[str]) -> str:
     return ", ".join(f"{count} {status}" for status, count in found.items())
 
 
-def _sentence(trial: MutantTrial) -> str:
-    """First sentence of the function that breaks the rule.
+def _change(trial: MutantTrial) -> str:
+    """First line of the function that breaks the rule.
 
     For a protocol that was given up it is the first one that its successor does without
     or, if there is none, replaces.
@@ -121,7 +121,7 @@ def _sentence(trial: MutantTrial) -> str:
     task = trial.result.task
     protocol = task.system.protocols_by_name[task.scenario.protocol]
     if protocol.original is not None:
-        return sentence(protocol.changes[0])
+        return summary_line(protocol.changes[0])
     known = task.system.protocols
     successor = known[known.index(protocol) + 1]
     given_up = [
@@ -130,4 +130,4 @@ def _sentence(trial: MutantTrial) -> str:
     ours, theirs = set(protocol.replacements), set(successor.replacements)
     given_up += [function_named(by) for _, by in sorted(ours - theirs)]
     given_up += [function_named(old) for old, _ in sorted(theirs - ours)]
-    return sentence(given_up[0])
+    return summary_line(given_up[0])

@@ -28,14 +28,14 @@ def workflow_commands(summary: RunSummary) -> str:
 def _of_result(assessment: Assessment) -> Iterator[str]:
     result, task = assessment.result, assessment.result.task
     where = _place(task.entry) if task.entry else {}
-    repeat = f"repeat: {task.command}"
+    reproduce = f"reproduce: {task.command}"
     for finding in assessment.failures:
         title = f"{task.scenario.name}, {task.scenario.protocol}: {finding.code.name}"
-        text = f"{finding.text}\n{repeat}"
+        text = f"{finding.text}\n{reproduce}"
         yield _command("error", {**where, "title": title}, text)
     if not assessment.failures and result.report.verdict is Verdict.INCOMPLETE:
         title = f"{task.scenario.name}: incomplete, {assessment.conclusion}"
-        text = f"{assessment.coverage}\n{repeat}"
+        text = f"{assessment.coverage}\n{reproduce}"
         yield _command("warning", {**where, "title": title}, text)
 
 

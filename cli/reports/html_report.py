@@ -8,7 +8,7 @@ from typing import Any
 import attrs
 from jinja2 import Environment, StrictUndefined
 
-from replicheck.cli.reports.stories import stories
+from replicheck.cli.reports.counterexamples import counterexamples
 from replicheck.cli.results.mutant_results import with_own
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.rule_coverage import rule_coverage
@@ -66,7 +66,7 @@ def _content(assessment: Assessment) -> dict[str, Any]:
         "conclusion": assessment.conclusion,
         "coverage": assessment.coverage,
         "notes": assessment.notes,
-        "stories": list(stories(result)),
+        "counterexamples": list(counterexamples(result)),
         "bars": _bars(result.report.levels),
         "chart": CHART,
         "width": max(1, BAR * len(result.report.levels)),

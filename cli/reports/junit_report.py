@@ -13,7 +13,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 from junitparser.junitparser import FinalResult
 
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.reports.stories import stories
+from replicheck.cli.reports.counterexamples import counterexamples
 from replicheck.cli.results.run_summary import Assessment, RunSummary
 from replicheck.explorer.report import Verdict
 
@@ -59,7 +59,7 @@ def _mark(assessment: Assessment) -> FinalResult | None:
         kind = Error if assessment.code in BROKEN else Failure
         text = "; ".join(finding.text for finding in assessment.failures)
         mark = kind(_legal(text), assessment.code.name.lower().replace("_", "-"))
-        mark.text = _legal("\n\n".join(story for _, story in stories(result)))
+        mark.text = _legal("\n\n".join(text for _, text in counterexamples(result)))
         return mark
     if result.report.verdict is Verdict.INCOMPLETE:
         return Skipped(f"incomplete: {assessment.coverage}")
@@ -70,7 +70,7 @@ def _output(assessment: Assessment) -> Iterator[str]:
     result = assessment.result
     yield f"{result.report.verdict.value}: {assessment.coverage}"
     yield from assessment.notes
-    yield f"repeat: {result.task.command}"
+    yield f"reproduce: {result.task.command}"
 
 
 def _legal(text: str) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from replicheck.cli.reports.counterexamples import counterexamples
 from replicheck.cli.reports.markdown_table import (
     folded_text,
     markdown_table,
     markdown_text,
 )
-from replicheck.cli.reports.stories import stories
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.explorer.report import Verdict
 
@@ -92,6 +92,6 @@ def _details(assessment: Assessment) -> Iterator[str]:
         yield f"- exit {finding.code.value}: {markdown_text(finding.text)}"
     for note in assessment.notes:
         yield f"- {markdown_text(note)}"
-    yield f"- repeat: `{result.task.command}`"
-    for name, story in stories(result):
-        yield from folded_text(f"the run to {name}", story)
+    yield f"- reproduce: `{result.task.command}`"
+    for name, text in counterexamples(result):
+        yield from folded_text(f"the run to {name}", text)

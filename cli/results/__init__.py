@@ -1,3 +1,3 @@
-"""What came of a task, whether that is as expected, and the sentences for it. No
+"""What came of a task, whether that is as expected, and the text for it. No
 format, no terminal.
 """

@@ -12,14 +12,14 @@ from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.results.assessment import Finding, findings
 from replicheck.cli.results.mutant_results import Mutants
 from replicheck.cli.results.result import NOT_STARTED, Result
-from replicheck.cli.results.sentences import conclusion, coverage, notes
+from replicheck.cli.results.result_text import conclusion, coverage, notes
 from replicheck.explorer.report import Verdict, Violation
 from replicheck.traces.printable_text import printable_line
 
 
 @frozen
 class Assessment:
-    """A result with its findings and the sentences that every report has of it.
+    """A result with its findings and the text that every report has of it.
 
     ``failures`` are the findings that make the run fail: those that are not accepted.
     """
@@ -91,7 +91,7 @@ class RunSummary:
             "passed": len(passed),
             "with an expected violation": verdicts[Verdict.VIOLATED],
             "incomplete, as accepted": verdicts[Verdict.INCOMPLETE],
-            "whose expectation does not apply": sum(
+            "with the expectation skipped": sum(
                 bool(result.task.void) for result in self.results
             ),
             "from the cache": sum(result.is_cached for result in self.results),
@@ -99,7 +99,7 @@ class RunSummary:
         kinds = [f"{count} {kind}" for kind, count in counts.items() if count]
         vacuous = sum(len(result.vacuous) for result in self.results)
         if vacuous:
-            kinds.append(f"{vacuous} properties claim nothing (-v names them)")
+            kinds.append(f"{vacuous} properties vacuously true (-v names them)")
         return f"{', '.join(kinds)}; exit code {self.code.value}"
 
 

@@ -50,7 +50,7 @@ def execute(run: RunFolder) -> NoReturn:
             summary = summarize(results, accepted, mutants)
             to_stdout = STANDARD_OUTPUT in order.reports.values()
             out = standard_error() if to_stdout else standard_output()
-            print_results(out, summary, order.detail)
+            print_results(out, summary, order.detail, order.runs)
             if order.covers:
                 print_coverage(out, results)
             if len(results) > 1:

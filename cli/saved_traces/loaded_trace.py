@@ -28,6 +28,7 @@ from replicheck.explorer.properties import (
     every_step,
     no_deadlock,
 )
+from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError, suggestion
 from replicheck.invariants.catalogue.own.own_properties import (
@@ -38,10 +39,11 @@ from replicheck.invariants.catalogue.own.references import is_reference, known_a
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import Names, Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of
-from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace, TraceError, read
+from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
 from replicheck.traces.value_classes import value_classes
 
 CLAIMS = {Kind.ALWAYS.value: always, Kind.STEP.value: every_step}
@@ -86,7 +88,7 @@ class LoadedTrace:
         """The claim of the property, for a person."""
         known = self.system.predicates
         name = self.header.property
-        return sentence(known[name]) if name in known else ""
+        return summary_line(known[name]) if name in known else ""
 
     def model(self, **bounds: int) -> Model[Any]:
         """The present model, with other bounds if any are given.
@@ -123,6 +125,15 @@ class LoadedTrace:
                 f" is named by its file: --invariant FILE.py:{name}"
             )
         return CLAIMS[kind](known[name])
+
+    def avoidable_text(self, trace: Trace[Any]) -> str:
+        """Until when the violation was avoidable, by a quick search from its states."""
+        try:
+            model = self.model()
+            verdict = last_escape(model, trace, self.judge(model), QUICK)
+        except Exception as error:
+            return f"not known: {type(error).__name__}: {error}"
+        return escape_text(trace, verdict)
 
     @property
     def _claims(self) -> list[Property]:

@@ -113,7 +113,7 @@ class BrowserApi:
         return {
             "name": choice.label,
             "action": choice.step.action,
-            "text": self.glossary.sentence(choice.step.action),
+            "text": self.glossary.summary(choice.step.action),
             "changes": [
                 change_content(layout, change)
                 for change in changes(layout, state, after)
@@ -128,5 +128,5 @@ class BrowserApi:
             "isTrue": verdict.is_true,
             "isBad": verdict.is_bad,
             "clauses": verdict.clauses,
-            "claim": self.task.sentence(verdict.claim),
+            "claim": self.task.claim_text(verdict.claim),
         }

@@ -33,6 +33,7 @@ from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
 from replicheck.invariants.catalogue.size_limits import require_bounded_values
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.catalogue.toml_schema import structure
+from replicheck.traces.counterexample import RunDetail
 from replicheck.traces.printable_text import has_control_character
 
 EVERY = 300.0
@@ -65,6 +66,7 @@ class RunRequest:
     covers: bool = field(default=False, validator=instance_of(bool))
     """Whether the text has the counts of each action and guard."""
     detail: TextDetail = field(default=TextDetail.FAILURES, converter=TextDetail)
+    runs: RunDetail = field(default=RunDetail.STEPS, converter=RunDetail)
     accepts_incomplete: bool = field(default=False, validator=instance_of(bool))
     caches: bool = field(default=False, validator=instance_of(bool))
     every: float = field(default=EVERY, validator=[instance_of(int | float), ge(0)])
@@ -82,6 +84,7 @@ class RunRequest:
                 "annotates": self.annotates,
                 "covers": self.covers,
                 "detail": self.detail.value,
+                "runs": self.runs.value,
                 "accepts_incomplete": self.accepts_incomplete,
                 "caches": self.caches,
                 "every": self.every,
@@ -189,7 +192,7 @@ def _of_json(known: Mapping[str, Any], catalogue: Catalogue, path: Path) -> Task
     )
     # What a scenario names must be there, before anything is searched.
     if not (task.model and task.properties and task.command and task.title):
-        raise place.error("claims nothing")
+        raise place.error("has no property")
     return task
 
 

@@ -30,7 +30,7 @@ from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import (
     SOME_ACTION_IS_ENABLED,
     System,
-    sentence,
+    summary_line,
 )
 
 STOPS: Mapping[StopName, Stop] = {
@@ -45,7 +45,7 @@ class Task:
     """One search: a scenario with what the user changed of it.
 
     ``shipped`` is the scenario without the changes; ``void`` names the options because
-    of which an expectation of the scenario does not apply.
+    of which an expectation of the scenario is skipped.
     """
 
     scenario: Scenario
@@ -83,11 +83,11 @@ class Task:
         limits = Limits(**attrs.asdict(self.scenario.limits))
         return Search(limits, STOPS[self.scenario.stop], watch)
 
-    def sentence(self, name: str) -> str:
+    def claim_text(self, name: str) -> str:
         """The claim of a property, for a person."""
         if name == SOME_ACTION_IS_ENABLED:
             return "Some action is enabled in every reachable state."
-        return sentence(self.system.predicates[name])
+        return summary_line(self.system.predicates[name])
 
     @property
     def bounds_text(self) -> str:

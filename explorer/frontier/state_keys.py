@@ -1,7 +1,7 @@
 """State keys: what tells states of the same fingerprint apart, if anything does.
 
 A fingerprint of 64 bits is enough for most searches; each report says how many pairs of
-states are expected to look the same. Who wants more has each state's **key** kept
+states are expected to collide. Who wants more has each state's **key** kept
 beside its fingerprint, some words that are compared too: 64 more bits, or the whole
 state, as the numbers of its values. Then nothing is left to chance.
 """
@@ -33,7 +33,7 @@ class KeyPrecision(Enum):
     EXACT = "exact"
 
     def collisions(self, states: int) -> float:
-        """Pairs of so many states that are expected to look the same."""
+        """Pairs of so many states that are expected to collide."""
         if self is KeyPrecision.EXACT:
             return 0.0
         bits = 128 if self is KeyPrecision.BITS_128 else 64

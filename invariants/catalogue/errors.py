@@ -1,4 +1,4 @@
-"""What can be wrong with a scenario, said in one sentence."""
+"""What can be wrong with a scenario, said in one message."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NEAREST = 4
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """The end of a sentence that points to the valid names."""
+    """The end of a message that points to the valid names."""
     names = list(known)
     nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
     nearest = nearest or [longer for longer in names if name and name in longer]

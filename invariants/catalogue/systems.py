@@ -1,4 +1,4 @@
-"""The models that a scenario can name, and the sentences that go with each."""
+"""The models that a scenario can name, and the properties that go with each."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class System:
     the states, by name, in which a scenario can begin; the model then has a field
     ``start`` that takes one of them.
     ``environment`` are the actions that happen from outside, such as faults.
-    ``needs`` names, for properties that claim nothing without them, bounds of which one
-    must not be 0.
+    ``needs`` names, bounds of which one must not be 0, by the property that would be
+    vacuously true.
     ``mutations`` are protocols with a rule broken on purpose; ``merges`` take steps
     together without a word about it from any property. ``digest`` is that of the source
     of a model which does not come with replicheck, and ``references`` say where such
@@ -140,6 +140,6 @@ SYSTEMS: Mapping[str, System] = Lazily(
 """The models that come with replicheck, in the order in which they are listed."""
 
 
-def sentence(function: Callable[..., Any]) -> str:
+def summary_line(function: Callable[..., Any]) -> str:
     """The first line of a function's docstring."""
     return (function.__doc__ or "").strip().partition("\n")[0]

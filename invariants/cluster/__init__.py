@@ -1,6 +1,6 @@
 """What is claimed of the cluster, what a sound check must have seen.
 
-Each sentence names its property (``INV-6``, ``LIV-1``) and its status in Kafka 2.5.1:
+Each docstring names its property (``INV-6``, ``LIV-1``) and its status in Kafka 2.5.1:
 holds; holds under a condition; known to be violated. A liveness property is judged
-where nothing is left to do, as a sentence about such states.
+where nothing is left to do, as a property of such states.
 """

@@ -62,7 +62,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     controller_decisions.at_rest_what_is_gone_is_forgotten: (),
     offline_markers.a_marker_stays_while_the_process_runs: (),
 }
-"""For such a property the bounds of which one must not be 0, or it claims nothing.
+"""For such a property the bounds of which one must not be 0, or it is vacuously true.
 
 Without any, only a protocol that is wrong ever meets its premise. A fault that happens
 before the search begins counts, too.

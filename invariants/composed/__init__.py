@@ -1,4 +1,4 @@
 """Sentences about the cluster with fetcher threads: those of both its models.
 
-A sentence that both have, under one name, is the cluster's.
+A property that both have, under one name, is the cluster's.
 """

@@ -1,7 +1,7 @@
 """Sentences about the fetching brokers, as ones about the whole cluster.
 
 Left out are those about the controller of that model, which this one does not have, and
-those that the cluster's sentences say under the same name.
+those that the cluster's properties say under the same name.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from replicheck.model.composed.state import Composed
 
 
 def of_states(predicate: Predicate) -> Predicate:
-    """A sentence about the fetching brokers as one about the whole state."""
+    """A property of the fetching brokers as one of the whole state."""
 
     @wraps(predicate)
     def holds(cluster: Composed, *arguments: Any) -> bool:
@@ -37,7 +37,7 @@ def of_states(predicate: Predicate) -> Predicate:
 
 
 def of_steps(predicate: Predicate) -> Predicate:
-    """A sentence about a step of the fetching brokers as one about the whole."""
+    """A property of a step of the fetching brokers as one of the whole."""
 
     @wraps(predicate)
     def holds(before: Composed, after: Composed, *arguments: Any) -> bool:
@@ -55,7 +55,7 @@ MOVES: tuple[Predicate, ...] = (
 )
 MOVE_STEPS: tuple[Predicate, ...] = (of_steps(moves.a_move_that_was_begun_goes_first),)
 OF_MOVES = (*MOVES, *MOVE_STEPS)
-"""What claims nothing where no log is moved."""
+"""What is vacuously true where no log is moved."""
 OF_THE_CLUSTER_ALONE = frozenset(
     {
         "only_who_stops_is_taken_for_stopping",

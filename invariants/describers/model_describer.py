@@ -129,7 +129,7 @@ class ModelDescriber:
         parts = PART.findall(self.documents.get(action, ""))
         return tuple(rule for part in parts for rule in RULE_ID.findall(part))
 
-    def sentence(self, action: str) -> str:
+    def summary(self, action: str) -> str:
         """First line of an action's docstring."""
         return next(iter(self.documents.get(action, "").strip().splitlines()), "")
 

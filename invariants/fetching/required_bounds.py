@@ -37,7 +37,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     steps.whoever_is_served_waits_for_the_others: ("fetch_size",),
     failures.a_refused_offset_is_not_asked_for_in_vain: ("deletions", "moves"),
 }
-"""For such a property the bounds of which one must not be 0, or it claims nothing.
+"""For such a property the bounds of which one must not be 0, or it is vacuously true.
 
 A fault that happens before the search begins counts, too.
 """

@@ -1,4 +1,4 @@
-"""The system ``replication``: its model, and the sentences that go with it."""
+"""The system ``replication``: its model, and the properties that go with it."""
 
 from __future__ import annotations
 

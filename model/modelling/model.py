@@ -223,7 +223,7 @@ class Model(Generic[B]):
             raise error_at(
                 predicate,
                 "a property is a lambda, which has no name for reports: write a"
-                " function with a sentence as its name",
+                " function whose name says what holds",
             )
         self._add(claims, predicate)
         return predicate

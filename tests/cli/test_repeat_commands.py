@@ -88,13 +88,13 @@ def test_an_invariant_that_claims_nothing_is_named() -> None:
     done = check()
     assert done.exit_code == 0
     assert (
-        "claims nothing, since nothing fulfils its premise: above_its_limit_it_is_even"
+        "vacuously true, since no state fulfils the premise: above_its_limit_it_is_even"
         in done.stdout
     )
 
 
 def test_a_vacuous_scenario() -> None:
-    """Where the scenario says which invariants may claim nothing, others fail."""
+    """Where the scenario says which invariants may be vacuous, others fail."""
     suite(VACUOUS + "vacuous = []\n")
     done = check()
     assert done.exit_code == 10

@@ -94,7 +94,7 @@ def test_junit_tells_the_story() -> None:
     """The text of a failure is the run, and the output says how to repeat it."""
     case = junit_of()[2]
     assert "VIOLATED is_below_two: the shortest run has 2 states" in case[0].text
-    assert "repeat: replicheck check mine.toml --entry 3" in case[1].text
+    assert "reproduce: replicheck check mine.toml --entry 3" in case[1].text
 
 
 def test_junit_never_passes_what_was_cut() -> None:
@@ -167,7 +167,7 @@ def test_annotations_escape_what_would_end_them() -> None:
     """Line breaks, colons and commas are written as GitHub wants them."""
     _, values, message = next(commands(check("--annotations").stdout))
     assert "title=counter%2C dead%3A EXPECTATION" in values
-    assert "%0Arepeat: replicheck check" in message
+    assert "%0Areproduce: replicheck check" in message
 
 
 def test_annotations_warn_of_an_accepted_cut() -> None:

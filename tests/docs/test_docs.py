@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from check_jsonschema import main as check_jsonschema
+from click import Context
 from click.testing import CliRunner
 
 from checkout import DOCS, ROOT
@@ -20,23 +21,21 @@ LINK = re.compile(r"\]\(([^)#:]+)\)")
 PAGES = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
-def test_the_suite_of_the_readme(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_suite_of_the_tour(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It can be read, and what it expects is found."""
     monkeypatch.chdir(tmp_path)
-    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    blocks = BLOCK.findall((DOCS / "tour.md").read_text("utf-8"))
     (suite,) = [text for language, text in blocks if language == "toml"]
     Path("my-suite.toml").write_text(suite, "utf-8")
     done = CliRunner().invoke(main, ["check", "my-suite.toml", "--engine", "naive"])
     assert done.exit_code == 0, done.output
 
 
-def test_the_questions_of_the_readme(
+def test_the_properties_of_the_tour(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The example of invariants passes as it stands."""
-    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    blocks = BLOCK.findall((DOCS / "tour.md").read_text("utf-8"))
     (text,) = [text for language, text in blocks if language == "python"]
     file = tmp_path / "test_zombies.py"
     file.write_text(text, "utf-8")
@@ -49,16 +48,31 @@ def test_the_questions_of_the_readme(
 
 
 def test_every_page_can_be_found_from_the_readme() -> None:
-    """It links to all pages of docs/."""
-    links = set(LINK.findall((ROOT / "README.md").read_text("utf-8")))
-    pages = {f"docs/{page.name}" for page in DOCS.glob("*.md")}
-    assert pages - links == set()
+    """It links to the index, which links to all other pages of docs/."""
+    assert "](docs/index.md)" in (ROOT / "README.md").read_text("utf-8")
+    links = set(LINK.findall((DOCS / "index.md").read_text("utf-8")))
+    pages = {page.name for page in DOCS.glob("*.md")}
+    assert pages - links == {"index.md"}
+
+
+def test_the_readme_is_short() -> None:
+    """It has at most 150 lines; the rest is in docs/."""
+    lines = (ROOT / "README.md").read_text("utf-8").splitlines()
+    assert len(lines) <= 150
+
+
+def test_the_commands_of_the_readme_exist() -> None:
+    """Each word after `replicheck` is a command."""
+    text = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"`replicheck (\w+)", text))
+    assert len(named) > 8
+    assert named <= set(main.list_commands(Context(main)))
 
 
 @pytest.mark.parametrize("language", ["yaml", "groovy"])
-def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
+def test_the_snippets_for_servers_have_real_options(language: str) -> None:
     """Each option of `replicheck check` in them is one."""
-    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    blocks = BLOCK.findall((DOCS / "ci.md").read_text("utf-8"))
     (text,) = [text for known, text in blocks if known == language]
     options = set(re.findall(r"(?<= )--[a-z-]+", text))
     known = {name for option in check.params for name in option.opts}
@@ -67,8 +81,8 @@ def test_the_snippets_of_the_readme_have_real_options(language: str) -> None:
 
 
 def test_the_workflows_are_those_of_github(tmp_path: Path) -> None:
-    """The snippet of the README and the project's own fit SchemaStore's schema."""
-    blocks = BLOCK.findall((ROOT / "README.md").read_text("utf-8"))
+    """The snippet of the docs and the project's own fit SchemaStore's schema."""
+    blocks = BLOCK.findall((DOCS / "ci.md").read_text("utf-8"))
     (snippet,) = [text for language, text in blocks if language == "yaml"]
     good, bad = tmp_path / "good.yml", tmp_path / "bad.yml"
     good.write_text(snippet, "utf-8")

@@ -17,10 +17,11 @@ from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import SYSTEMS, System
 from replicheck.model.fetching.bounds import FetchingBounds as FetchingBounds
 from replicheck.model.fetching.protocols import fetching_model
+from replicheck.traces.counterexample import FULL, Commentary, violation_text
 from replicheck.traces.log_strips import drawn
 from replicheck.traces.record_history import ledger
+from replicheck.traces.run_text import run_lines
 from replicheck.traces.state_diff import changes
-from replicheck.traces.story import tell, tell_run
 from saved_runs import loss as saved_loss
 from saved_runs import of_scenario
 from shipped import CATALOGUE
@@ -133,22 +134,23 @@ def test_every_model_has_a_describer(name: str) -> None:
     assert brokers <= set(state.bounds.broker_ids)
 
 
-def test_a_story_with_a_describer(loss: Trace[Any]) -> None:
+def test_a_counterexample_with_a_describer(loss: Trace[Any]) -> None:
     """It has a line of messages and rules, the log strips, and the ledger."""
     violation = Violation("p", Kind.ALWAYS, "p(leader=1)", loss)
-    story = tell(violation, describer=SYSTEMS["replication"].describer).splitlines()
-    assert "      (broker 1 -> controller)" in story
-    place = story.index("Logs (e: epoch, ^: high watermark):")
-    assert story[place + 2].startswith("      broker 1  [e2 r0 ^]  HW 1, end 1, leads")
-    assert story[place + 4] == "Records:"
-    assert "acknowledged in state 10" in story[place + 5]
+    about = Commentary(describer=SYSTEMS["replication"].describer)
+    lines = violation_text(violation, about, FULL).splitlines()
+    assert "      (broker 1 -> controller)" in lines
+    place = lines.index("Logs (e: epoch, ^: high watermark):")
+    assert lines[place + 2].startswith("      broker 1  [e2 r0 ^]  HW 1, end 1, leads")
+    assert lines[place + 4] == "Records:"
+    assert "acknowledged in state 10" in lines[place + 5]
 
 
-def test_a_story_names_the_rules() -> None:
+def test_a_run_names_the_rules() -> None:
     """They stand beside who told whom."""
     saved = of_scenario("cluster-s2")
-    story = "\n".join(tell_run(saved.trace, SYSTEMS["cluster"].describer))
-    assert "(broker 2 -> broker 1; B-CHK-1, B-CHK-2, " in story
+    text = "\n".join(run_lines(saved.trace, SYSTEMS["cluster"].describer))
+    assert "(broker 2 -> broker 1; B-CHK-1, B-CHK-2, " in text
 
 
 def actions_of(system: System) -> Iterator[str]:

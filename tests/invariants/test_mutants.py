@@ -174,7 +174,7 @@ def test_the_command_prints_a_table() -> None:
     """A mutant can be named by its id."""
     code, out, _ = invoke("M-27", "m-25")
     assert code == 0
-    assert out.rstrip().endswith("merges that are on: none\n2 killed")
+    assert out.rstrip().endswith("reductions: none\n2 killed")
     assert out.index("m-25-cache") < out.index("m-27-commit")
 
 

@@ -58,7 +58,7 @@ OFFENDERS: dict[Law, Mapping[str, str]] = {
     },
     relative_imports: {"explorer/model.py": "from . import errors"},
     loops_over_each: {"cli/main.py": "print([each for each, _ in ()])"},
-    pronoun_parameters: {"traces/story.py": "def tell(*, several): ..."},
+    pronoun_parameters: {"traces/page.py": "def page(*, several): ..."},
     docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Return a number."""'},
     returns_of_bool_calls: {"invariants/p.py": "def p():\n    return bool(1 > 0)"},
 }
@@ -102,7 +102,7 @@ WITHIN_THE_LAW: dict[Law, Mapping[str, str]] = {
     },
     relative_imports: {"explorer/model.py": "from replicheck.explorer import errors"},
     loops_over_each: {"cli/main.py": "print([name for name, _ in ()])"},
-    pronoun_parameters: {"traces/story.py": "def __eq__(self, other): ..."},
+    pronoun_parameters: {"traces/page.py": "def __eq__(self, other): ..."},
     docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Returned goods."""'},
     returns_of_bool_calls: {
         "cli/p.py": "def p():\n    return bool(1 > 0)",

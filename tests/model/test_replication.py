@@ -197,8 +197,8 @@ def test_actions_are_pure(protocol: Protocol) -> None:
 
 
 @pytest.mark.parametrize("name", list(PROPERTIES))
-def test_every_property_is_a_sentence(name: str) -> None:
-    """A property has a sentence that `replicheck show` can print."""
+def test_every_property_has_a_summary(name: str) -> None:
+    """A property has a line that `replicheck show` can print."""
     predicate = PROPERTIES[name].predicate
     assert predicate is not None
     assert (predicate.__doc__ or "").strip()

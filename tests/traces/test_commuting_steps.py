@@ -27,7 +27,12 @@ from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import SavedTrace, write
-from replicheck.traces.replay.avoidability import End, last_escape
+from replicheck.traces.replay.avoidability import (
+    End,
+    EscapeLimits,
+    escape_text,
+    last_escape,
+)
 from replicheck.traces.replay.commuting_steps import calm, switches
 from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
@@ -133,19 +138,24 @@ def test_the_last_state_from_which_it_can_be_avoided(
 ) -> None:
     """It is the last with a run that rests or goes round; the others are doomed."""
     model, run = run_to_four(*edges)
-    found = last_escape(model, run, Judge(model, always(is_not_four)), 100)
+    found = last_escape(
+        model, run, Judge(model, always(is_not_four)), EscapeLimits(100)
+    )
     assert found.escape is not None
     assert (found.escape.state, found.escape.end) == (state, end)
     kept = found.escape.trace
     assert [step.state.at for step in kept.steps[state - 1 :]] == avoiding
     assert kept.steps[: state - 1] == run.steps[: state - 1]
     assert sorted(found.doomed) == list(range(state + 1, len(run.states) + 1))
+    assert escape_text(run, found).startswith(f"until state {state} of ")
 
 
 def test_what_cannot_be_avoided() -> None:
     """Where every run leads to the violation, there is no such state."""
     model, run = run_to_four((1, 2), (3,), (3,), (4,), ())
-    found = last_escape(model, run, Judge(model, always(is_not_four)), 100)
+    found = last_escape(
+        model, run, Judge(model, always(is_not_four)), EscapeLimits(100)
+    )
     assert found.escape is None
     assert len(found.doomed) == len(run.states)
 
@@ -153,9 +163,19 @@ def test_what_cannot_be_avoided() -> None:
 def test_what_the_search_leaves_open() -> None:
     """A state from which too many others are reached is unknown, not doomed."""
     model, run = run_to_four((1, 5), (2,), (3,), (4,), (), (6,), (7,), ())
-    found = last_escape(model, run, Judge(model, always(is_not_four)), 2)
+    found = last_escape(model, run, Judge(model, always(is_not_four)), EscapeLimits(2))
     assert found.escape is None
     assert found.unknown == (1,)
+
+
+def test_the_searches_have_a_limit_together() -> None:
+    """Past it the states before are unknown too."""
+    model, run = run_to_four((1, 5), (2,), (3,), (4,), (), (6,), (7,), ())
+    claim = Judge(model, always(is_not_four))
+    found = last_escape(model, run, claim, EscapeLimits(100, total=0))
+    assert found.escape is None
+    assert found.unknown == (1,)
+    assert escape_text(run, found).startswith("not known")
 
 
 def test_a_step_that_changes_nothing_is_no_way_out() -> None:
@@ -163,7 +183,7 @@ def test_a_step_that_changes_nothing_is_no_way_out() -> None:
     model = graph((1, 0), (1,))
     report = Naive().explore(graph((1,), ()), [no_deadlock()], Search())
     run = report.violations[0].trace
-    found = last_escape(model, run, Judge(model, always(is_not_one)), 100)
+    found = last_escape(model, run, Judge(model, always(is_not_one)), EscapeLimits(100))
     assert found.escape is None
 
 
@@ -191,7 +211,7 @@ def test_explain(tmp_path: Path) -> None:
 
 
 def needs_of(saved: SavedTrace, limit: int = 20_000) -> list[str]:
-    """The sentence on the bounds that a run needs."""
+    """The line on the bounds that a run needs."""
     run = load_trace(CATALOGUE, saved.header)
     assert run.claim is not None
     return list(SmallerBounds(run, run.claim, limit).lines(saved.trace))

@@ -74,7 +74,7 @@ def test_the_native_form_comes_back(file: Path) -> None:
 @pytest.mark.parametrize(
     ("form", "part"),
     [
-        ("text", "State 11 breaks it: "),
+        ("text", "at state 11: "),
         ("itf", '"format": "ITF"'),
         ("mermaid", "sequenceDiagram\n"),
         ("plantuml", "@startuml\n"),

@@ -59,7 +59,7 @@ def test_a_run_is_told(name: str) -> None:
     """Its story ends with the clause that broke, the logs and the records."""
     done = CliRunner().invoke(main, ["trace", "show", str(GALLERY / f"{name}.jsonl")])
     assert done.exit_code == 0, done.output
-    assert "breaks it: " in done.output
+    assert "Violated   " in done.output
 
 
 def test_the_page_shows_what_is_in_the_files() -> None:

@@ -33,8 +33,8 @@ class Glossary:
     rules: Mapping[str, Rule] = field(factory=dict)
     claim: str = ""
 
-    def sentence(self, action: str) -> str:
-        """The first sentence on an action, or nothing if there is none."""
+    def summary(self, action: str) -> str:
+        """The first line on an action, or nothing if there is none."""
         found = self.actions.get(action)
         return found.text.partition("\n")[0] if found else ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
+from math import inf
 from typing import Any
 
 from attrs import define, field, frozen
@@ -56,8 +57,20 @@ class _Enough(Exception):
     """The search visited as many states as it may."""
 
 
+@frozen
+class EscapeLimits:
+    """How many states the search from a state of the run visits, and all together."""
+
+    per_state: int
+    total: float = inf
+
+
+QUICK = EscapeLimits(per_state=1_000, total=5_000)
+"""Limits of what is done for the summary of a counterexample."""
+
+
 def last_escape(
-    model: Model[Any], trace: Trace[Any], judge: ClauseJudge, limit: int
+    model: Model[Any], trace: Trace[Any], judge: ClauseJudge, limits: EscapeLimits
 ) -> Verdict:
     """The last state of a run from which its violation can be avoided.
 
@@ -65,15 +78,18 @@ def last_escape(
         model: takes the run.
         trace: ends with a violation.
         judge: finds the violation.
-        limit: of how many states each search from a state of the run visits at most.
+        limits: of the searches; past the total nothing more is looked for.
     """
     search = _Search(instances(model.actions, model.domains), judge)
     doomed, unknown = [len(trace.states)], []
     for number in range(len(trace.steps), 0, -1):
         try:
-            found = search.run_from(trace.states[number - 1], limit)
+            found = search.run_from(trace.states[number - 1], limits)
         except _Enough:
             unknown.append(number)
+            if search.visited > limits.total:
+                unknown += range(1, number)
+                break
             continue
         if found is None:
             doomed.append(number)
@@ -82,6 +98,23 @@ def last_escape(
         whole = Trace(trace.start, (*trace.steps[: number - 1], *steps))
         return Verdict(Escape(number, whole, end), tuple(doomed), tuple(unknown))
     return Verdict(None, tuple(doomed), tuple(unknown))
+
+
+def escape_text(trace: Trace[Any], verdict: Verdict) -> str:
+    """Until when the violation of a run could be avoided, as far as it is known."""
+    escape, last = verdict.escape, len(trace.states)
+    if escape is None and verdict.unknown:
+        return "not known: a longer search may tell, see `replicheck trace explain`"
+    if escape is None:
+        return "never: every run from state 1 comes to a violation"
+    later = [number for number in verdict.unknown if number > escape.state]
+    until = f"until state {escape.state} of {last}"
+    if later:
+        until += ", perhaps later"
+    taken = trace.steps[escape.state - 1].label
+    ahead = escape.trace.steps[escape.state - 1 :]
+    instead = ahead[0].label if ahead else "no step at all"
+    return f"{until}, by {instead} in place of {taken}"
 
 
 @define
@@ -101,9 +134,10 @@ class _Search:
     actions: tuple[Instance, ...]
     judge: ClauseJudge
     doomed: set[Any] = field(factory=set)
+    visited: int = 0
 
     def run_from(
-        self, start: Any, limit: int
+        self, start: Any, limits: EscapeLimits
     ) -> tuple[tuple[Step[Any], ...], End] | None:
         """A run without violation that goes on as long as it can, if any."""
         way = [_Frame(start, None, self._steps(start))]
@@ -120,7 +154,8 @@ class _Search:
                 return (*_steps_of(way), step), End.CIRCLE
             else:
                 visited += 1
-                if visited > limit:
+                self.visited += 1
+                if visited > limits.per_state or self.visited > limits.total:
                     raise _Enough
                 states.add(step.state)
                 way.append(_Frame(step.state, step, self._steps(step.state)))

@@ -38,7 +38,7 @@ class Guard:
     code: str
 
     def __str__(self) -> str:
-        """The guard as a sentence has it."""
+        """The guard as a message has it."""
         where = f"{Path(self.file).name}:{self.line}"
         return f"`{self.question}` is {self.answer} ({self.function}, {where})"
 

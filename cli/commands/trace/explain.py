@@ -48,7 +48,12 @@ class Explanation:
 
     def escape(self, limit: int) -> avoidability.Verdict:
         """The last state from which the violation can be avoided."""
-        return avoidability.last_escape(self.model, self.saved.trace, self.judge, limit)
+        return avoidability.last_escape(
+            self.model,
+            self.saved.trace,
+            self.judge,
+            avoidability.EscapeLimits(limit),
+        )
 
 
 @click.command()

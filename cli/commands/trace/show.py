@@ -12,11 +12,13 @@ from attrs import evolve, frozen
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.options import (
+    full_runs,
     output_file,
     require_writable_file,
 )
-from replicheck.cli.console.output import write_output
+from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.pages.glossary import glossary_of
+from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.saved_traces.loaded_trace import (
     LoadedTrace,
     ModelChanged,
@@ -28,6 +30,15 @@ from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.traces.counterexample import (
+    WIDTH_OF_FILES,
+    Commentary,
+    RunDetail,
+    TextForm,
+    failure_text,
+    run_text,
+    violation_text,
+)
 from replicheck.traces.formats.dot import dot
 from replicheck.traces.formats.itf import itf
 from replicheck.traces.formats.mermaid import mermaid
@@ -38,7 +49,6 @@ from replicheck.traces.json_lines import SavedTrace, dumps
 from replicheck.traces.printable_text import printable
 from replicheck.traces.replay.commuting_steps import calm
 from replicheck.traces.replay.replay import Ending, Replayer
-from replicheck.traces.story import tell, tell_failure, tell_run
 
 
 @frozen
@@ -47,18 +57,20 @@ class ShowRequest:
 
     saved: SavedTrace
     run: LoadedTrace
+    form: TextForm
 
 
 def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
-    describer = shown.run.describer
+    about = Commentary(shown.run.claim_text, shown.run.describer)
     if header.kind == "error":
         failure = Failure(header.property, header.clause, trace)
-        return tell_failure(failure, describer) + "\n"
+        return failure_text(failure, about, shown.form) + "\n"
     if not header.kind:
-        return "\n".join(tell_run(trace, describer)) + "\n"
+        return run_text(trace, about, shown.form) + "\n"
+    about = evolve(about, avoidable=shown.run.avoidable_text(trace))
     violation = Violation(header.property, Kind(header.kind), header.clause, trace)
-    return tell(violation, shown.run.claim_text, describer) + "\n"
+    return violation_text(violation, about, shown.form) + "\n"
 
 
 def _html(shown: ShowRequest) -> str:
@@ -103,6 +115,7 @@ FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     show_default=True,
     help="calm: reorder steps that commute, so that each broker's stand together.",
 )
+@full_runs
 @output_file
 @own_model
 @click.pass_obj
@@ -112,6 +125,7 @@ def show(
     path: Path,
     format_name: str,
     interleaving: str,
+    runs: RunDetail,
     output: str,
 ) -> None:
     """Show a saved run, or convert it.
@@ -120,7 +134,9 @@ def show(
     calm and pytest need, 151 no trace.
     """
     saved = read_trace(catalogue, path)
-    shown = ShowRequest(saved, load_trace(catalogue, saved.header))
+    width = standard_output().width if output == STANDARD_OUTPUT else WIDTH_OF_FILES
+    run = load_trace(catalogue, saved.header)
+    shown = ShowRequest(saved, run, TextForm(runs, width))
     require_writable_file(output, "--output")
     try:
         with foreign_states(path):

@@ -21,11 +21,14 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.options import (
     FiniteRange,
+    full_runs,
     require_writable_file,
     require_writable_folder,
     size,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
+from replicheck.cli.reports.counterexamples import avoidable_text
+from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import COMPILING, StartNotice
@@ -35,7 +38,13 @@ from replicheck.explorer.engines.simulation.simulation import WalkProgress, Walk
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.story import tell, tell_failure
+from replicheck.traces.counterexample import (
+    Commentary,
+    RunDetail,
+    TextForm,
+    failure_text,
+    violation_text,
+)
 
 Command = Callable[..., Any]
 
@@ -77,6 +86,7 @@ OPTIONS = (
         metavar="DIR",
         help="Where to save the run to a violation.",
     ),
+    full_runs,
 )
 
 
@@ -91,6 +101,7 @@ class Request:
     memory: int | None
     json_path: str | None
     traces: Path
+    runs: RunDetail
 
     def answer(self, doing: str, walk: Callable[[WalkWatch], WalkOutcome]) -> None:
         """Walk, save what was found, tell it, and end with its exit code.
@@ -120,7 +131,7 @@ class Request:
             finally:
                 notice.cancel()
         outcome = _saved(evolve(found, covered=self.covered), self.traces)
-        _report(outcome, self.json_path)
+        _report(outcome, self.json_path, self.runs)
 
 
 def walk_command(command: Command) -> Command:
@@ -138,12 +149,13 @@ def walk_command(command: Command) -> Command:
         memory: int | None,
         json_path: str | None,
         traces: Path,
+        runs: RunDetail,
         **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
         task = _task(catalogue, name, wanted.overrides(changes))
         bounds = changes.bounds or {}
-        request = Request(task, bounds, seed, covered, memory, json_path, traces)
+        request = Request(task, bounds, seed, covered, memory, json_path, traces, runs)
         command(request, **own_options)
 
     asked: Command = click.pass_obj(with_request)
@@ -191,23 +203,27 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
     return outcome
 
 
-def _report(outcome: WalkOutcome, json_path: str | None) -> None:
+def _report(outcome: WalkOutcome, json_path: str | None, runs: RunDetail) -> None:
     to_stdout = json_path == STANDARD_OUTPUT
-    for line in (*walk_report_lines(outcome), *_stories(outcome)):
+    form = TextForm(runs, standard_output().width)
+    for line in (*walk_report_lines(outcome), *_counterexamples(outcome, form)):
         click.echo(line, err=to_stdout)
     if json_path is not None:
         write_output(json_path, document(outcome), "--json")
     sys.exit(outcome.code)
 
 
-def _stories(outcome: WalkOutcome) -> Iterator[str]:
+def _counterexamples(outcome: WalkOutcome, form: TextForm) -> Iterator[str]:
     describer, violation = outcome.task.system.describer, outcome.violation
     failure = outcome.simulations[-1].failure
     if violation is not None:
         run = f"a walk of {outcome.walked} states, minimised,"
-        sentence = outcome.task.sentence(violation.property)
-        yield f"\n{tell(violation, sentence, describer, run)}"
+        claim = outcome.task.claim_text(violation.property)
+        avoidable = avoidable_text(outcome.task, violation)
+        about = Commentary(claim, describer, run, avoidable)
+        yield f"\n{violation_text(violation, about, form)}"
     if failure is not None:
-        yield f"\n{tell_failure(failure, describer)}"
+        about = Commentary(describer=describer)
+        yield f"\n{failure_text(failure, about, form)}"
     if outcome.file is not None:
         yield f"Saved: {outcome.file}"

@@ -8,7 +8,7 @@ from typing import Any
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.catalogue.systems import System, summary_line
 
 
 def catalogue_lines(catalogue: Catalogue) -> Iterator[str]:
@@ -39,7 +39,8 @@ def _sections_of_system(system: System) -> Iterator[str]:
     protocols = [(protocol.name, "") for protocol in system.protocols]
     yield from _section(f"Protocols of {system.name}", protocols)
     mutations = [
-        (mutation.name, sentence(mutation.changes[0])) for mutation in system.mutations
+        (mutation.name, summary_line(mutation.changes[0]))
+        for mutation in system.mutations
     ]
     yield from _section(f"Mutations of {system.name}", mutations)
     yield from _section(f"Merges of {system.name}", _merges(system))
@@ -69,10 +70,10 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
 def _actions(
     actions: Iterable[Callable[..., Any]], known: Iterable[Callable[..., Any]]
 ) -> Iterator[tuple[str, str]]:
-    """Yield name and sentence of each action; those known already are marked."""
+    """Yield name and summary of each action; those known already are marked."""
     for action in actions:
         mark = "= " if action in known else "  "
-        yield f"{mark}{action.__name__}", sentence(action)
+        yield f"{mark}{action.__name__}", summary_line(action)
 
 
 def _enabled_merges(scenario: Scenario) -> str:
@@ -92,7 +93,9 @@ def _sections_of_properties(system: System) -> Iterator[str]:
         ("Step properties", system.steps),
         ("Witnesses", system.witnesses),
     ):
-        rows = [(predicate.__name__, sentence(predicate)) for predicate in predicates]
+        rows = [
+            (predicate.__name__, summary_line(predicate)) for predicate in predicates
+        ]
         yield from _section(f"{title} of {system.name}", rows)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
 from typing import Any
 
 from rich.box import SIMPLE
@@ -11,23 +13,22 @@ from rich.table import Table
 from rich.text import Text
 
 from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.reports.text.counterexample_lines import (
+    counterexample_lines,
+    violation_names,
+)
 from replicheck.cli.reports.text.suite_listing import listing
-from replicheck.cli.results.result import NOT_STARTED, Result
+from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import (
     Assessment,
     Group,
     RunSummary,
     groups,
-    last_action,
-    other_key,
 )
 from replicheck.cli.tasks.run_request import TextDetail
-from replicheck.explorer.report import Trace, Verdict
-from replicheck.traces.describer import Describer
-from replicheck.traces.story import tell, tell_failure
+from replicheck.explorer.report import Verdict
+from replicheck.traces.counterexample import WIDTH_OF_FILES, RunDetail, TextForm
 
-WIDTH_OF_FILES = 140
-"""Columns where the output is no terminal."""
 WIDE = 120
 """Columns from which on the bounds have room in the table of results."""
 
@@ -57,11 +58,15 @@ def _wide_in_files(found: Console) -> Console:
     return found
 
 
-def print_results(out: Console, summary: RunSummary, detail: TextDetail) -> None:
+def print_results(
+    out: Console, summary: RunSummary, detail: TextDetail, runs: RunDetail
+) -> None:
     """Print the results of a run: of one all there is, of several a line for each.
 
-    What is not as it should be follows the lines, with its counterexamples.
+    What is not as it should be follows the lines, with its counterexamples, of whose
+    steps ``runs`` says how much.
     """
+    form = TextForm(runs, out.width)
     is_one = len(summary.assessments) == 1
     assessments = [
         assessment
@@ -73,10 +78,10 @@ def print_results(out: Console, summary: RunSummary, detail: TextDetail) -> None
         out.print(listing(failing, out.width))
     elif is_one or detail is TextDetail.ALL:
         _print_tables(out, assessments)
-        _print_details(out, assessments, is_one)
+        _print_details(out, assessments, detail, form)
     else:
         out.print(listing(assessments, out.width))
-        _print_details(out, failing, is_one)
+        _print_details(out, failing, detail, form)
 
 
 def _print_tables(out: Console, assessments: Sequence[Assessment]) -> None:
@@ -89,7 +94,10 @@ def _print_tables(out: Console, assessments: Sequence[Assessment]) -> None:
 
 
 def _print_details(
-    out: Console, assessments: Sequence[Assessment], is_one: bool
+    out: Console,
+    assessments: Sequence[Assessment],
+    detail: TextDetail,
+    form: TextForm,
 ) -> None:
     """Print what there is to say of each result, with its counterexamples.
 
@@ -97,9 +105,13 @@ def _print_details(
     """
     for assessment in assessments:
         out.print()
-        has_stories = is_one or assessment.findings
-        runs = _stories if has_stories else _mentions
-        for line in (*_about(assessment), *runs(assessment.result)):
+        for line in _about(assessment, detail, out.width):
+            out.print(line, soft_wrap=True)
+        if len(assessments) == 1 or assessment.findings:
+            lines = counterexample_lines(assessment, form)
+        else:
+            lines = violation_names(assessment.result, form)
+        for line in lines:
             out.print(line, soft_wrap=True)
 
 
@@ -135,7 +147,7 @@ def _add_figures(table: Table) -> None:
 
 def _figures(assessment: Assessment) -> Iterator[RenderableType]:
     report = assessment.result.report
-    yield Text(report.verdict.value, STYLES[report.verdict])
+    yield Text(report.verdict.value, _style(assessment))
     yield f"{report.states:,}"
     yield f"{report.generated:,}"
     yield str(report.depth)
@@ -173,75 +185,47 @@ def _groups(found: Iterable[Group]) -> Table:
     return table
 
 
-def _about(assessment: Assessment) -> Iterator[RenderableType]:
+def _style(assessment: Assessment) -> str:
+    """Colour of a verdict: that of what is expected is green."""
+    verdict = assessment.result.report.verdict
+    is_expected = verdict is Verdict.VIOLATED and not assessment.failures
+    return "green" if is_expected else STYLES[verdict]
+
+
+def _about(
+    assessment: Assessment, detail: TextDetail, width: int
+) -> Iterator[RenderableType]:
+    """Yield what a search covered, with its notes and findings, and its command."""
     result, report = assessment.result, assessment.result.report
-    yield Text(result.task.title, "bold")
+    title = result.task.title
+    if len(title) > width:
+        title = re.sub(r",(?=\S)", ", ", title)
+    yield Text(_wrapped(title, width), "bold")
     yield Text.assemble(
-        "  ", (report.verdict.value, STYLES[report.verdict]), f": {assessment.coverage}"
+        "  ", (report.verdict.value, _style(assessment)), f": {assessment.coverage}"
     )
     for note in assessment.notes:
-        yield Text(f"  {note}")
+        shown = note if detail is TextDetail.ALL else _shortened(note, 2 * width)
+        yield Text(_wrapped(f"  {shown}", width))
     for finding in assessment.findings:
-        yield Text(f"  exit {finding.code.value}: {finding.text}")
-    yield Text(f"  repeat: {result.task.command}")
+        yield Text(_wrapped(f"  exit {finding.code.value}: {finding.text}", width))
+    yield Text(f"  reproduce: {result.task.command}")
 
 
-def _mentions(result: Result) -> Iterator[RenderableType]:
-    """Yield each violated property, and the file of its run, or the run without one."""
-    if any(
-        violation.property not in result.files for violation in result.report.violations
-    ):
-        yield from _stories(result)
-        return
-    for violation in result.report.violations:
-        states = len(violation.trace.states)
-        yield Text(f"  violated after {states} states: {violation.property}")
-        yield Text(f"    replicheck trace show {result.files[violation.property]}")
+def _shortened(note: str, most: int) -> str:
+    """A note of at most so many characters, cut between the items of its list."""
+    if len(note) <= most:
+        return note
+    return f"{note[:most].rpartition(', ')[0]}, … (-v prints all)"
 
 
-def _stories(result: Result) -> Iterator[RenderableType]:
-    told: dict[str, Trace[object]] = {}
-    for violation in result.report.violations:
-        yield ""
-        same = [name for name, trace in told.items() if trace == violation.trace]
-        if same:
-            yield Text(
-                f"VIOLATED {violation.property}: by the same run as {same[0]}", "red"
-            )
-            yield Text(f"Clause: {violation.clause}")
-        else:
-            sentence = result.task.sentence(violation.property)
-            yield _styled(tell(violation, sentence, _describer(result)))
-        told[violation.property] = violation.trace
-        yield from _saved(result, violation.property)
-        yield from _others(result, violation.property)
-    failure = result.report.failure
-    if failure is not None:
-        yield ""
-        yield _styled(tell_failure(failure, _describer(result)))
-        yield from _saved(result, failure.function)
-
-
-def _others(result: Result, name: str) -> Iterator[Text]:
-    """Yield a line for each run that breaks the same property by another action."""
-    for violation in result.report.others:
-        if violation.property == name:
-            states = len(violation.trace.states)
-            yield Text(f"Also by {last_action(violation)}, after {states} states")
-            yield from _saved(result, other_key(violation))
-
-
-def _describer(result: Result) -> Describer | None:
-    return result.task.system.describer
-
-
-def _saved(result: Result, name: str) -> Iterator[Text]:
-    if name in result.files:
-        yield Text(f"Saved: {result.files[name]}")
-
-
-def _styled(story: str) -> Text:
-    heading, rest = story.split("\n", 1)
-    text = Text.assemble((heading, "bold red"), "\n", rest)
-    text.highlight_regex(r"(?m)^ *\d+  .*$", "bold")
-    return text
+def _wrapped(text: str, width: int) -> str:
+    """Text in lines that break between words."""
+    lines = wrap(
+        text,
+        width,
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)

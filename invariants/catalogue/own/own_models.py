@@ -15,7 +15,7 @@ from replicheck.invariants.catalogue.own.module_loading import (
 )
 from replicheck.invariants.catalogue.own.references import as_seen_from_here
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System, sentence
+from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.invariants.describers.model_describer import (
     ModelDescriber,
     documents_of,
@@ -81,7 +81,7 @@ def own_scenario(system: System) -> Scenario:
     ranges = {bound.name: bound.metadata.get("fuzz") for bound in fields}
     return Scenario(
         name=system.name,
-        summary=sentence(system.state),
+        summary=summary_line(system.state),
         model=system.name,
         protocol=system.protocols[0].name,
         bounds=attrs.asdict(system.bounds()),

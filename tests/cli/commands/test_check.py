@@ -96,14 +96,15 @@ def test_figures_are_whole_on_a_narrow_terminal(
 
 
 def test_a_violated_invariant() -> None:
-    """The story has every step with what it changed, and the code is 12."""
-    done = check("counter", "--invariant", "is_below_two", "--bounds", "limit=3")
+    """In full the text has every step with what it changed; the code is 12."""
+    arguments = ("counter", "--invariant", "is_below_two", "--bounds", "limit=3")
+    done = check(*arguments, "--full")
     assert done.exit_code == 12
     assert "VIOLATED is_below_two: the shortest run has 2 states" in done.stdout
     assert "The number is 0 or 1." in done.stdout
     assert "add(amount=2)" in done.stdout
     assert "value  0 -> 2" in done.stdout
-    assert "State 2 breaks it: is_below_two" in done.stdout
+    assert "at state 2: is_below_two" in done.stdout
 
 
 def test_a_violation_is_saved() -> None:
@@ -121,7 +122,7 @@ def test_a_violated_step_property() -> None:
     """A step property has a code of its own."""
     done = check("counter", "--protocol", "round", "--invariant", "never_goes_down")
     assert done.exit_code == 13
-    assert "The step to state 5 breaks it: never_goes_down" in done.stdout
+    assert "by the step to state 5: never_goes_down" in done.stdout
 
 
 def test_a_deadlock() -> None:

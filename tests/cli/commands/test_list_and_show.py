@@ -32,7 +32,7 @@ def test_list_names_everything_that_can_be_chosen() -> None:
 
 @pytest.mark.parametrize("name", CATALOGUE.scenarios)
 def test_show_explains_a_scenario(name: str) -> None:
-    """Every bound, action and property is there, and each has a sentence."""
+    """Every bound, action and property is there, and each has a line."""
     scenario = CATALOGUE.scenarios[name]
     lines = output("show", name).splitlines()
     described = {

@@ -46,7 +46,7 @@ def test_a_report_says_which_merges_are_on() -> None:
 def test_a_text_says_which_merges_are_on_and_that_none_is() -> None:
     """The table has them among the bounds; without any the text says none."""
     assert f"merge={NEWS}" in run("check", LOST, "--merge", NEWS).stdout
-    assert "merges that are on: none" in run("check", LOST).stdout
+    assert "reductions: none" in run("check", LOST).stdout
 
 
 def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
-from replicheck.cli.results import sentences
+from replicheck.cli.results import result_text
 
 CHECK = ["check", "replication", "--bounds", "brokers=2"]
 
@@ -19,7 +19,7 @@ def test_a_function_that_runs_too_often_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """With how often it ran, its cell with the most values, and what to do."""
-    monkeypatch.setattr(sentences, "ENOUGH_STEPS", 1)
+    monkeypatch.setattr(result_text, "ENOUGH_STEPS", 1)
     output = CliRunner().invoke(main, CHECK).output
     assert "slow: fenced_fetch ran" in output
     assert re.search(

@@ -89,7 +89,7 @@ def test_mutants() -> None:
     alive = run("mutants", "blind.py")
     assert alive.exit_code == 10
     assert "impatient: exit 10: no property is violated" in alive.stdout
-    assert "repeat: replicheck check blind.py --protocol impatient" in alive.stdout
+    assert "reproduce: replicheck check blind.py --protocol impatient" in alive.stdout
 
 
 def test_reports(folder: Path) -> None:

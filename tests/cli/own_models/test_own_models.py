@@ -36,7 +36,7 @@ def test_a_file_is_checked() -> None:
     done = run("check", "two_phase.py")
     assert done.exit_code == 0
     assert "holds: visited all 74 states" in done.stdout
-    assert "repeat: replicheck check two_phase.py" in done.stdout
+    assert "reproduce: replicheck check two_phase.py" in done.stdout
 
 
 @pytest.mark.parametrize("command", ["check", "fuzz", "simulate"])

@@ -38,8 +38,8 @@ def require_rules_and_sources(actions: Sequence[Callable[..., Any]]) -> None:
         assert "Source: " in text, action.__name__
 
 
-def require_sentences(predicates: Sequence[Callable[..., Any]]) -> None:
-    """Fail unless each docstring is a sentence that says whether it holds."""
+def require_summaries(predicates: Sequence[Callable[..., Any]]) -> None:
+    """Fail unless each docstring has a summary that says whether it holds."""
     for predicate in predicates:
         text = predicate.__doc__ or ""
         assert text[0].isupper(), predicate.__name__

@@ -145,7 +145,7 @@ def test_a_stop_clears_a_failure() -> None:
     assert not any(state.is_tracked() for state in states)
 
 
-def test_every_sentence_can_be_judged() -> None:
+def test_every_property_can_be_judged() -> None:
     """None of either model's is about a cell that is not there, and none is broken."""
     bounds = ComposedBounds(brokers=2, records=1, directory_failures=1)
     search = Search(Limits(depth=9), Stop.DECIDED)
@@ -185,7 +185,7 @@ def test_actions_are_those_of_both_models() -> None:
     assert len(set(names)) == len(names)
 
 
-def test_no_two_sentences_have_one_name() -> None:
+def test_no_two_properties_have_one_name() -> None:
     """A scenario names each by its name alone."""
     names = [predicate.__name__ for predicate in (*SAFETY, *STEPS, *WITNESSES)]
     assert len(set(names)) == len(names)

@@ -13,7 +13,7 @@ from engines import ENGINES, name_of
 from kafka_tests.model_contract import (
     require_pure_actions,
     require_rules_and_sources,
-    require_sentences,
+    require_summaries,
 )
 from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -160,9 +160,9 @@ def test_every_action_names_its_rules_and_its_source() -> None:
     require_rules_and_sources(KAFKA_2_5.actions)
 
 
-def test_every_property_is_sentence_and_status() -> None:
+def test_every_property_has_summary_and_status() -> None:
     """Sentences begin with a capital; invariants say whether they hold."""
-    require_sentences((*safety.SAFETY, *steps.STEPS))
+    require_summaries((*safety.SAFETY, *steps.STEPS))
 
 
 def test_a_fault_without_budget_is_no_action() -> None:

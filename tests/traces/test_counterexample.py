@@ -1,23 +1,33 @@
-"""Stories: what a person reads of a violation."""
+"""Counterexamples: what a person reads of a violation."""
 
 from __future__ import annotations
 
 from enum import Enum
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.describers.model_describer import ModelDescriber
-from replicheck.traces.story import tell
+from replicheck.traces.counterexample import (
+    FULL,
+    Commentary,
+    RunDetail,
+    TextForm,
+    run_text,
+    violation_text,
+)
 from replicheck.traces.value_text import (
     note,
     note_cell,
     note_change,
     note_without_defaults,
 )
+from saved_runs import of_scenario
 from toys import add, counter, is_below_two, never_goes_down, start_again
 
 
@@ -132,45 +142,82 @@ def test_fields_with_their_defaults_are_left_out(value: object, noted: str) -> N
     assert note_without_defaults(value) == noted
 
 
-def test_the_story_of_an_invariant() -> None:
+def adds() -> ModelDescriber:
+    """Describer of the counter: additions are a fault."""
+    return ModelDescriber(
+        budgets=lambda state: {"additions": 5 - state.value},
+        documents={"add": """Add a number.\n\nRules: A-1."""},
+    )
+
+
+def test_the_full_text_of_a_violated_invariant() -> None:
     """The states are numbered from 1, and each step shows what it changed."""
     report = Naive().explore(counter(add), [always(is_below_two)], Search())
-    assert tell(report.violations[0], "The number is 0 or 1.").splitlines() == [
+    about = Commentary("The number is 0 or 1.")
+    assert violation_text(report.violations[0], about, FULL).splitlines() == [
         "VIOLATED is_below_two: the shortest run has 2 states",
         "      The number is 0 or 1.",
+        "      Violated   at state 2: is_below_two",
         "",
         "   1  initial state",
         "      value  0",
         "   2  add(amount=2)",
         "      value  0 -> 2",
         "",
-        "State 2 breaks it: is_below_two",
+        "State 2:",
         "      value  2",
     ]
 
 
-def test_faults_and_sentences_in_a_story() -> None:
-    """With a describer the head lists the faults, and each step has its sentence."""
-    describer = ModelDescriber(
-        budgets=lambda state: {"additions": 5 - state.value},
-        documents={"add": """Add a number.\n\nRules: A-1."""},
-    )
+def test_the_text_of_a_violated_invariant() -> None:
+    """A summary, then a line for each step: the call, and what the action does."""
     report = Naive().explore(counter(add), [always(is_below_two)], Search())
-    assert tell(report.violations[0], "Small.", describer).splitlines()[1:8] == [
+    about = Commentary("Small.", adds(), avoidable="until state 1 of 2")
+    assert violation_text(report.violations[0], about).splitlines() == [
+        "VIOLATED is_below_two: the shortest run has 2 states",
         "      Small.",
-        "      Faults: 2 add(amount=2)",
+        "      Violated   at state 2: is_below_two",
+        "      Faults     2 add(amount=2)",
+        "      Avoidable  until state 1 of 2",
         "",
-        "   1  initial state",
-        "      value  0",
-        "   2  FAULT add(amount=2)",
-        "      Add a number.",
+        "   2  FAULT add(amount=2)  Add a number.",
     ]
 
 
-def test_the_story_of_a_step_property() -> None:
-    """It is the last step that breaks a step property."""
+def test_the_steps_on_a_narrow_terminal() -> None:
+    """What an action does takes a line of its own, at its first step only."""
+    report = Naive().explore(counter(add, limit=2), [always(is_below_two)], Search())
+    (violation,) = report.violations
+    twice = Trace(violation.trace.start, violation.trace.steps * 2)
+    text = violation_text(
+        evolve(violation, trace=twice),
+        Commentary(describer=adds()),
+        TextForm(RunDetail.STEPS, width=30),
+    )
+    assert text.splitlines()[-3:] == [
+        "   2  FAULT add(amount=2)",
+        "        Add a number.",
+        "   3  add(amount=2)",
+    ]
+
+
+@pytest.mark.parametrize("width", [40, 80, 140])
+def test_no_line_of_a_run_is_wider_than_the_terminal(width: int) -> None:
+    """It breaks between words; only a word that is longer stays whole."""
+    saved = of_scenario("cluster-s2")
+    text = run_text(
+        saved.trace,
+        Commentary(describer=SYSTEMS["cluster"].describer),
+        TextForm(RunDetail.STEPS, width),
+    )
+    steps = text.partition("Logs")[0].splitlines()
+    assert [line for line in steps if len(line) > width and len(line.split()) > 2] == []
+
+
+def test_the_text_of_a_violated_step_property() -> None:
+    """It is the last step that violates a step property."""
     model = counter(add, start_again, limit=2)
     report = Naive().explore(model, [every_step(never_goes_down)], Search())
-    assert "The step to state 3 breaks it: never_goes_down" in tell(
+    assert "by the step to state 3: never_goes_down" in violation_text(
         report.violations[0]
     )

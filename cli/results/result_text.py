@@ -1,4 +1,4 @@
-"""What a result covered and found, in sentences. Nothing found is not "holds"."""
+"""What a result covered and found, in words. Nothing found is not "holds"."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def notes(result: Result) -> Iterator[str]:
     """Yield a note for everything else there is to know about a result."""
     report, task, statistics = result.report, result.task, result.report.statistics
     if task.system.merges:
-        yield f"merges that are on: {', '.join(task.scenario.merges) or 'none'}"
+        yield f"reductions: {', '.join(task.scenario.merges) or 'none'}"
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:
@@ -110,16 +110,16 @@ def notes(result: Result) -> Iterator[str]:
         yield f"not every trace could be saved: {result.unsaved}"
     if task.void:
         options = " and ".join(task.void)
-        yield f"its expectation does not apply, since {options} changed it"
+        yield f"expectation skipped, since {options} changed the search"
     undecided = result.with_outcome(Outcome.UNDECIDED)
     if undecided and report.levels:
         yield f"undecided: {', '.join(undecided)}"
     declared = (*task.scenario.dead_actions, *task.scenario.unreached)
     if declared:
-        yield f"never seen, as the scenario declares: {', '.join(declared)}"
+        yield f"expected unreached: {', '.join(declared)}"
     if result.vacuous:
         names = ", ".join(result.vacuous)
-        yield f"claims nothing, since nothing fulfils its premise: {names}"
+        yield f"vacuously true, since no state fulfils the premise: {names}"
     if result.is_cached:
         yield f"from the cache of an earlier run, which took {report.seconds:.1f} s"
     if result.together > 1:
@@ -163,14 +163,12 @@ def conclusion(result: Result, found: Sequence[Finding]) -> str:
 
 def _cost(statistics: Statistics, memory: MemoryUse) -> str:
     """Cost of a search, and how far its fingerprints can be trusted."""
-    alike = (
-        f"{statistics.collisions or 0:.0e} pairs of states expected to look the same"
-    )
+    alike = f"hash-collision probability ≈ {statistics.collisions or 0:.0e}"
     if statistics.breadth_first and statistics.breadth_first.fingerprints == "exact":
         alike = "states compared whole"
     most = f"at most {_megabytes(memory.peak)} of memory"
     if memory.kept_per_state is not None:
-        most += f", {memory.kept_per_state:.0f} bytes kept for each state"
+        most += f", {memory.kept_per_state:.0f} B/state"
     else:
         most += " in a process"
     return f"{most}; {alike}"

@@ -1,0 +1,51 @@
+"""The counterexamples of a result, for all reports that have them as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from replicheck.cli.results.result import Result
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.interpreter.judge import Judge
+from replicheck.explorer.report import Violation
+from replicheck.traces.counterexample import (
+    Commentary,
+    failure_text,
+    violation_text,
+)
+from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
+
+
+def counterexamples(result: Result) -> Iterator[tuple[str, str]]:
+    """Yield for each trace what it is a trace of, and its text."""
+    for violation in result.report.violations:
+        yield (
+            violation.property,
+            violation_text(violation, commentary(result, violation)),
+        )
+    failure = result.report.failure
+    if failure is not None:
+        yield (
+            failure.function,
+            failure_text(failure, Commentary(describer=result.task.system.describer)),
+        )
+
+
+def commentary(result: Result, violation: Violation[Any]) -> Commentary:
+    """Commentary of a violation but for how long it was avoidable."""
+    return Commentary(
+        result.task.claim_text(violation.property), result.task.system.describer
+    )
+
+
+def avoidable_text(task: Task, violation: Violation[Any]) -> str:
+    """Until when a violation was avoidable, by a quick search from its states."""
+    claims = {claim.name: claim for claim in task.properties}
+    try:
+        model = task.model
+        judge = Judge(model, claims[violation.property])
+        verdict = last_escape(model, violation.trace, judge, QUICK)
+    except Exception as error:
+        return f"not known: {type(error).__name__}: {error}"
+    return escape_text(violation.trace, verdict)
