@@ -129,7 +129,7 @@ def test_a_deadlock() -> None:
     """A deadlock has a code of its own."""
     done = check("counter", "--invariant", "some_action_is_enabled")
     assert done.exit_code == 11
-    assert "State 4 has no enabled action" in done.stdout
+    assert "at state 4, where no action is enabled" in done.stdout
 
 
 def test_an_action_that_raises() -> None:
@@ -137,7 +137,7 @@ def test_an_action_that_raises() -> None:
     done = check("counter", "--protocol", "raising")
     assert done.exit_code == 75
     assert "ERROR break_down raised ZeroDivisionError: two is too much" in done.stdout
-    assert "It was called on state 3:" in done.stdout
+    assert "Called     on state 3" in done.stdout
     assert "Traceback" not in done.output
 
 
