@@ -20,6 +20,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "conform": ("conform", "conform"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
+    "find": ("questions.find", "find"),
     "fuzz": ("walks.fuzz", "fuzz"),
     "list": ("catalogue.list", "list_everything"),
     "mutants": ("mutants", "run_mutants"),
@@ -31,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "simulate": ("walks.simulate", "simulate"),
     "trace": ("trace.group", "trace"),
     "validate": ("observations.validate", "validate_observations"),
+    "ways": ("questions.ways", "ways"),
 }
 """For each command the module of `commands` that has it, and its name there.
 

@@ -32,6 +32,11 @@ from replicheck.traces.counterexample import WIDTH_OF_FILES, RunDetail, TextForm
 WIDE = 120
 """Columns from which on the bounds have room in the table of results."""
 
+LONGEST_LINE = 1_000_000
+"""Columns of a line where the output is no terminal: lines stay whole."""
+MOST_ITEMS = 6
+"""Of a list in a note, unless everything is to be printed."""
+
 PLAIN: Any = {"highlight": False, "markup": False, "emoji": False}
 
 STYLES = {
@@ -103,9 +108,10 @@ def _print_details(
 
     Of several results, those that are as expected only name what is violated.
     """
+    columns = out.width if out.is_terminal else LONGEST_LINE
     for assessment in assessments:
         out.print()
-        for line in _about(assessment, detail, out.width):
+        for line in _about(assessment, detail, columns):
             out.print(line, soft_wrap=True)
         if len(assessments) == 1 or assessment.findings:
             lines = counterexample_lines(assessment, form)
@@ -205,18 +211,20 @@ def _about(
         "  ", (report.verdict.value, _style(assessment)), f": {assessment.coverage}"
     )
     for note in assessment.notes:
-        shown = note if detail is TextDetail.ALL else _shortened(note, 2 * width)
+        shown = note if detail is TextDetail.ALL else _shortened(note)
         yield Text(_wrapped(f"  {shown}", width))
     for finding in assessment.findings:
         yield Text(_wrapped(f"  exit {finding.code.value}: {finding.text}", width))
     yield Text(f"  reproduce: {result.task.command}")
 
 
-def _shortened(note: str, most: int) -> str:
-    """A note of at most so many characters, cut between the items of its list."""
-    if len(note) <= most:
+def _shortened(note: str) -> str:
+    """A note with the first items of its list, if that is long."""
+    items = note.split(", ")
+    if len(items) <= MOST_ITEMS:
         return note
-    return f"{note[:most].rpartition(', ')[0]}, … (-v prints all)"
+    shown = ", ".join(items[:MOST_ITEMS])
+    return f"{shown}, and {len(items) - MOST_ITEMS} more (-v names them)"
 
 
 def _wrapped(text: str, width: int) -> str:

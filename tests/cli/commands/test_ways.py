@@ -1,0 +1,122 @@
+"""``replicheck ways``: the minimal sets of faults that violate a property."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicheck.cli.main import main
+from replicheck.cli.results.fault_sets import (
+    Budget,
+    budgets_below,
+    count_budgets,
+    minimal_fault_sets,
+)
+from replicheck.explorer.report import Outcome
+
+LOST = "at_rest_a_healthy_member_of_the_isr_means_a_leader"
+NAMES = ("crashes", "disks", "sessions")
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where files may be written."""
+    monkeypatch.chdir(tmp_path)
+
+
+def ways(*arguments: str) -> Result:
+    """Run `replicheck ways` on the shipped scenarios."""
+    return CliRunner().invoke(main, ["ways", *arguments])
+
+
+def result(outcome: Outcome) -> Any:
+    """A result in which the property ``p`` has this outcome."""
+    return Mock(report=Mock(outcomes={"p": outcome}), was_interrupted=False)
+
+
+def contains(larger: Budget, smaller: Mapping[str, int]) -> bool:
+    """Whether no fault of the smaller is more often than in the larger."""
+    return all(larger[name] >= count for name, count in smaller.items())
+
+
+vectors = st.fixed_dictionaries({name: st.integers(0, 3) for name in NAMES})
+
+
+@given(most=vectors, causes=st.lists(vectors, max_size=4))
+def test_the_sets_are_minimal_and_all(
+    most: dict[str, int], causes: list[dict[str, int]]
+) -> None:
+    """They are the least budgets that violate, as a search of every budget finds."""
+
+    def violates(budget: Budget) -> bool:
+        return any(contains(budget, cause) for cause in causes)
+
+    found = minimal_fault_sets(
+        most,
+        "p",
+        lambda budget: result(Outcome.VIOLATED if violates(budget) else Outcome.HOLDS),
+    )
+    violating = [budget for budget in budgets_below(most) if violates(budget)]
+    least = [
+        budget
+        for budget in violating
+        if not any(contains(budget, other) and other != budget for other in violating)
+    ]
+    assert [way.budget for way in found.minimal] == least
+    assert len(found.searched) + len(found.skipped) == count_budgets(most)
+
+
+def test_a_search_that_is_cut_leaves_a_budget_unknown() -> None:
+    """It is neither a minimal set nor one that does not violate."""
+    found = minimal_fault_sets({"crashes": 1}, "p", lambda _: result(Outcome.UNDECIDED))
+    assert [way.budget for way in found.unknown] == [{"crashes": 0}, {"crashes": 1}]
+    assert found.minimal == []
+
+
+def test_two_faults_that_only_together_violate() -> None:
+    """Each alone is searched to its end; the run of both is saved."""
+    done = ways("cluster-session-directory", LOST)
+    assert done.exit_code == 0, done.output
+    found = "1. directory_failures 1, session_expiries 1: a shortest run has 48 states"
+    assert found in done.stdout
+    assert "minimal sets of faults: 1, budgets searched: 4" in done.stdout
+    (saved,) = Path("counterexamples").iterdir()
+    assert str(saved) in done.stdout
+
+
+def test_searches_that_are_cut() -> None:
+    """The answer says what is not known, and the code is 77."""
+    done = ways("cluster-session-directory", LOST, "--limit-states", "10")
+    assert done.exit_code == 77
+    assert (
+        "not known: directory_failures 1, session_expiries 1 (visited " in done.stdout
+    )
+    assert "incomplete: " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("cluster-s2",), 2, "Missing argument 'PROPERTY'"),
+        (("cluster-s2", "nothing"), 151, "PROPERTY: there is no property"),
+        (("cluster-s2", "a_leader_was_replaced"), 151, "is a witness"),
+        (
+            ("replication", "logs_are_within_their_bounds"),
+            151,
+            "no budget of a fault is above 0",
+        ),
+    ],
+)
+def test_wrong_input(arguments: tuple[str, ...], code: int, message: str) -> None:
+    """One message names what is wrong."""
+    done = ways(*arguments)
+    assert done.exit_code == code
+    assert message in done.stderr
+    assert "Traceback" not in done.output
