@@ -67,8 +67,8 @@ def _items(items: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _comparison(name: str) -> Callable[..., Any]:
-    def compare(proxy: SetMembers, other: object) -> Any:
-        items = unwrap(other)
+    def compare(proxy: SetMembers, right: object) -> Any:
+        items = unwrap(right)
         if not isinstance(items, frozenset | set):
             return NotImplemented
         return proxy.asked_((name, _items(items)))
@@ -77,15 +77,15 @@ def _comparison(name: str) -> Callable[..., Any]:
 
 
 def _predicate(name: str) -> Callable[..., Any]:
-    def ask(proxy: SetMembers, others: Iterable[Any]) -> Any:
-        return proxy.asked_((name, _items(unwrap(others))))
+    def ask(proxy: SetMembers, iterable: Iterable[Any]) -> Any:
+        return proxy.asked_((name, _items(unwrap(iterable))))
 
     return ask
 
 
 def _operator(name: str) -> Callable[..., Any]:
-    def change(proxy: SetMembers, other: object) -> Any:
-        items = unwrap(other)
+    def change(proxy: SetMembers, right: object) -> Any:
+        items = unwrap(right)
         if not isinstance(items, frozenset | set):
             return NotImplemented
         return proxy.changed_((f"__{name}__", _items(items)))
@@ -105,8 +105,8 @@ def _reflected(name: str) -> Callable[..., Any]:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def change(proxy: SetMembers, *others: Iterable[Any]) -> Operation:
-        items = [frozenset(unwrap(iterable)) for iterable in others]
+    def change(proxy: SetMembers, *iterables: Iterable[Any]) -> Operation:
+        items = [frozenset(unwrap(iterable)) for iterable in iterables]
         return proxy.changed_((name, unwrap_arguments(tuple(items))))
 
     return change

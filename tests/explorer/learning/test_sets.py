@@ -64,13 +64,13 @@ class Expression:
     kind: str
     how: Any
     place: str
-    other: str | Items
+    right: str | Items
     is_reflected: bool
 
     def value(self, state: Sets) -> Any:
         """What it comes to in a state."""
         first = at(state, self.place)
-        second = at(state, self.other) if isinstance(self.other, str) else self.other
+        second = at(state, self.right) if isinstance(self.right, str) else self.right
         if self.kind == "operator":
             return (
                 self.how(second, first)
@@ -85,10 +85,10 @@ class Expression:
 
 
 def expression(
-    kind: tuple[str, Any], place: str, other: str | Items, is_reflected: bool
+    kind: tuple[str, Any], place: str, right: str | Items, is_reflected: bool
 ) -> Expression:
     """The expression of a kind, and of how it is written."""
-    return Expression(*kind, place, other, is_reflected)
+    return Expression(*kind, place, right, is_reflected)
 
 
 OTHERS = st.one_of(st.sampled_from(Places), st.frozensets(st.sampled_from(ITEMS)))
