@@ -14,13 +14,13 @@ from replicheck.model.fetching.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.fetching.protocols import ENVIRONMENT, fetching_model
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
-from replicheck.model.fetching.versions.repaired import REPAIRED
+from replicheck.model.fetching.versions.repaired import KAFKA_20961, REPAIRED
 
 SYSTEM = System(
     name="fetching",
     state=Brokers,
     bounds=FetchingBounds,
-    protocols=(*PROTOCOLS, REPAIRED),
+    protocols=(*PROTOCOLS, KAFKA_20961, REPAIRED),
     describer=DESCRIBER,
     build=fetching_model,
     mutations=MUTATIONS,

@@ -20,6 +20,7 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.versions.history import (
     KAFKA_2_6,
+    KAFKA_3_5,
     delete_the_marker_first,
     resize_at_once,
 )
@@ -85,15 +86,16 @@ def begin_at_the_future_logs_high_watermark(
     return cluster.future_logs[broker][partition].high_watermark
 
 
-def keep_the_epochs_of_what_is_replaced(
+def keep_epochs_and_start_of_what_is_replaced(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
-    """A log that was moved knows every epoch that it knew before.
+    """A log that was moved has every epoch of before, and begins no lower.
 
-    Rules: F-ALT-8.  Source: no version of Kafka.
+    Rules: F-ALT-8, G-LSO.  Source: no version of Kafka; for epochs KAFKA-20961.
     """
-    epochs = cluster.logs[broker][partition].epochs
-    return evolve(cluster.future_logs[broker][partition].log, epochs=epochs)
+    current = cluster.logs[broker][partition]
+    copy = cluster.future_logs[broker][partition].log.delete_below(current.start_offset)
+    return evolve(copy, epochs=current.epochs)
 
 
 def ask_anew_when_marked(
@@ -137,7 +139,9 @@ REPAIRED = (
         alter_log_dirs.initial_offset_of_move,
         by=begin_at_the_future_logs_high_watermark,
     )
-    .replacing(log_replacement.log_after_move, by=keep_the_epochs_of_what_is_replaced)
+    .replacing(
+        log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
+    )
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .replacing(refused_requests.abort_request, by=skip_request)
     .replacing(stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read)
@@ -145,3 +149,7 @@ REPAIRED = (
     .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
     .named("repaired")
 )
+
+KAFKA_20961 = KAFKA_3_5.replacing(
+    log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
+).named("kafka-20961")

@@ -6,9 +6,16 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from replicheck.model.cluster.broker import leader_and_isr
-from replicheck.model.cluster.broker.log_creation import directory_for_new_log
-from replicheck.model.cluster.cells.channels import PartitionToLead, to_create
+from replicheck.model.cluster.broker import aborted_requests, leader_and_isr
+from replicheck.model.cluster.broker.log_creation import (
+    Creation,
+    directory_for_new_log,
+)
+from replicheck.model.cluster.cells.channels import (
+    Answers,
+    PartitionToLead,
+    to_create,
+)
 from replicheck.model.cluster.controller import broker_changes
 from replicheck.model.cluster.controller.partitions import partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5
@@ -58,7 +65,20 @@ def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Clus
     yield from partition_states.initialize(cluster, controller, PartitionToLead)
 
 
+def obey_between_the_phases(
+    cluster: Cluster,
+    broker: BrokerId,
+    partitions: tuple[PartitionToLead, ...],
+    creation: Creation,
+) -> Iterator[tuple[Cluster, Answers]]:
+    """A log that is found in a directory to be closed is used (B-LIR-10)."""
+    yield from leader_and_isr.answers_of(cluster, broker, partitions, creation)
+
+
 MUTATIONS: dict[str, Protocol] = {
+    "b-lir-10-obey-between-the-phases": KAFKA_2_5.replacing(
+        aborted_requests.abort_request, by=obey_between_the_phases
+    ),
     "m-1-create-although-a-directory-is-offline": KAFKA_2_5.replacing(
         leader_and_isr.handle_leader_and_isr,
         by=create_although_a_directory_is_offline,
