@@ -1,8 +1,10 @@
-# Every target is safe to repeat. .venv is installed again only when the packaging
-# files change; PYTHON=/path/to/python3 chooses another interpreter for a new one.
+# Every target is safe to repeat. `check` installs what the command needs in .venv, the
+# others their tools, too; both again only when the packaging files change.
+# PYTHON=/path/to/python3 chooses another interpreter for a new one.
 BIN := .venv/bin
 PYTHON ?=
-STAMP := .venv/installed
+COMMAND := .venv/installed
+TOOLS := .venv/installed-dev
 # As many tests at once as there are cores; each keeps to its own files.
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
@@ -12,12 +14,15 @@ TESTS := $(BIN)/pytest -n auto --dist worksteal
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
 
-venv: $(STAMP) ## create .venv with replicheck and its development tools
+venv: $(TOOLS) ## create .venv with replicheck and its development tools
 
-$(STAMP): setup.cfg pyproject.toml .ci/make-venv
+$(COMMAND): setup.cfg pyproject.toml .ci/make-venv
 	@PYTHON='$(PYTHON)' .ci/make-venv
 
-check: venv ## run the default suite of scenarios
+$(TOOLS): $(COMMAND)
+	@.ci/make-venv dev
+
+check: $(COMMAND) ## run the default suite of scenarios
 	$(BIN)/replicheck check
 
 suites: venv ## run the shipped suites as tests, with a report for CI servers

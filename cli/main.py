@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "bugs": ("catalogue.bugs", "list_bugs"),
     "check": ("check", "check"),
     "conform": ("conform", "conform"),
+    "diff": ("questions.diff", "diff"),
     "explore": ("explore", "explore"),
     "export": ("export", "export"),
     "find": ("questions.find", "find"),

@@ -1,0 +1,171 @@
+"""``replicheck diff``: where two protocols part, and which properties differ."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from attrs import evolve
+
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
+from replicheck.cli.commands.questions.single_task import (
+    limits_of,
+    require_contract,
+    runs_folder,
+    single_task,
+    with_limits,
+)
+from replicheck.cli.console.errors import BadInput, BrokenContract
+from replicheck.cli.console.exit_codes import ExitCode
+from replicheck.cli.console.grouped_options import GroupedCommand
+from replicheck.cli.console.interrupts import Interrupts
+from replicheck.cli.console.options import full_runs, require_writable_folder
+from replicheck.cli.reports.text.terminal import standard_output
+from replicheck.cli.results.result import Result
+from replicheck.cli.results.result_text import coverage
+from replicheck.cli.runs.single_search import single_searches
+from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
+from replicheck.cli.tasks.task import Task
+from replicheck.explorer.engine import Limits
+from replicheck.explorer.engines.reference.first_difference import (
+    Comparison,
+    Difference,
+    compare,
+)
+from replicheck.explorer.report import Outcome, Step
+from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.traces.counterexample import (
+    Commentary,
+    RunDetail,
+    TextForm,
+    run_text,
+)
+
+
+@click.command(cls=GroupedCommand)
+@click.argument("name", metavar="SCENARIO")
+@click.argument("first", metavar="PROTOCOL")
+@click.argument("second", metavar="PROTOCOL")
+@scenario_options("Search")
+@with_limits
+@full_runs
+@runs_folder
+@click.pass_obj
+def diff(
+    catalogue: Catalogue,
+    /,
+    name: str,
+    first: str,
+    second: str,
+    changes: ScenarioOptions,
+    limit_states: int | None,
+    seconds: float | None,
+    runs: RunDetail,
+    traces: Path,
+) -> None:
+    """Compare two protocols: the shortest run after which they part.
+
+    First the properties of the scenario are judged under both, and those printed that
+    come out differently. Then the states that both reach by the same steps are visited,
+    up to the first with a step that only one of them has. Exit codes: 0 compared, 2
+    wrong usage, 75 error in the model, 77 a limit or Ctrl-C left something unknown, 151
+    bad scenario.
+    """
+    if changes.protocol is not None:
+        raise click.UsageError("name both protocols as arguments, not by --protocol")
+    require_writable_folder(traces, "--traces")
+    overrides = evolve(
+        changes.overrides(), stop="decided", limits=limits_of(limit_states, seconds)
+    )
+    sides = [
+        single_task(catalogue, name, evolve(overrides, protocol=side), "--invariant")
+        for side in (first, second)
+    ]
+    with single_searches(len(sides)) as search:
+        results = [search(side) for side in sides]
+    for result in results:
+        require_contract(result)
+    out = standard_output()
+    for line in _properties(results):
+        out.print(line, soft_wrap=True)
+    compared = _compared(sides, Limits(states=limit_states, seconds=seconds))
+    for line in _parting(compared, sides, TextForm(runs, out.width), traces):
+        out.print(line, soft_wrap=True)
+    is_known = compared.cut is None and not any(map(_undecided, results))
+    sys.exit(ExitCode.AS_EXPECTED if is_known else ExitCode.INCOMPLETE)
+
+
+def _undecided(result: Result) -> list[str]:
+    return result.with_outcome(Outcome.UNDECIDED)
+
+
+def _properties(results: Sequence[Result]) -> Iterator[str]:
+    """Yield the properties of which something else became under each protocol."""
+    for result in results:
+        yield f"{result.task.title}: {coverage(result)}"
+    first, second = (result.report.outcomes for result in results)
+    differing = [name for name in first if first[name] is not second.get(name)]
+    yield f"Properties that differ: {len(differing)} of {len(first)}"
+    protocols = [result.task.scenario.protocol for result in results]
+    for name in differing:
+        yield (
+            f"      {name}: {first[name].value} under {protocols[0]},"
+            f" {second[name].value} under {protocols[1]}"
+        )
+
+
+def _compared(sides: Sequence[Task], limits: Limits) -> Comparison[Any]:
+    """Comparison of the models of two tasks.
+
+    Raises:
+        BadInput: if they do not begin alike.
+        BrokenContract: if a function of a model raises.
+    """
+    try:
+        first, second = (side.model for side in sides)
+        with Interrupts() as interrupts:
+            return compare(first, second, limits, interrupts.watch)
+    except KeyboardInterrupt:
+        return Comparison(0, cut="Ctrl-C")
+    except (ValueError, ScenarioError) as error:
+        raise BadInput(f"the protocols cannot be compared: {error}") from error
+    except Exception as error:
+        raise BrokenContract(f"{type(error).__name__}: {error}") from error
+
+
+def _parting(
+    compared: Comparison[Any], sides: Sequence[Task], form: TextForm, folder: Path
+) -> Iterator[str]:
+    if compared.cut is not None:
+        yield (
+            f"No difference of steps in {compared.states:,} common states, then"
+            f" {compared.cut} cut the comparison: not known"
+        )
+        return
+    if compared.difference is None:
+        yield f"The same steps in all {compared.states:,} states"
+        return
+    yield from _difference(compared.difference, sides, form, folder)
+
+
+def _difference(
+    found: Difference[Any], sides: Sequence[Task], form: TextForm, folder: Path
+) -> Iterator[str]:
+    last = len(found.trace.states)
+    yield f"They part at state {last}; a shortest run there:"
+    about = Commentary(describer=sides[0].system.describer)
+    yield run_text(found.trace, about, form)
+    for side, steps in zip(sides, (found.only_first, found.only_second), strict=True):
+        yield f"Only under {side.scenario.protocol}: {_listed(steps)}"
+    saved = make_saved_trace(
+        sides[0], found.trace, property="the_protocols_part", kind="", clause=""
+    )
+    yield f"Saved: {write_trace(folder, saved)}"
+
+
+def _listed(steps: Sequence[Step[Any]]) -> str:
+    return ", ".join(step.label for step in steps) or "no step"
