@@ -8,6 +8,7 @@ and read back by llvmlite.
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Sequence
 from importlib import import_module
 from threading import Lock
@@ -21,6 +22,13 @@ from replicheck.explorer.native.object_code import (
 )
 from replicheck.explorer.native.packing import pack_into
 from replicheck.explorer.runtime.digest import digest
+
+_compile_times: list[float] = []
+
+
+def compile_seconds() -> float:
+    """Wall time for which this process has compiled kernels so far."""
+    return sum(_compile_times)
 
 
 class Kernel:
@@ -52,10 +60,12 @@ class Kernel:
         name = f"{self.name}-{digest(key.encode())}.kernel"
         code = read_code(name)
         if code is None:
+            started = time.monotonic()
             # Both import numba, which takes longer than a small search.
             from replicheck.explorer.native.compiler import compile_kernel
 
             module = import_module(f"{__package__}.kernels.{self.module}")
             code = compile_kernel(getattr(module, self.name), arguments)
             write_code(name, code)
+            _compile_times.append(time.monotonic() - started)
         return link(code)

@@ -34,7 +34,7 @@ from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.guard_coverage import (
     Sample,
     SampleContent,
-    count_guards,
+    checked_guards,
 )
 from replicheck.explorer.search.property_status import (
     Decision,
@@ -291,10 +291,8 @@ class Bookkeeping(Generic[S]):
         Raises:
             ModelError: if an instance was left out that is enabled in a sampled state.
         """
-        if self.sample.rows is not None:
-            self.learner.check_again(self.sample.rows)
         return Coverage(
             premises=dict(self.learner.premises.held),
-            guards=count_guards(self.learner, self.sample),
+            guards=checked_guards(self.learner, self.sample),
             resumed=self.is_resumed,
         )

@@ -86,6 +86,22 @@ class Sample:
         self._fingerprints = both[least]
 
 
+def checked_guards(learner: Learner, sample: Sample) -> GuardCoverage:
+    """The guards, of no state where memory has run out.
+
+    Before they are counted, functions are run again in the sampled states.
+
+    Raises:
+        ModelError: if one differs, or an instance was left out that is enabled.
+    """
+    try:
+        if sample.rows is not None:
+            learner.check_again(sample.rows)
+        return count_guards(learner, sample)
+    except MemoryError:
+        return count_guards(learner, Sample())
+
+
 def count_guards(learner: Learner, sample: Sample) -> GuardCoverage:
     """The guards of each action, and of how many states that was counted."""
     actions: dict[str, list[int]] = {}

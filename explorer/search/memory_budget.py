@@ -56,6 +56,16 @@ class MemoryBudget:
         if self.is_exceeded:
             raise MemoryError("the memory budget is used up")
 
+    def require_room(self, more: int) -> None:
+        """See whether the process can take so many bytes more than it takes now.
+
+        Raises:
+            MemoryError: if it would be more than it may.
+        """
+        self.look()
+        if self._now + more > max(self.memory, self.base + LEAST):
+            raise MemoryError(f"the memory budget has no room for {more:,} bytes")
+
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""
         return self.disk is None or size <= self.disk

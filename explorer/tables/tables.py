@@ -43,7 +43,7 @@ outgrows its capacity, everything is laid out anew.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,8 @@ from replicheck.explorer.tables.enabling_masks import ALL_ONES, masks_of
 from replicheck.explorer.tables.lookups import UNPLACED, Lookup
 from replicheck.explorer.tables.zobrist import ZobristWords
 
+NUMBER, WORD = 4, 8
+"""Bytes of a number of `lookups`, and of a word of `words` and `masks`."""
 MOST_JUMPS = 512
 """The largest capacity of a dictionary for which nodes have jumps."""
 
@@ -93,6 +95,8 @@ class Tables:
         self._cell_words = ZobristWords(layout, self.dictionaries, symmetries)
         self._masks: U64Array = np.zeros(0, np.uint64)
         self._unplaced: list[Lookup] = []
+        self.require_room: Callable[[int], None] = lambda size: None
+        """Is told before the tables take so many bytes more; may raise."""
         self.layouts = 0
         """So many times everything was laid out; then there are no masks."""
         self._lay_out()
@@ -194,23 +198,19 @@ class Tables:
         self._masks = masks_of(self.trees, self._first, self.width)
 
     def closed_queries(self) -> list[Lookup]:
-        """The lookups of the closed questions."""
+        """Lookups of the closed questions."""
         return [lookup for lookup in self._lookups.values() if lookup.is_closed]
 
     @property
     def size(self) -> int:
-        """The bytes that the arrays take."""
-        return sum(
-            array.nbytes
-            for array in (
-                self.trees.nodes.array,
-                self.trees.children.array,
-                self.trees.leaves.array,
-                self._segments.array,
-                self._cell_words.array,
-                self._masks,
-            )
+        """The bytes that the arrays take, and what the lookups know themselves."""
+        trees = self.trees
+        arrays = (
+            *(trees.nodes.array, trees.children.array, trees.leaves.array),
+            *(self._segments.array, self._cell_words.array, self._masks),
         )
+        of_lookups = self._segments.used * NUMBER
+        return of_lookups + sum(array.nbytes for array in arrays)
 
     def _lookup(
         self, column: int, calls: tuple[Call, ...], *, is_operation: bool
@@ -249,20 +249,26 @@ class Tables:
         self._nodes_seen, self._heads_seen = trees.nodes.used, len(trees.heads)
 
     def _lay_out(self) -> None:
-        """Give every lookup and every column a place that fits its dictionary."""
+        """Give every lookup and every column a place that fits its dictionary.
+
+        What the lookups know is kept by them, so the segments before can go.
+        """
+        capacities = [dictionary.capacity for dictionary in self.dictionaries]
+        total = sum(capacities)
+        room = sum(lookup.dictionary.capacity for lookup in self._lookups.values())
+        words = total * (self.width + self.permutations)
+        self.require_room(words * WORD + 2 * room * NUMBER)
         self._laid_out = {
             id(dictionary): dictionary.capacity for dictionary in self.dictionaries
         }
-        capacities = [dictionary.capacity for dictionary in self.dictionaries]
         self._first = np.concatenate([[0], np.cumsum(capacities)]).astype(np.int64)
-        total = int(self._first[-1])
         self.layouts += 1
         self._cell_words.lay_out(total)
         self._masks = np.full(total * self.width, ALL_ONES, np.uint64)
         self._grown_marks = np.zeros(0, np.uint8)
         self._placed: list[Lookup] = []
         self._starts: list[int] = []
-        self._segments = GrowableArray(1 << 12)
+        self._segments = GrowableArray(max(1 << 12, room))
         self._jumps = GrowableArray(1 << 14)
         self._jumps.take(1)
         self._heads = np.zeros(0, np.uint64)
@@ -275,6 +281,9 @@ class Tables:
         """Give each lookup that has none a segment, and tell the nodes that ask it."""
         if not self._unplaced:
             return
+        more = sum(lookup.dictionary.capacity for lookup in self._unplaced)
+        if self._segments.size_with(more) > len(self._segments.array):
+            self.require_room((self._segments.used + more) * NUMBER)
         for lookup in self._unplaced:
             lookup.fit()
             size = lookup.dictionary.capacity

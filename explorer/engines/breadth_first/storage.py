@@ -160,6 +160,14 @@ class Storage:
                 return "memory"
         return None if self._budget.has_disk(self._on_disk) else "disk"
 
+    def require_room(self, more: int) -> None:
+        """See whether there is memory for so many bytes of tables, which cannot move.
+
+        Raises:
+            MemoryError: if not.
+        """
+        self._budget.require_room(more)
+
     def heed_learning(self) -> str | None:
         """Do the same while functions are learned, only if memory runs out."""
         self._budget.look()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -15,7 +14,6 @@ from attrs import frozen
 from hypothesis import reject
 from hypothesis.errors import HypothesisException
 
-from replicheck.explorer.engine import Limits
 from replicheck.explorer.engines.fuzzing.campaign_result import (
     CampaignResult,
     FoundViolation,
@@ -40,12 +38,12 @@ from replicheck.explorer.engines.simulation.simulation import (
     WalkProgress,
     WalkWatch,
 )
+from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.instances import instances
 from replicheck.explorer.model import Model, S
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation
-from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.search.property_status import FunctionRaised
 
 ROUND = 2_000
@@ -98,7 +96,7 @@ class Campaign(Generic[S]):
         self.family, self.limits, self.watch = family, limits, watch
         self._walkers: OrderedDict[tuple[tuple[str, int], ...], PlanWalker[S] | None]
         self._walkers = OrderedDict()
-        self._budget = MemoryBudget(Limits(memory=limits.memory))
+        self._budget = WalkBudget(limits.seconds, limits.memory)
         self._estimate = CoverageEstimate()
         self._taken: Counter[str] = Counter()
         self._reached: dict[str, Trace[S]] = {}
@@ -107,11 +105,10 @@ class Campaign(Generic[S]):
         self._best: FoundViolation[S] | None = None
         self._failure: Failure[S] | None = None
         self._cut: str | None = None
-        self._started = time.monotonic()
 
     def run(self, seed: int, database: Path | None = None) -> CampaignResult[S]:
         """Draw and walk until something is found or the extent is reached."""
-        self._started = time.monotonic()
+        self._budget.begin()
         try:
             self._draw(seed, database)
         except _Enough:
@@ -131,7 +128,7 @@ class Campaign(Generic[S]):
             reached=self._reached,
             failure=self._failure,
             cut=None if best or self._failure else self._cut,
-            seconds=self._seconds,
+            seconds=self._budget.seconds,
         )
         if best is None or self._first is None:
             return CampaignResult(walks)
@@ -194,12 +191,11 @@ class Campaign(Generic[S]):
             walk = walker.walk(plan)
         except MemoryError:
             self._end("memory")
+        except LimitReached as reached:
+            self._end(reached.limit)
         except FunctionRaised as failed:
             self._failure = failed.failure
             raise _Enough from failed
-        if self._examples == 0:
-            # It may have compiled the kernels, which does not count.
-            self._started = time.monotonic()
         found = walk.violation
         if self._best is None:
             self._count(walker, walk)
@@ -239,18 +235,16 @@ class Campaign(Generic[S]):
             if self._tries > self.most_tries:
                 raise _Enough
             return
-        seconds = self._seconds
+        seconds = self._budget.seconds
         self.watch(
             WalkProgress(self._examples, self._steps, self._estimate.distinct, seconds)
         )
-        if self.limits.seconds is not None and seconds > self.limits.seconds:
-            self._end("seconds")
         if self.limits.walks is not None and self._examples >= self.limits.walks:
             self._end("examples")
         try:
-            self._budget.require_memory()
-        except MemoryError:
-            self._end("memory")
+            self._budget.require()
+        except LimitReached as reached:
+            self._end(reached.limit)
 
     def _end(self, cut: str) -> NoReturn:
         self._cut = cut
@@ -275,12 +269,19 @@ class Campaign(Generic[S]):
             family.properties,
             family.faults,
             family.group,
-            self._budget.require_memory,
+            self._require_limits,
+            self._budget.require_room,
         )
 
-    @property
-    def _seconds(self) -> float:
-        return time.monotonic() - self._started
+    def _require_limits(self) -> None:
+        """End a walk that learns for too long; to shrink what was found takes its time.
+
+        Raises:
+            LimitReached: if there is no time or memory left.
+        """
+        self._budget.require_memory()
+        if self._best is None:
+            self._budget.require_time()
 
     def _actions(self) -> dict[str, int]:
         """Count of the steps of each action, in the order of the models."""

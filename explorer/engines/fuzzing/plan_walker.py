@@ -66,10 +66,12 @@ class PlanWalker(Generic[S]):
         faults: frozenset[str],
         group: Group,
         while_learning: Callable[[], None] = lambda: None,
+        require_room: Callable[[int], None] = lambda size: None,
     ) -> None:
         """Take the actions with the names ``faults`` for faults.
 
-        ``while_learning`` is called now and then; what it raises ends the walk.
+        ``while_learning`` is called now and then, ``require_room`` before the tables
+        take so many bytes more; what they raise ends the walk.
         """
         self.model = model
         self.learner = Learner(model, properties)
@@ -78,6 +80,7 @@ class PlanWalker(Generic[S]):
         )
         self._chunk_walker = ChunkWalker(self.learner, ThreadPool(1))
         self._chunk_walker.while_learning = while_learning
+        self.learner.tables.require_room = require_room
         every = [function.instance for function in self.learner.functions]
         self._labels = [instance.label for instance in every]
         kinds = [instance.name for instance in every]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Generic
 
 import numpy as np
 from attrs import field, frozen
 
-from replicheck.explorer.engine import Limits, Stop
+from replicheck.explorer.engine import Stop
 from replicheck.explorer.engines.simulation.coverage_estimate import (
     CoverageEstimate,
     Seen,
 )
 from replicheck.explorer.engines.simulation.strategies import Strategy
+from replicheck.explorer.engines.simulation.walk_budget import LimitReached, WalkBudget
 from replicheck.explorer.engines.simulation.walk_round import WalkRound
 from replicheck.explorer.engines.simulation.walkers import Walkers
 from replicheck.explorer.frontier.chunk_walker import CHUNKS, SMALLEST_CHUNK
@@ -26,7 +26,6 @@ from replicheck.explorer.native.kernels.arrays import NO_STEP, U64Array
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Failure, Trace, Violation, in_order
 from replicheck.explorer.runtime.thread_pool import ThreadPool
-from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.search.property_status import FunctionRaised, PropertyStatus
 
 WALKERS = CHUNKS * SMALLEST_CHUNK
@@ -104,17 +103,17 @@ class Simulator(Generic[S]):
         self.status = PropertyStatus(
             model, properties, self.learner, Stop.FIRST_VIOLATION
         )
-        self.budget = MemoryBudget(Limits(memory=limits.memory))
+        self.budget = WalkBudget(limits.seconds, limits.memory)
         self.walk_round = WalkRound(self.learner, threads)
-        self.walk_round.chunk_walker.while_learning = self.budget.require_memory
+        self.walk_round.chunk_walker.while_learning = self.budget.require
+        learner.tables.require_room = self.budget.require_room
         strategy = make_strategy(self.learner.functions)
         most = WALKERS if limits.walks is None else min(WALKERS, limits.walks)
         self.walkers = Walkers.of(self.learner, strategy, most, limits.steps)
         self.estimate = CoverageEstimate()
         self.taken = np.zeros(0, np.int64)
-        self.rounds = self.steps = self.ended = self.steps_of_ended = 0
+        self.steps = self.ended = self.steps_of_ended = 0
         self._known: dict[tuple[tuple[Role, ...], int], U64Array] = {}
-        self.started = time.monotonic()
 
     def run(self, watch: WalkWatch) -> Simulation[S]:
         """Walk until something is found or the extent is reached."""
@@ -123,6 +122,8 @@ class Simulator(Generic[S]):
             cut = self._walk(watch)
         except KeyboardInterrupt:
             cut = "interrupted"
+        except LimitReached as reached:
+            cut = reached.limit
         except MemoryError:
             cut = "memory"
         except FunctionRaised as failed:
@@ -138,24 +139,18 @@ class Simulator(Generic[S]):
             reached=found.reached,
             failure=failure,
             cut=cut,
-            seconds=self._seconds,
+            seconds=self.budget.seconds,
         )
 
     def _walk(self, watch: WalkWatch) -> str | None:
-        """Go on round by round; return the limit that is reached, if any."""
+        """Go on round by round; return what ended it if no limit nor finding did."""
         while len(self.walkers.states.fingerprints):
             seen = self.estimate.distinct
-            watch(WalkProgress(self.walkers.begun, self.steps, seen, self._seconds))
-            limit = self.limits.seconds
-            if limit is not None and self._seconds > limit:
-                return "seconds"
-            self.budget.require_memory()
+            seconds = self.budget.seconds
+            watch(WalkProgress(self.walkers.begun, self.steps, seen, seconds))
+            self.budget.require()
             if self._round():
                 return None
-            self.rounds += 1
-            if self.rounds == 1:
-                # It may have compiled the kernels, which does not count.
-                self.started = time.monotonic()
         return "walks"
 
     def _round(self) -> bool:
@@ -223,10 +218,6 @@ class Simulator(Generic[S]):
     def _horizon(self) -> int:
         """Mean number of steps of a walk so far."""
         return max(1, self.steps_of_ended // self.ended)
-
-    @property
-    def _seconds(self) -> float:
-        return time.monotonic() - self.started
 
     def _actions(self) -> dict[str, int]:
         """Count of the steps of each action, in the order of the model."""

@@ -20,12 +20,17 @@ class GrowableArray:
     def take(self, count: int) -> int:
         """The start of ``count`` new entries, which are zero."""
         start = self.used
+        size = self.size_with(count)
         self.used += count
-        size = len(self.array)
-        if self.used > size:
-            while self.used > size:
-                size *= 2
+        if size > len(self.array):
             larger = np.zeros((size, *self.array.shape[1:]), np.int32)
             larger[:start] = self.array[:start]
             self.array, self.entries = larger, larger.reshape(-1).data
         return start
+
+    def size_with(self, count: int) -> int:
+        """The size of the array once it has ``count`` more entries."""
+        size = len(self.array)
+        while self.used + count > size:
+            size *= 2
+        return size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import count
 from random import Random
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from random_models.systems import System, systems
 from replicheck.cli.main import main
-from replicheck.explorer.engines.fuzzing import campaign, hypothesis_bytes
+from replicheck.explorer.engines.fuzzing import hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
 from replicheck.explorer.engines.fuzzing.campaign import (
     Campaign,
@@ -30,9 +31,13 @@ from replicheck.explorer.engines.fuzzing.walk_plan import (
     random_plan,
 )
 from replicheck.explorer.engines.reference.naive import Naive
+from replicheck.explorer.engines.simulation import walk_budget
 from replicheck.explorer.engines.simulation.shrinking import shrink
-from replicheck.explorer.engines.simulation.simulation import WalkLimits
+from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
+from replicheck.explorer.engines.simulation.strategies import Uniform
+from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.instances import instances
+from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Trace, Verdict
@@ -59,20 +64,49 @@ def family(model: Model[Any], *properties: Property) -> ModelFamily[Any]:
 
 
 def test_compiling_does_not_use_up_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The clock starts after the first example, however long that takes."""
-    now = [0.0]
-    monkeypatch.setattr(campaign, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    """The time that compiling takes is not that of the walks."""
+    now, compiled = [0.0], [0.0]
+    monkeypatch.setattr(walk_budget, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    monkeypatch.setattr(walk_budget, "compile_seconds", lambda: compiled[0])
     walk = PlanWalker.walk
 
     def slowly_at_first(walker: PlanWalker[Any], plan: Plan) -> Any:
-        now[0] += 0.1 if now[0] else 1000.0
+        if not compiled[0]:
+            compiled[0] += 1000.0
+            now[0] += 1000.0
+        now[0] += 0.1
         return walk(walker, plan)
 
     monkeypatch.setattr(PlanWalker, "walk", slowly_at_first)
     limits = WalkLimits(steps=5, seconds=0.95)
     found = Campaign(family(counter()), limits, lambda progress: None).run(0)
     assert found.walks.cut == "seconds"
-    assert found.walks.walks == 11
+    assert found.walks.walks == 10
+
+
+@pytest.mark.parametrize("way", ["fuzz", "simulate"])
+def test_the_time_is_heeded_while_the_first_state_is_learned(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ends walks whose functions take too long, before they took a step."""
+    now = [0.0]
+    monkeypatch.setattr(walk_budget, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    learn = Learner.learn_new
+
+    def slowly(learner: Learner, instance: int, row: Sequence[int]) -> None:
+        now[0] += 1000.0
+        learn(learner, instance, row)
+
+    monkeypatch.setattr(Learner, "learn_new", slowly)
+    monkeypatch.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
+    limits, model = WalkLimits(steps=5, seconds=60.0), counter()
+    if way == "fuzz":
+        found = Campaign(family(model), limits, lambda progress: None).run(0).walks
+    else:
+        found = simulate(model, (), lambda functions: Uniform(), limits=limits)
+    assert found.cut == "seconds"
+    assert found.steps == 0
+    assert now[0] == 1000.0
 
 
 def campaign_result(

@@ -98,6 +98,7 @@ class Worker:
         self._expander = Expander(self.learner, self.threads)
         self.budget = MemoryBudget(Limits())
         self._expander.chunk_walker.while_learning = self.budget.require_memory
+        self.learner.tables.require_room = self.budget.require_room
         self._buffers = BufferPool()
         self._growth = 1.0
         """How many states the last expanded state led to, on average."""
