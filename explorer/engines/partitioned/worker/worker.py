@@ -189,7 +189,7 @@ class Worker:
             level,
             task.wanted,
             task.judged,
-            _unwatched,
+            lambda done: None,
             None if found is None or known is None else (found, known),
             find_stuck=task.finds_stuck,
         )
@@ -241,10 +241,10 @@ class Worker:
             every = max(1, len(level.fingerprints) // few)
             arrays: Sequence[Array] = level
             some = Level(*(array[::every].copy() for array in arrays))
-            self._expander.expand(some, task.wanted, task.judged, _unwatched)
+            self._expander.expand(some, task.wanted, task.judged, lambda done: None)
 
     def _walk(self, level: Level, wanted: U64Array) -> Expansion:
-        return self._expander.expand(level, wanted, wanted, _unwatched)
+        return self._expander.expand(level, wanted, wanted, lambda done: None)
 
     def _level(self, parts: Sequence[Part]) -> Level:
         """Buckets as one level, in local numbers."""
@@ -295,7 +295,3 @@ class Worker:
         if written:
             self.store.write_scratch(piece_file.name, piece_file.content)
         return written
-
-
-def _unwatched(done: int) -> None:
-    """Watch nothing: the driver watches."""

@@ -27,8 +27,6 @@ from replicheck.explorer.properties import always, every_step, no_deadlock, some
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
-from replicheck.explorer.search.memory_budget import MemoryBudget
-from replicheck.explorer.tables import dictionary
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import (
@@ -290,23 +288,3 @@ def test_an_allocation_that_fails(
     monkeypatch.undo()
     whole = BreadthFirst().explore(REPLICATION, PROPERTIES, Search())
     assert engine.resume(REPLICATION, PROPERTIES) == whole
-
-
-@pytest.mark.parametrize("calls", [2, 5])
-def test_tables_that_the_budget_has_no_room_for(
-    calls: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """They are not laid out: the search ends before it takes more, with a report."""
-    asked: list[int] = []
-
-    def refuse(budget: MemoryBudget, more: int) -> None:
-        asked.append(more)
-        if len(asked) >= calls:
-            raise MemoryError
-
-    monkeypatch.setattr(MemoryBudget, "require_room", refuse)
-    monkeypatch.setattr(dictionary, "FIRST_CAPACITY", 1)
-    report = BreadthFirst(threads=1).explore(REPLICATION, PROPERTIES)
-    assert report.cut == "memory"
-    assert report.verdict is Verdict.INCOMPLETE
-    assert min(asked) > 0
