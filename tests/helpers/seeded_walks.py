@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
 from replicheck.explorer.engines.simulation.simulation import (
-    MakeStrategy,
     Simulation,
     WalkLimits,
     simulate,
 )
-from replicheck.explorer.engines.simulation.strategies import (
-    Priorities,
-    SpreadFaults,
-    Uniform,
-    group_numbers,
-)
 from replicheck.explorer.instances import Instance
-from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.model import Model
 from replicheck.explorer.runtime.digest import NAME, digest
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
+from searches.walks import strategies
 from shipped import CATALOGUE
 from toys import add, counter, start_again
 
@@ -38,21 +29,6 @@ def walk_digest(found: Simulation[Any]) -> str:
     """A number that stands for all that walks came to."""
     story = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
     return digest(repr(story).encode(), NAME)
-
-
-def strategies() -> dict[str, MakeStrategy]:
-    """Strategies by name, each as the function that makes it."""
-
-    def names(functions: Sequence[LearnedFunction]) -> list[str]:
-        return [function.instance.name for function in functions]
-
-    return {
-        "uniform": lambda functions: Uniform(),
-        "priorities": lambda functions: Priorities(group_numbers(names(functions))),
-        "faults": lambda functions: SpreadFaults(
-            np.array([name in FAULTS for name in names(functions)], np.int32)
-        ),
-    }
 
 
 def within(model: Model[Any], bounds: Mapping[str, int]) -> Model[Any]:
@@ -76,7 +52,7 @@ def models() -> dict[str, Model[Any]]:
 def main() -> None:
     """Walk each model with each strategy, and in a campaign."""
     for name, model in models().items():
-        for strategy, make in strategies().items():
+        for strategy, make in strategies(FAULTS.__contains__).items():
             threads, limits = int(sys.argv[1]), WalkLimits(steps=30, walks=500)
             found = simulate(model, [], make, 7, limits, threads=threads)
             print(name, strategy, walk_digest(found))

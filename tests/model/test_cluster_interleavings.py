@@ -2,80 +2,42 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import pytest
 
-from agreement import known_states
 from engines import ENGINES, name_of
+from kafka_tests.interleavings import (
+    require_actions_by_budget,
+    require_counts,
+    require_expected_report,
+    scenarios_of,
+)
 from kafka_tests.model_contract import (
     require_pure_actions,
     require_rules_and_sources,
     require_summaries,
 )
-from replicheck.explorer.engine import Engine, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.properties import Property, always, every_step, sometimes
-from replicheck.explorer.report import Report, Verdict
+from replicheck.explorer.engine import Engine
+from replicheck.explorer.properties import Property
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.setup_steps import model_of, run
+from replicheck.invariants.catalogue.setup_steps import run
 from replicheck.invariants.cluster import safety, steps, witnesses
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.protocols import KAFKA_2_5, cluster_model
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.protocol import ProtocolModel
+from searches.properties import properties_of
 from shipped import CATALOGUE
 from slow import by_states
 
 pytestmark = pytest.mark.slow
 
-PROPERTIES = {
-    claim.name: claim
-    for claim in (
-        *(always(predicate) for predicate in safety.SAFETY),
-        *(every_step(predicate) for predicate in steps.STEPS),
-        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
-    )
-}
+PROPERTIES = properties_of(safety.SAFETY, steps.STEPS, witnesses.WITNESSES)
 
 
-def scenarios() -> list[str]:
-    """The names of all scenarios of the cluster."""
-    return [
-        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "cluster"
-    ]
-
-
-@pytest.mark.parametrize(
-    "name", by_states(scenarios(), partial(known_states, CATALOGUE))
-)
+@pytest.mark.parametrize("name", scenarios_of("cluster"))
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
-    scenario = CATALOGUE.scenarios[name]
-    expect = scenario.expect
-    assert expect is not None
-    report = check(scenario)
-    assert report.verdict is Verdict[expect.verdict.upper()]
-    violations = {
-        violation.property: len(violation.trace.states)
-        for violation in report.violations
-    }
-    assert violations == expect.violations
-    if expect.verdict == "holds":
-        assert (report.states, report.depth) == (expect.states, expect.depth)
-        assert set(scenario.witnesses) == set(report.reached)
-        dead = {n for n, count in report.actions.items() if not count.generated}
-        assert dead == set(scenario.dead_actions)
-
-
-def check(scenario: Scenario) -> Report[Any]:
-    """The fast engine's report on a scenario."""
-    model = model_of(scenario, CATALOGUE.systems["cluster"], Place(scenario.name))
-    chosen = [PROPERTIES[claim] for claim in scenario.properties]
-    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
-    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
+    require_expected_report(name, PROPERTIES)
 
 
 SMALL = {
@@ -130,11 +92,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", by_states(SMALL, lambda name: COUNTS[name][0]))
 def test_engines_agree(engine: Engine, name: str) -> None:
     """Every engine finds the same counts and violations."""
-    report = engine.explore(
-        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
-    )
-    assert report.verdict is Verdict.HOLDS
-    assert (report.states, report.generated, report.depth) == COUNTS[name]
+    require_counts(engine, small(name), PROPERTIES, COUNTS[name])
 
 
 def small(name: str) -> ProtocolModel:
@@ -160,11 +118,10 @@ def test_every_property_has_summary_and_status() -> None:
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {action.__name__ for action in cluster_model(bounds=Bounds()).actions}
-    assert not names & {"crash", "fail_directory", "start_broker", "append"}
-    assert "crash" in {
-        action.__name__ for action in cluster_model(bounds=Bounds(crashes=1)).actions
-    }
+    model = cluster_model(bounds=Bounds())
+    with_crashes = cluster_model(bounds=Bounds(crashes=1))
+    faults = {"fail_directory", "start_broker", "append"}
+    require_actions_by_budget(model, with_crashes, faults)
 
 
 def test_properties_are_as_declared() -> None:

@@ -16,7 +16,7 @@ from replicheck.explorer.engine import Engine, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.properties import Property, always, every_step, sometimes
+from replicheck.explorer.properties import Property, always
 from replicheck.explorer.report import Outcome, Report
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
 from replicheck.model.protocol import Protocol, ProtocolModel
@@ -26,17 +26,11 @@ from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, replicati
 from replicheck.model.replication.state import AbstractCluster
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
+from searches.properties import properties_of
 from shipped import CATALOGUE
 from tlc_counting import AS_TLC_COUNTS
 
-PROPERTIES = {
-    claim.name: claim
-    for claim in (
-        *(always(predicate) for predicate in SAFETY),
-        *(every_step(predicate) for predicate in STEPS),
-        *(sometimes(predicate) for predicate in WITNESSES),
-    )
-}
+PROPERTIES = properties_of(SAFETY, STEPS, WITNESSES)
 GOLDEN = [
     json.loads(line)
     for line in (GOLDEN_FILES / "state_counts.jsonl").read_text("utf-8").splitlines()

@@ -6,7 +6,6 @@ import os
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -20,6 +19,7 @@ from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
 from command_line.explore import answers_of
+from command_line.processes import REPLICHECK
 from replicheck.cli.main import main
 from replicheck.cli.saved_traces.loaded_trace import classes_of
 from replicheck.cli.state_browser.api import BrowserApi
@@ -27,8 +27,6 @@ from replicheck.cli.state_browser.server import Application, serve
 from replicheck.traces.json_lines import loads
 from scenario_runs import BROKEN, KIP_101
 from shipped import CATALOGUE
-
-REPLICHECK = Path(sys.executable).with_name("replicheck")
 
 
 @pytest.fixture(scope="module")

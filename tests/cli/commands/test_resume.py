@@ -7,7 +7,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -17,12 +16,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from command_line.processes import REPLICHECK
 from replicheck.cli.main import main
 from replicheck.cli.runs.run_folder import ORDER, ORDER_SEAL, RUNS
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from searches.interrupted_searches import Killed
 
-REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = "brokers=2,log_size=2,records=2,max_leader_epoch=2"
 TINY = "brokers=2,log_size=1,records=1,max_leader_epoch=1"
 CHECK = (

@@ -36,13 +36,13 @@ from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, simulate
 from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
-from replicheck.explorer.report import Trace, Verdict
+from replicheck.explorer.report import Verdict
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.property_status import FunctionRaised
+from searches.walks import is_run
 from toys import (
     add,
     counter,
@@ -115,19 +115,6 @@ def campaign_result(
     """The result of a small campaign."""
     limits = WalkLimits(steps=20, walks=examples)
     return Campaign(family(model, *properties), limits, lambda progress: None).run(seed)
-
-
-def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
-    """Tell whether the plain model has every step of a trace."""
-    actions = {
-        instance.label: instance for instance in instances(model.actions, model.domains)
-    }
-    before = trace.start
-    for step in trace.steps:
-        if step.state not in list(actions[step.label](before)):
-            return False
-        before = step.state
-    return trace.start in list(model.initial_states())
 
 
 @settings(

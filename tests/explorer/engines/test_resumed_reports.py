@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,18 +23,16 @@ from replicheck.explorer.engine import (
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError, ModelError
-from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
 from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
-from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import ReplicationBounds
-from replicheck.model.replication.protocols import (
-    TRUNCATE_TO_HIGH_WATERMARK,
-    replication_model,
-)
 from searches.interrupted_searches import Killed
+from searches.replication_searches import (
+    PROPERTIES,
+    TWO_RECORDS,
+    make_chunks_small,
+    truncating_to_high_watermark,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -67,10 +64,7 @@ class EndsAt:
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Report progress within levels, too, and do not wait for the disk."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
-    monkeypatch.setattr(chunk_walker, "CHUNK", 256)
-    monkeypatch.setattr(chunk_walker, "BLOCK", 256)
+    make_chunks_small(monkeypatch)
 
 
 def content(report: Report[Any]) -> tuple[Report[Any], Mapping[str, Any]]:
@@ -145,14 +139,7 @@ def test_a_resumed_search_of_a_random_system(
     assert content(ended) == content(whole)
 
 
-BOUNDS = ReplicationBounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
-REPLICATION = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
-PROPERTIES = (
-    *(always(claim) for claim in SAFETY),
-    *(every_step(claim) for claim in STEPS),
-    *(sometimes(claim) for claim in WITNESSES),
-    no_deadlock(),
-)
+REPLICATION = truncating_to_high_watermark(TWO_RECORDS)
 
 
 @pytest.mark.parametrize("memory", [None, 1], ids=["memory", "disk"])

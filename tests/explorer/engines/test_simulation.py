@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
 from collections import Counter as Count
-from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -18,6 +14,7 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from command_line.processes import interrupted
 from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.cli.runs import progress
@@ -29,19 +26,14 @@ from replicheck.explorer.engines.simulation.coverage_estimate import (
 )
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import (
-    MakeStrategy,
     Simulation,
     WalkLimits,
     simulate,
 )
 from replicheck.explorer.engines.simulation.strategies import (
-    Priorities,
-    SpreadFaults,
     Uniform,
-    group_numbers,
 )
 from replicheck.explorer.instances import instances
-from replicheck.explorer.learning.learned_functions import LearnedFunction
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import (
@@ -53,6 +45,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
 from replicheck.explorer.runtime.memory import process_memory
+from searches.walks import is_run, strategies
 from shipped import CATALOGUE
 from toys import (
     add,
@@ -65,35 +58,10 @@ from toys import (
     start_again,
 )
 
-REPLICHECK = Path(sys.executable).with_name("replicheck")
 SMALL = WalkLimits(steps=30, walks=60)
 
 
-def names(functions: Sequence[LearnedFunction]) -> list[str]:
-    """The name of each function."""
-    return [function.instance.name for function in functions]
-
-
-STRATEGIES: dict[str, MakeStrategy] = {
-    "uniform": lambda functions: Uniform(),
-    "priorities": lambda functions: Priorities(group_numbers(names(functions))),
-    "faults": lambda functions: SpreadFaults(
-        np.array([name < "m" for name in names(functions)], np.int32)
-    ),
-}
-
-
-def is_run(model: Model[Any], trace: Trace[Any]) -> bool:
-    """Tell whether the plain model has every step of a trace."""
-    actions = {
-        instance.label: instance for instance in instances(model.actions, model.domains)
-    }
-    before = trace.start
-    for step in trace.steps:
-        if step.state not in list(actions[step.label](before)):
-            return False
-        before = step.state
-    return before == trace.states[-1] and trace.start in list(model.initial_states())
+STRATEGIES = strategies(lambda name: name < "m")
 
 
 def violates(model: Model[Any], claim: Property, trace: Trace[Any]) -> bool:
@@ -261,18 +229,10 @@ def test_what_was_learned_before_leaves_no_mark(strategy: str) -> None:
 
 def test_ctrl_c_ends_the_walks(tmp_path: Path) -> None:
     """What was seen until then is told, and the code says that it was cut short."""
-    with subprocess.Popen(
-        [REPLICHECK, "simulate", "replication", "--json", "-", "--strategy", "uniform"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stderr is not None
-        assert process.stderr.readline().startswith("walking: replication")
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-    assert process.returncode == 77
+    arguments = ["simulate", "replication", "--json", "-", "--strategy", "uniform"]
+    code, out, err = interrupted(arguments, tmp_path)
+    assert code == 77
+    assert err.startswith("walking: replication")
     assert "Traceback" not in err
     assert json.loads(out)["simulations"][0]["cut"] == "interrupted"
 

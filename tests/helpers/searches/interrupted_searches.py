@@ -15,35 +15,14 @@ from replicheck.explorer.engine import (
     Stop,
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.properties import (
-    Property,
-    always,
-    every_step,
-    no_deadlock,
-    sometimes,
-)
 from replicheck.explorer.report import Report
-from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import ReplicationBounds
-from replicheck.model.replication.protocols import (
-    TRUNCATE_TO_HIGH_WATERMARK,
-    replication_model,
+from searches.replication_searches import (
+    ONE_RECORD,
+    PROPERTIES,
+    truncating_to_high_watermark,
 )
 
-BOUNDS = ReplicationBounds(brokers=2, log_size=1, records=1, max_leader_epoch=2)
-
-
-MODEL = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
-
-
-PROPERTIES: tuple[Property, ...] = (
-    *(always(predicate) for predicate in SAFETY),
-    *(every_step(predicate) for predicate in STEPS),
-    *(sometimes(predicate) for predicate in WITNESSES),
-    no_deadlock(),
-)
-
-
+MODEL = truncating_to_high_watermark(ONE_RECORD)
 SEARCH = Search(stop=Stop.DECIDED)
 
 

@@ -10,7 +10,6 @@ from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.interpreter.stepper import Stepper
-from replicheck.explorer.properties import Property, always, every_step, sometimes
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import (
@@ -25,13 +24,10 @@ from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+from searches.properties import properties_of
 from shipped import CATALOGUE
 
-PROPERTIES: list[Property] = [
-    *(always(predicate) for predicate in SAFETY),
-    *(every_step(predicate) for predicate in STEPS),
-    *(sometimes(predicate) for predicate in WITNESSES),
-]
+PROPERTIES = list(properties_of(SAFETY, STEPS, WITNESSES).values())
 PARTITION = PartitionId(0)
 BEGIN = "alter_replica_log_dirs(broker=0, partition=0, directory=1)"
 GIVE_UP = "alter_replica_log_dirs(broker=0, partition=0, directory=0)"

@@ -2,50 +2,35 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
 import pytest
 from attrs import evolve
 
-from agreement import known_states
 from engines import ENGINES, name_of
+from kafka_tests.interleavings import (
+    check,
+    require_actions_by_budget,
+    require_counts,
+    require_expected_report,
+    scenarios_of,
+)
 from kafka_tests.model_contract import (
     require_pure_actions,
     require_rules_and_sources,
     require_summaries,
 )
-from replicheck.explorer.engine import Engine, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.properties import Property, always, every_step, sometimes
-from replicheck.explorer.report import Report, Verdict
-from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.explorer.engine import Engine
+from replicheck.explorer.report import Verdict
 from replicheck.invariants.fetching import safety, steps, witnesses
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.fetching.protocols import KAFKA_2_5, fetching_model
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.protocol import ProtocolModel
+from searches.properties import properties_of
 from shipped import CATALOGUE
 from slow import by_states
 
-PROPERTIES: dict[str, Property] = {
-    claim.name: claim
-    for claim in (
-        *(always(predicate) for predicate in safety.SAFETY),
-        *(every_step(predicate) for predicate in steps.STEPS),
-        *(sometimes(predicate) for predicate in witnesses.WITNESSES),
-    )
-}
-
-
-def scenarios() -> list[str]:
-    """The names of all scenarios of the fetching brokers."""
-    return [
-        n for n, scenario in CATALOGUE.scenarios.items() if scenario.model == "fetching"
-    ]
+PROPERTIES = properties_of(safety.SAFETY, steps.STEPS, witnesses.WITNESSES)
 
 
 @pytest.mark.parametrize(
@@ -59,37 +44,13 @@ def scenarios() -> list[str]:
 def test_what_is_wrong_with_moves_is_repaired(name: str) -> None:
     """Every run from the same start is right."""
     scenario = evolve(CATALOGUE.scenarios[name], protocol="repaired")
-    assert check(scenario).verdict is Verdict.HOLDS
+    assert check(scenario, PROPERTIES).verdict is Verdict.HOLDS
 
 
-@pytest.mark.parametrize(
-    "name", by_states(scenarios(), partial(known_states, CATALOGUE))
-)
+@pytest.mark.parametrize("name", scenarios_of("fetching"))
 def test_all_interleavings(name: str) -> None:
     """Verdict, counts and witnesses are those that the scenario expects."""
-    scenario = CATALOGUE.scenarios[name]
-    expect = scenario.expect
-    assert expect is not None
-    report = check(scenario)
-    assert report.verdict is Verdict[expect.verdict.upper()]
-    violations = {
-        violation.property: len(violation.trace.states)
-        for violation in report.violations
-    }
-    assert violations == expect.violations
-    if expect.verdict == "holds":
-        assert (report.states, report.depth) == (expect.states, expect.depth)
-        assert set(scenario.witnesses) == set(report.reached)
-        dead = {n for n, count in report.actions.items() if not count.generated}
-        assert dead == set(scenario.dead_actions)
-
-
-def check(scenario: Scenario) -> Report[Any]:
-    """The fast engine's report on a scenario."""
-    model = model_of(scenario, CATALOGUE.systems["fetching"], Place(scenario.name))
-    chosen = [PROPERTIES[claim] for claim in scenario.properties]
-    stop = {"decided": Stop.DECIDED}.get(scenario.stop, Stop.FIRST_VIOLATION)
-    return BreadthFirst(threads=1).explore(model, chosen, Search(stop=stop))
+    require_expected_report(name, PROPERTIES)
 
 
 SMALL = {
@@ -137,11 +98,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", by_states(SMALL, lambda name: COUNTS[name][0]))
 def test_engines_agree(engine: Engine, name: str) -> None:
     """Every engine finds the same counts and violations."""
-    report = engine.explore(
-        small(name), list(PROPERTIES.values()), Search(stop=Stop.DECIDED)
-    )
-    assert report.verdict is Verdict.HOLDS
-    assert (report.states, report.generated, report.depth) == COUNTS[name]
+    require_counts(engine, small(name), PROPERTIES, COUNTS[name])
 
 
 def small(name: str) -> ProtocolModel:
@@ -167,11 +124,7 @@ def test_every_property_has_summary_and_status() -> None:
 
 def test_a_fault_without_budget_is_no_action() -> None:
     """It does not cost a look, and need not be declared dead."""
-    names = {
-        action.__name__ for action in fetching_model(bounds=FetchingBounds()).actions
-    }
-    assert not names & {"crash", "fail_directory", "restart", "stop_replica"}
-    assert "crash" in {
-        action.__name__
-        for action in fetching_model(bounds=FetchingBounds(crashes=1)).actions
-    }
+    model = fetching_model(bounds=FetchingBounds())
+    with_crashes = fetching_model(bounds=FetchingBounds(crashes=1))
+    faults = {"fail_directory", "restart", "stop_replica"}
+    require_actions_by_budget(model, with_crashes, faults)

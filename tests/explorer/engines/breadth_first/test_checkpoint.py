@@ -29,7 +29,6 @@ from replicheck.explorer.properties import (
 from replicheck.explorer.report import Report, Verdict
 from searches.interrupted_searches import (
     MODEL,
-    PROPERTIES,
     SEARCH,
     Killed,
     KilledAt,
@@ -37,6 +36,7 @@ from searches.interrupted_searches import (
     killed,
     resumed,
 )
+from searches.replication_searches import PROPERTIES
 
 FIRST_CHECKPOINT = 12
 """After so many waits for the disk the first checkpoint is whole."""

@@ -22,17 +22,19 @@ from replicheck.explorer.properties import (
 from replicheck.explorer.report import Trace
 from replicheck.model.replication.protocols import (
     KIP_320,
-    TRUNCATE_TO_HIGH_WATERMARK,
     replication_model,
 )
 from searches.interrupted_searches import (
-    BOUNDS,
     MODEL,
-    PROPERTIES,
     SEARCH,
     engine,
     killed,
     resumed,
+)
+from searches.replication_searches import (
+    ONE_RECORD,
+    PROPERTIES,
+    truncating_to_high_watermark,
 )
 
 
@@ -106,9 +108,9 @@ def test_another_schema(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("model", "properties", "difference"),
     [
-        (replication_model(KIP_320, BOUNDS), PROPERTIES, "actions and properties"),
+        (replication_model(KIP_320, ONE_RECORD), PROPERTIES, "actions and properties"),
         (
-            replication_model(TRUNCATE_TO_HIGH_WATERMARK, evolve(BOUNDS, records=2)),
+            truncating_to_high_watermark(evolve(ONE_RECORD, records=2)),
             PROPERTIES,
             "model",
         ),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -23,35 +22,25 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.properties import always, every_step, no_deadlock, sometimes
+from replicheck.explorer.properties import no_deadlock
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
-from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.replication.bounds import ReplicationBounds
-from replicheck.model.replication.protocols import (
-    TRUNCATE_TO_HIGH_WATERMARK,
-    replication_model,
+from searches.replication_searches import (
+    PROPERTIES,
+    TWO_RECORDS,
+    make_chunks_small,
+    truncating_to_high_watermark,
 )
 
-BOUNDS = ReplicationBounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
-REPLICATION = replication_model(TRUNCATE_TO_HIGH_WATERMARK, BOUNDS)
-PROPERTIES = (
-    *(always(predicate) for predicate in SAFETY),
-    *(every_step(predicate) for predicate in STEPS),
-    *(sometimes(predicate) for predicate in WITNESSES),
-    no_deadlock(),
-)
+REPLICATION = truncating_to_high_watermark(TWO_RECORDS)
 NO_ROOM = Limits(memory=1)
 
 
 @pytest.fixture
 def small_rounds(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Make a segment of each few states; return how many there were at each merge."""
-    monkeypatch.setattr(os, "fsync", lambda handle: None)
-    monkeypatch.setattr(chunk_walker, "CHUNKS", 1)
-    monkeypatch.setattr(chunk_walker, "CHUNK", 256)
-    monkeypatch.setattr(chunk_walker, "BLOCK", 256)
+    make_chunks_small(monkeypatch)
     merge, counts = SpilledRuns.merge, []
 
     def counted(spilled_runs: SpilledRuns, *arguments: Any) -> Any:
