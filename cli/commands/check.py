@@ -19,7 +19,11 @@ from replicheck.cli.commands.property_options import PropertyOptions, property_o
 from replicheck.cli.commands.report_options import ReportOptions, report_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
-from replicheck.cli.console.options import FiniteRange, require_writable_folder
+from replicheck.cli.console.options import (
+    FiniteRange,
+    require_writable_folder,
+    traces_folder,
+)
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.runs.execute import execute
 from replicheck.cli.runs.run_folder import RunFolder, is_taken, new_folder
@@ -98,14 +102,7 @@ run_options = option_group(
             is_flag=True,
             help="Search anew even if an equal search was done before.",
         ),
-        click.option(
-            "--traces",
-            type=click.Path(path_type=Path),
-            default=Path("counterexamples"),
-            show_default=True,
-            metavar="DIR",
-            help="Where to save the run to each violation.",
-        ),
+        traces_folder("Where to save the run to each violation."),
         click.option(
             "--checkpoint",
             "folder",

@@ -27,10 +27,12 @@ from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.errors import BadInput, Unavailable
 from replicheck.cli.console.options import (
     changed_bounds,
+    json_file,
     require_writable_file,
     require_writable_folder,
     steps_option,
     time_option,
+    traces_folder,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT
 from replicheck.cli.saved_traces.loaded_trace import read_trace
@@ -95,17 +97,8 @@ DEFAULT_VERSION = "2.5.1"
     show_default=True,
     help="The same seed gives the same walks.",
 )
-@click.option(
-    "--traces",
-    type=click.Path(path_type=Path),
-    default=Path("counterexamples"),
-    show_default=True,
-    metavar="DIR",
-    help="Where to save a run in which something differs.",
-)
-@click.option(
-    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
-)
+@traces_folder("Where to save a run in which something differs.")
+@json_file
 @click.pass_obj
 def conform(
     catalogue: Catalogue,

@@ -15,26 +15,34 @@ from replicheck.invariants.catalogue.own.references import is_reference
 
 def own_model(command: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command that reads what was saved ``--model`` and ``--invariant``."""
-    model = click.option(
+    model = _code_option(
         "--model",
-        metavar="FILE.py",
-        multiple=True,
-        expose_value=False,
-        is_eager=True,
-        callback=_load,
-        help="Run this file, which has a model of your own.",
+        "FILE.py",
+        _load,
+        "Run this file, which has a model of your own.",
     )
-    claims = click.option(
+    claims = _code_option(
         "--invariant",
-        "claims",
-        metavar="FILE.py:NAME",
-        multiple=True,
-        expose_value=False,
-        is_eager=True,
-        callback=_keep_claims,
-        help="Run this file, which has the property of your own that was judged.",
+        "FILE.py:NAME",
+        _keep_claims,
+        "Run this file, which has the property of your own that was judged.",
     )
     return model(claims(command))
+
+
+def _code_option(
+    name: str, metavar: str, take: Callable[..., None], purpose: str
+) -> Callable[..., Any]:
+    """Option that can be given several times, and is taken before any argument."""
+    return click.option(
+        name,
+        metavar=metavar,
+        multiple=True,
+        expose_value=False,
+        is_eager=True,
+        callback=take,
+        help=purpose,
+    )
 
 
 def _keep_claims(

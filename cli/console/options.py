@@ -250,6 +250,30 @@ limit_disk = click.option(
     metavar="SIZE",
     help="End when checkpoint and search take more of the disk.",
 )
+json_file = click.option(
+    "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
+)
+saved_files = click.argument(
+    "paths",
+    metavar="FILE...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path),
+)
+
+
+def traces_folder(purpose: str) -> Callable[..., Any]:
+    """Option ``--traces``: the folder in which a command saves runs."""
+    return click.option(
+        "--traces",
+        type=click.Path(path_type=Path),
+        default=Path("counterexamples"),
+        show_default=True,
+        metavar="DIR",
+        help=purpose,
+    )
+
+
 output_file = click.option(
     "--output",
     default=STANDARD_OUTPUT,

@@ -9,6 +9,7 @@ import click
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.options import saved_files
 from replicheck.cli.observations.observation_file import ObservationFileError, load
 from replicheck.cli.observations.validation import Validation, validate
 from replicheck.cli.observations.validation_text import run_lines, summary_lines
@@ -32,13 +33,7 @@ BROKEN = {Kind.ALWAYS: ExitCode.INVARIANT, Kind.STEP: ExitCode.STEP_PROPERTY}
 
 
 @click.command("validate")
-@click.argument(
-    "paths",
-    metavar="FILE...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path),
-)
+@saved_files
 @click.option(
     "--limit-nodes",
     type=click.IntRange(min=1),

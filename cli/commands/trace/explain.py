@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,21 +56,28 @@ class Explanation:
         )
 
 
+def _limit(name: str, most: int, purpose: str) -> Callable[..., Any]:
+    """Option that limits the states of a search."""
+    return click.option(
+        name,
+        type=click.IntRange(min=1),
+        default=most,
+        show_default=True,
+        help=purpose,
+    )
+
+
 @click.command()
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
-@click.option(
+@_limit(
     "--limit-states",
-    type=click.IntRange(min=1),
-    default=MOST_STATES,
-    show_default=True,
-    help="End each search for a violation with fewer faults after so many states.",
+    MOST_STATES,
+    "End each search for a violation with fewer faults after so many states.",
 )
-@click.option(
+@_limit(
     "--limit-escapes",
-    type=click.IntRange(min=1),
-    default=MOST_ESCAPES,
-    show_default=True,
-    help="End each search for a run that avoids it after so many states.",
+    MOST_ESCAPES,
+    "End each search for a run that avoids it after so many states.",
 )
 @click.option(
     "--avoiding",

@@ -10,6 +10,7 @@ import click
 
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
+from replicheck.cli.console.options import saved_files
 from replicheck.cli.saved_traces.loaded_trace import (
     ModelChanged,
     foreign_states,
@@ -32,13 +33,7 @@ EXPECTED = {"violates": Ending.VIOLATES, "keeps": Ending.KEEPS}
 
 
 @click.command()
-@click.argument(
-    "paths",
-    metavar="FILE...",
-    nargs=-1,
-    required=True,
-    type=click.Path(path_type=Path),
-)
+@saved_files
 @click.option(
     "--protocol",
     metavar="NAME",

@@ -22,9 +22,11 @@ from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.options import (
     FiniteRange,
     full_runs,
+    json_file,
     require_writable_file,
     require_writable_folder,
     size,
+    traces_folder,
 )
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.counterexamples import avoidable_text
@@ -75,17 +77,8 @@ OPTIONS = (
         metavar="SIZE",
         help="End when it takes more; 75 % of what is free by default.",
     ),
-    click.option(
-        "--json", "json_path", metavar="FILE", help="Write a JSON report; - is stdout."
-    ),
-    click.option(
-        "--traces",
-        type=click.Path(path_type=Path),
-        default=Path("counterexamples"),
-        show_default=True,
-        metavar="DIR",
-        help="Where to save the run to a violation.",
-    ),
+    json_file,
+    traces_folder("Where to save the run to a violation."),
     full_runs,
 )
 

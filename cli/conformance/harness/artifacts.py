@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tomllib
 import urllib.request
 from collections.abc import Sequence
@@ -20,11 +19,11 @@ from xml.sax.saxutils import escape
 from attrs import frozen
 
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.harness.tools import SECONDS, run_tool
 from replicheck.explorer.runtime.digest import sha256
 
 REPOSITORY = "REPLICHECK_MAVEN_REPOSITORY"
 LISTED = Path(__file__).with_name("jars.toml")
-SECONDS = 600
 POM = """\
 <project xmlns="http://maven.apache.org/POM/4.0.0">
   <modelVersion>4.0.0</modelVersion>
@@ -170,17 +169,7 @@ def _fetch_with_maven(missing: Sequence[Artifact], folder: Path) -> None:
         Path(beside, "pom.xml").write_text(POM.format(dependencies=pom), "utf-8")
         command = [maven, "-q", "-B", "dependency:copy-dependencies"]
         command += [f"-DoutputDirectory={beside}/lib"]
-        try:
-            done = subprocess.run(
-                command,
-                cwd=beside,
-                capture_output=True,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise HarnessUnavailable(f"mvn did not end well: {error}") from error
+        done = run_tool(command, Path(beside))
         if done.returncode:
             last = (done.stdout + done.stderr).strip().splitlines()[-3:]
             raise HarnessUnavailable(

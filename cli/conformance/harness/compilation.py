@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,13 +16,13 @@ from replicheck.cli.conformance.harness.artifacts import (
     jars_of,
 )
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.harness.tools import run_tool
 from replicheck.explorer.runtime.digest import NAME, digest
 
 SOURCES = Path(__file__).with_name("scala")
 BEFORE_2_8 = ("2.4.1", "2.5.1", "2.6.1")
 """Versions that share what Kafka 2.8 changed."""
 OLDEST_JAVA = 11
-COMPILER_SECONDS = 600
 HEAP = "-Xmx512m"
 
 
@@ -91,16 +90,7 @@ def _compile(java: Path, jars: str, version: str, classes: Path) -> None:
         fresh.mkdir()
         command = [java, HEAP, "-cp", jars, "scala.tools.nsc.Main", "-cp", jars]
         command += ["-nowarn", "-d", fresh, *sources_of(version)]
-        try:
-            done = subprocess.run(
-                list(map(str, command)),
-                capture_output=True,
-                text=True,
-                timeout=COMPILER_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise HarnessUnavailable(f"{java} did not end well: {error}") from error
+        done = run_tool(command, Path())
         if done.returncode:
             raise HarnessUnavailable(
                 f"the harness for Kafka {version} does not compile with {java}:\n"
