@@ -20,10 +20,7 @@ import numpy as np
 
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.explorer.engine import Limits, Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import (
-    BreadthFirst,
-    judged_levels,
-)
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.learning.learned_functions import Role
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.native.kernels.arrays import DISABLED

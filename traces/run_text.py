@@ -10,11 +10,7 @@ from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.describer import Describer
 from replicheck.traces.state_diff import Change, changes
-from replicheck.traces.value_text import (
-    note_cell,
-    note_change,
-    note_without_defaults,
-)
+from replicheck.traces.value_text import note_cell, note_change, note_without_defaults
 
 INDENT = " " * 6
 

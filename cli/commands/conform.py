@@ -16,11 +16,7 @@ from replicheck.cli.conformance.recorded_runs import (
     saved_run,
     written_run,
 )
-from replicheck.cli.conformance.session import (
-    MODEL,
-    Session,
-    under,
-)
+from replicheck.cli.conformance.session import MODEL, Session, under
 from replicheck.cli.conformance.session import campaigns as shipped_campaigns
 from replicheck.cli.conformance.session_report import SessionReport
 from replicheck.cli.conformance.walks import Extent

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import click
 
-from replicheck.cli.commands.option_groups import (
-    ScenarioOptions,
-    scenario_options,
-)
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.saved_traces.loaded_trace import read_trace

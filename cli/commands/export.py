@@ -10,19 +10,13 @@ from typing import Any, NoReturn
 import click
 from attrs import frozen
 
-from replicheck.cli.commands.option_groups import (
-    ScenarioOptions,
-    scenario_options,
-)
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
-from replicheck.cli.console.options import (
-    output_file,
-    require_writable_file,
-)
+from replicheck.cli.console.options import output_file, require_writable_file
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.runs.progress import ProgressBoard

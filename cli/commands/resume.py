@@ -6,10 +6,7 @@ from pathlib import Path
 
 import click
 
-from replicheck.cli.commands.option_groups import (
-    LimitOptions,
-    resource_limit_options,
-)
+from replicheck.cli.commands.option_groups import LimitOptions, resource_limit_options
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand

@@ -16,10 +16,7 @@ from replicheck.cli.conformance.harness.compilation import program_for
 from replicheck.cli.conformance.harness.process import HarnessProcess
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import FAILED, Lockstep, RunOutcome, replay
-from replicheck.cli.conformance.recorded_runs import (
-    RecordedRun,
-    model_at_its_beginning,
-)
+from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
 from replicheck.cli.conformance.walks import (
     CampaignReport,
     Extent,

@@ -9,11 +9,7 @@ from replicheck.cli.results.result import Result
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.report import Violation
-from replicheck.traces.counterexample import (
-    Commentary,
-    failure_text,
-    violation_text,
-)
+from replicheck.traces.counterexample import Commentary, failure_text, violation_text
 from replicheck.traces.replay.avoidability import QUICK, escape_text, last_escape
 
 

@@ -13,10 +13,7 @@ from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.trace_files import file_name
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
-from replicheck.explorer.engines.fuzzing.campaign import (
-    Campaign,
-    ModelFamily,
-)
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
 from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.simulation.shrinking import shrink
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch

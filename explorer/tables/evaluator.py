@@ -10,10 +10,7 @@ import numpy as np
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.native.kernels.arrays import RAISES, UNKNOWN
-from replicheck.explorer.proxies.calls import (
-    apply_calls,
-    evaluate_call,
-)
+from replicheck.explorer.proxies.calls import apply_calls, evaluate_call
 from replicheck.explorer.tables.lookups import Lookup
 from replicheck.explorer.tables.tables import Tables
 

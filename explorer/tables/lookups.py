@@ -7,11 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicheck.explorer.native.kernels.arrays import UNKNOWN
-from replicheck.explorer.proxies.calls import (
-    WHOLE,
-    Call,
-    call_text,
-)
+from replicheck.explorer.proxies.calls import WHOLE, Call, call_text
 from replicheck.explorer.states.exact_equality import are_exactly_equal
 from replicheck.explorer.tables.dictionary import Dictionary
 

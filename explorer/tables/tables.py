@@ -49,11 +49,7 @@ import numpy as np
 import numpy.typing as npt
 
 from replicheck.explorer.model import Symmetry
-from replicheck.explorer.native.kernels.arrays import (
-    COLUMN_BITS,
-    Arrays,
-    U64Array,
-)
+from replicheck.explorer.native.kernels.arrays import COLUMN_BITS, Arrays, U64Array
 from replicheck.explorer.proxies.calls import Call
 from replicheck.explorer.runtime.memory.growable_array import GrowableArray
 from replicheck.explorer.states.layout import Layout

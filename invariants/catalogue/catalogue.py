@@ -225,10 +225,7 @@ class Catalogue:
         Raises:
             ScenarioError: if one is wrong.
         """
-        from replicheck.invariants.catalogue.mutants import (
-            MutantsTable,
-            mutants_from,
-        )
+        from replicheck.invariants.catalogue.mutants import MutantsTable, mutants_from
 
         table = structure(_parsed(text, place), MutantsTable, place)
         return tuple(mutants_from(table, self.systems, self.scenarios, place))

@@ -6,15 +6,7 @@ import dataclasses
 import typing
 from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
 from types import NoneType, UnionType
-from typing import (
-    Any,
-    ClassVar,
-    Self,
-    Union,
-    dataclass_transform,
-    get_args,
-    get_origin,
-)
+from typing import Any, ClassVar, Self, Union, dataclass_transform, get_args, get_origin
 
 import attrs
 

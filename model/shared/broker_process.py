@@ -6,10 +6,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import (
-    BrokerEpoch,
-    ControllerEpoch,
-)
+from replicheck.model.vocabulary import BrokerEpoch, ControllerEpoch
 
 
 @frozen

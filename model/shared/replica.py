@@ -8,13 +8,7 @@ from typing import Self
 from attrs import evolve, frozen
 
 from replicheck.model.shared.partition_node import LeaderAndIsr
-from replicheck.model.vocabulary import (
-    BrokerId,
-    DirectoryId,
-    Epoch,
-    Offset,
-    is_newer,
-)
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Epoch, Offset, is_newer
 
 
 class Hosting(Enum):

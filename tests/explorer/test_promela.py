@@ -19,12 +19,7 @@ from replicheck.explorer.engine import Search, Stop
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.promela.exhaustive_search import visit_all
 from replicheck.explorer.promela.model_text import promela
-from replicheck.explorer.properties import (
-    Property,
-    always,
-    every_step,
-    no_deadlock,
-)
+from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.invariants.replication.properties import SAFETY, STEPS
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import PROTOCOLS, replication_model

@@ -7,10 +7,7 @@ import pytest
 from replicheck.explorer.errors import ModelError, TooManyStates
 from replicheck.explorer.promela.exhaustive_search import visit_all
 from replicheck.explorer.promela.text import WIDTH, Names, comment, wrapped
-from toys import (
-    hole,
-    ring,
-)
+from toys import hole, ring
 
 
 def test_too_many_states() -> None:

@@ -14,10 +14,7 @@ import pytest
 from agreement import known_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Search, Stop
-from replicheck.explorer.engines.breadth_first.engine import (
-    BreadthFirst,
-    judged_levels,
-)
+from replicheck.explorer.engines.breadth_first.engine import BreadthFirst, judged_levels
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learned_functions import Role

@@ -15,10 +15,7 @@ from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.state import initial_cluster
 from replicheck.model.shared.records import Record
-from replicheck.model.vocabulary import (
-    Epoch,
-    RecordId,
-)
+from replicheck.model.vocabulary import Epoch, RecordId
 from replicheck.traces.html.content import parts, run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.page import trace_page

@@ -17,11 +17,7 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.instances import instances
-from replicheck.explorer.interpreter.judge import (
-    ErrorJudge,
-    Judge,
-    NoJudge,
-)
+from replicheck.explorer.interpreter.judge import ErrorJudge, Judge, NoJudge
 from replicheck.explorer.properties import Property, always, every_step, no_deadlock
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.symmetry import Reduction

@@ -11,10 +11,7 @@ from attrs import astuple, frozen
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.grouped_options import GroupedCommand, option_group
-from replicheck.cli.console.options import (
-    bounds,
-    require_writable_file,
-)
+from replicheck.cli.console.options import bounds, require_writable_file
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.pages.dependency_matrix import (
     json_of,

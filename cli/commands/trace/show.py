@@ -11,11 +11,7 @@ from attrs import evolve, frozen
 
 from replicheck.cli.commands.own_model import own_model
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.console.options import (
-    full_runs,
-    output_file,
-    require_writable_file,
-)
+from replicheck.cli.console.options import full_runs, output_file, require_writable_file
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.cli.reports.text.terminal import standard_output

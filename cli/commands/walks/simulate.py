@@ -8,11 +8,7 @@ import click
 
 from replicheck.cli.commands.walks.walk_options import Request, walk_command
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import (
-    steps_option,
-    threads_option,
-    time_option,
-)
+from replicheck.cli.console.options import steps_option, threads_option, time_option
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.random_walks import ALL, STRATEGIES, simulate_task
 from replicheck.explorer.engines.simulation.simulation import WalkLimits, WalkWatch

@@ -11,10 +11,7 @@ from typing import Any
 import click
 from attrs import evolve, frozen
 
-from replicheck.cli.commands.option_groups import (
-    ScenarioOptions,
-    scenario_options,
-)
+from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode

@@ -19,12 +19,7 @@ from replicheck.cli.reports.text.counterexample_lines import (
 )
 from replicheck.cli.reports.text.suite_listing import listing
 from replicheck.cli.results.result import NOT_STARTED
-from replicheck.cli.results.run_summary import (
-    Assessment,
-    Group,
-    RunSummary,
-    groups,
-)
+from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.explorer.report import Verdict
 from replicheck.traces.counterexample import WIDTH_OF_FILES, RunDetail, TextForm

@@ -42,10 +42,7 @@ from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
 from replicheck.explorer.search.guard_coverage import count_cuts
 from replicheck.explorer.search.level_loop import RESUMABLE, Ending
 from replicheck.explorer.search.model_digest import model_digest
-from replicheck.explorer.search.property_status import (
-    LevelInMemory,
-    PropertyStatus,
-)
+from replicheck.explorer.search.property_status import LevelInMemory, PropertyStatus
 from replicheck.explorer.statistics import (
     BreadthFirstStatistics,
     FunctionRuns,

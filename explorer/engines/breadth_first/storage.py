@@ -24,10 +24,7 @@ from replicheck.explorer.native.kernels.arrays import Level, U64Array
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
 from replicheck.explorer.runtime.thread_pool import ParallelMap
-from replicheck.explorer.search.memory_budget import (
-    WORTH_MOVING,
-    MemoryBudget,
-)
+from replicheck.explorer.search.memory_budget import WORTH_MOVING, MemoryBudget
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.statistics import MemoryUse
 

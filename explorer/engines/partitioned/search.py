@@ -38,11 +38,7 @@ from replicheck.explorer.search.bookkeeping import (
 )
 from replicheck.explorer.search.level_loop import Ending
 from replicheck.explorer.search.property_status import PropertyStatus
-from replicheck.explorer.statistics import (
-    MemoryUse,
-    PartitionedStatistics,
-    Statistics,
-)
+from replicheck.explorer.statistics import MemoryUse, PartitionedStatistics, Statistics
 
 
 class ExpandedBuckets:

@@ -10,11 +10,7 @@ from replicheck.model.cluster.broker.log_creation import (
     finds_log_of_marked_directory,
 )
 from replicheck.model.cluster.broker.replica_roles import is_newer, obey_for_partition
-from replicheck.model.cluster.cells.channels import (
-    Answer,
-    Answers,
-    PartitionToLead,
-)
+from replicheck.model.cluster.cells.channels import Answer, Answers, PartitionToLead
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.shared.replica import Replica

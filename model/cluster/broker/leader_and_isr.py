@@ -13,10 +13,7 @@ from replicheck.model.cluster.broker.aborted_requests import (
     ends_request,
     rejected,
 )
-from replicheck.model.cluster.broker.log_creation import (
-    Creation,
-    directory_for_new_log,
-)
+from replicheck.model.cluster.broker.log_creation import Creation, directory_for_new_log
 from replicheck.model.cluster.broker.replica_roles import obey_for_partition
 from replicheck.model.cluster.broker.requests import (
     is_due,

@@ -10,14 +10,8 @@ from collections.abc import Iterator
 
 from replicheck.model.cluster.broker.clients import refuse_waiting
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
-from replicheck.model.cluster.broker.log_creation import (
-    Creation,
-    find_or_create_log,
-)
-from replicheck.model.cluster.cells.channels import (
-    Answer,
-    PartitionToLead,
-)
+from replicheck.model.cluster.broker.log_creation import Creation, find_or_create_log
+from replicheck.model.cluster.cells.channels import Answer, PartitionToLead
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId

@@ -31,9 +31,7 @@ from replicheck.model.cluster.controller.partitions.replica_states import (
     isr_removals,
     to_online,
 )
-from replicheck.model.cluster.controller.sending import (
-    announce_live_brokers,
-)
+from replicheck.model.cluster.controller.sending import announce_live_brokers
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 

@@ -14,11 +14,7 @@ from replicheck.model.fetching.broker.leader import (
     can_expand_isr,
     update_follower_fetch_state,
 )
-from replicheck.model.fetching.cells.calls import (
-    Error,
-    FetchAnswer,
-    FetchAsked,
-)
+from replicheck.model.fetching.cells.calls import Error, FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
 from replicheck.model.fetching.fetchers.partition_states import in_order
 from replicheck.model.fetching.state import Brokers, ThreadId

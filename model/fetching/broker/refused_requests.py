@@ -11,9 +11,7 @@ from replicheck.model.fetching.broker.replica_manager import (
     local_replica,
 )
 from replicheck.model.fetching.cells.requests import IDLE, Becoming
-from replicheck.model.fetching.log_moves.alter_log_dirs import (
-    find_future_log,
-)
+from replicheck.model.fetching.log_moves.alter_log_dirs import find_future_log
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.vocabulary import BrokerId, PartitionId

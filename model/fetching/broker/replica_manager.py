@@ -14,9 +14,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     remove_fetcher_for_partitions,
 )
-from replicheck.model.fetching.log_moves.alter_log_dirs import (
-    find_future_log,
-)
+from replicheck.model.fetching.log_moves.alter_log_dirs import find_future_log
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.rules import rule
 from replicheck.model.shared.partition_node import LeaderAndIsr

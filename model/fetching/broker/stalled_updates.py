@@ -9,10 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker.fetch_requests import (
-    read_records,
-    shows_progress,
-)
+from replicheck.model.fetching.broker.fetch_requests import read_records, shows_progress
 from replicheck.model.fetching.broker.leader import update_follower_fetch_state
 from replicheck.model.fetching.cells.calls import FetchAsked
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase

@@ -8,12 +8,7 @@ from attrs import evolve
 
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import fetch_requests, replica_manager
-from replicheck.model.fetching.cells.calls import (
-    NO_CALL,
-    Call,
-    FetchAnswer,
-    FetchAsked,
-)
+from replicheck.model.fetching.cells.calls import NO_CALL, Call, FetchAnswer, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import (
     FetcherThread,
     FetchingState,

@@ -3,14 +3,7 @@
 from replicheck.model.modelling.containers import Bag, Map, Optional, Queue, Set
 from replicheck.model.modelling.errors import ModellingError
 from replicheck.model.modelling.model import Model
-from replicheck.model.modelling.values import (
-    Bounds,
-    Id,
-    State,
-    Value,
-    bound,
-    constant,
-)
+from replicheck.model.modelling.values import Bounds, Id, State, Value, bound, constant
 
 __all__ = [
     "Bag",

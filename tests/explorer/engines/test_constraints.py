@@ -9,11 +9,7 @@ import pytest
 from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine, Limits, Progress, Search, Stop
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.properties import (
-    always,
-    every_step,
-    sometimes,
-)
+from replicheck.explorer.properties import always, every_step, sometimes
 from replicheck.explorer.report import Outcome, Verdict
 from searches.engine_searches import search
 from toys import (

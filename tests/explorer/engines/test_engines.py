@@ -6,11 +6,7 @@ import pytest
 
 from engines import ENGINES, name_of
 from replicheck.explorer.engine import Engine
-from replicheck.explorer.properties import (
-    always,
-    no_deadlock,
-    sometimes,
-)
+from replicheck.explorer.properties import always, no_deadlock, sometimes
 from replicheck.explorer.report import ActionCount, Outcome, Trace, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
 from replicheck.explorer.states.layout import Layout

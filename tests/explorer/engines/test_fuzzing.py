@@ -18,10 +18,7 @@ from random_models.systems import System, systems
 from replicheck.cli.main import main
 from replicheck.explorer.engines.fuzzing import hypothesis_bytes
 from replicheck.explorer.engines.fuzzing.bound_shrinking import shrink_bounds
-from replicheck.explorer.engines.fuzzing.campaign import (
-    Campaign,
-    ModelFamily,
-)
+from replicheck.explorer.engines.fuzzing.campaign import Campaign, ModelFamily
 from replicheck.explorer.engines.fuzzing.campaign_result import CampaignResult
 from replicheck.explorer.engines.fuzzing.plan_walker import PlanWalker
 from replicheck.explorer.engines.fuzzing.walk_plan import (

@@ -30,9 +30,7 @@ from replicheck.explorer.engines.simulation.simulation import (
     WalkLimits,
     simulate,
 )
-from replicheck.explorer.engines.simulation.strategies import (
-    Uniform,
-)
+from replicheck.explorer.engines.simulation.strategies import Uniform
 from replicheck.explorer.instances import instances
 from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model

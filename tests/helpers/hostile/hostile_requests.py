@@ -11,10 +11,7 @@ from threading import Thread
 from hypothesis import strategies as st
 
 from hostile.attacks import MOST_SECONDS
-from hostile.hostile_values import (
-    damaged,
-    with_hostile_value,
-)
+from hostile.hostile_values import damaged, with_hostile_value
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
 from replicheck.cli.tasks.task import Overrides, tasks

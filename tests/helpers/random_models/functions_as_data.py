@@ -7,12 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from random_models.cells import (
-    Amount,
-    Cell,
-    Place,
-    Question,
-)
+from random_models.cells import Amount, Cell, Place, Question
 
 MANY_AMOUNTS = 35
 """So many instances of two actions do not fit into one word of a mask."""

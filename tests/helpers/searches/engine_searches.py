@@ -5,13 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from replicheck.explorer.engine import Engine, Search, Stop
-from replicheck.explorer.properties import (
-    Property,
-)
+from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Report
-from toys import (
-    Toy,
-)
+from toys import Toy
 
 KEEP_GOING = Search(stop=Stop.DECIDED)
 

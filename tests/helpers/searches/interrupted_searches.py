@@ -8,12 +8,7 @@ from typing import Any
 import pytest
 from attrs import evolve, frozen
 
-from replicheck.explorer.engine import (
-    CheckpointSettings,
-    Progress,
-    Search,
-    Stop,
-)
+from replicheck.explorer.engine import CheckpointSettings, Progress, Search, Stop
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Report
 from searches.replication_searches import (

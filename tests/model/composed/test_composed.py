@@ -12,9 +12,7 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Verdict
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.setup_steps import (
-    state_after,
-)
+from replicheck.invariants.catalogue.setup_steps import state_after
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers

@@ -9,10 +9,7 @@ from replicheck.model.fetching.cells.calls import Error, FetchAnswer
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.fetching.state import Brokers, ThreadId
-from replicheck.model.fetching.versions.history import (
-    KAFKA_18991,
-    KAFKA_18991_REPAIRED,
-)
+from replicheck.model.fetching.versions.history import KAFKA_18991, KAFKA_18991_REPAIRED
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from shipped import CATALOGUE
 

@@ -36,11 +36,7 @@ from replicheck.model.fetching.cells.requests import Inbox
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.shared.partition_node import LeaderAndIsr
-from replicheck.model.vocabulary import (
-    ControllerEpoch,
-    Epoch,
-    Offset,
-)
+from replicheck.model.vocabulary import ControllerEpoch, Epoch, Offset
 from shipped import CATALOGUE
 
 

@@ -11,9 +11,7 @@ import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.partitioned.exchange.known_file import (
-    read_known_file,
-)
+from replicheck.explorer.engines.partitioned.exchange.known_file import read_known_file
 from replicheck.explorer.engines.partitioned.exchange.learned_paths import (
     LearnedPath,
     SharedPath,

@@ -7,10 +7,7 @@ from typing import Self
 
 from attrs import evolve, frozen
 
-from replicheck.model.vocabulary import (
-    BrokerId,
-    Epoch,
-)
+from replicheck.model.vocabulary import BrokerId, Epoch
 
 
 class Progress(Enum):

@@ -7,10 +7,7 @@ from typing import Self
 from attrs import frozen
 
 from replicheck.model.cluster.cells.channels import PartitionMetadata
-from replicheck.model.vocabulary import (
-    BrokerId,
-    PartitionId,
-)
+from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
 @frozen

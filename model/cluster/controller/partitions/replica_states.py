@@ -8,9 +8,7 @@ from itertools import permutations
 from replicheck.model.cluster.cells.channels import Ask, PartitionToLead
 from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
-from replicheck.model.cluster.cells.controller.deletion_tasks import (
-    SettleReplicas,
-)
+from replicheck.model.cluster.cells.controller.deletion_tasks import SettleReplicas
 from replicheck.model.cluster.cells.controller.state_machines import (
     PartitionState,
     ReplicaState,

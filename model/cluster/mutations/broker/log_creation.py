@@ -7,15 +7,8 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.cluster.broker import aborted_requests, leader_and_isr
-from replicheck.model.cluster.broker.log_creation import (
-    Creation,
-    directory_for_new_log,
-)
-from replicheck.model.cluster.cells.channels import (
-    Answers,
-    PartitionToLead,
-    to_create,
-)
+from replicheck.model.cluster.broker.log_creation import Creation, directory_for_new_log
+from replicheck.model.cluster.cells.channels import Answers, PartitionToLead, to_create
 from replicheck.model.cluster.controller import broker_changes
 from replicheck.model.cluster.controller.partitions import partition_states
 from replicheck.model.cluster.protocols import KAFKA_2_5

@@ -14,18 +14,12 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer.engine import (
-    Limits,
-    Progress,
-    Search,
-)
+from replicheck.explorer.engine import Limits, Progress, Search
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier import chunk_walker
-from replicheck.explorer.properties import (
-    always,
-)
+from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
 from searches.interrupted_searches import (
     MODEL,

@@ -10,27 +10,14 @@ import pytest
 from attrs import evolve
 
 import toys
-from replicheck.explorer.engine import (
-    CheckpointSettings,
-)
+from replicheck.explorer.engine import CheckpointSettings
 from replicheck.explorer.engines.breadth_first.checkpoint import SEAL
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.errors import CheckpointError
-from replicheck.explorer.properties import (
-    Property,
-)
+from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
-from replicheck.model.replication.protocols import (
-    KIP_320,
-    replication_model,
-)
-from searches.interrupted_searches import (
-    MODEL,
-    SEARCH,
-    engine,
-    killed,
-    resumed,
-)
+from replicheck.model.replication.protocols import KIP_320, replication_model
+from searches.interrupted_searches import MODEL, SEARCH, engine, killed, resumed
 from searches.replication_searches import (
     ONE_RECORD,
     PROPERTIES,

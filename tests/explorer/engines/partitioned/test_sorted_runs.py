@@ -21,11 +21,7 @@ from replicheck.explorer.engines.partitioned.exchange.messages import (
     SortedRun,
     Source,
 )
-from replicheck.explorer.engines.partitioned.store.blocks import (
-    Block,
-    packed,
-    unpacked,
-)
+from replicheck.explorer.engines.partitioned.store.blocks import Block, packed, unpacked
 from replicheck.explorer.engines.partitioned.store.store import LocalStore, PieceFile
 from replicheck.explorer.engines.partitioned.worker.merge import Merger
 from replicheck.explorer.native.kernels.arrays import U64Array
