@@ -66,10 +66,7 @@ def no_client_is_told_less_than_what_is_committed(
     KIP-207 (KAFKA-2334); holds for clean elections with disks that keep what was
     written.
     """
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+    if not cluster.leads_in_stored_epoch(leader, partition):
         return True
     told = last_offset_for_clients(cluster, leader, partition)
     return told is None or bool(told >= len(cluster.committed[partition].records))
@@ -84,10 +81,7 @@ def what_a_leader_knows_of_its_followers_is_true(
     where a leader misses no epoch and no handler is held up.
     """
     end = cluster.remotes[leader][partition].of(member)
-    if end is None or not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+    if end is None or not cluster.leads_in_stored_epoch(leader, partition):
         return True
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
@@ -104,10 +98,7 @@ def what_was_read_is_never_replaced(
     """
     if not cluster.consumed[partition].has_any():
         return True
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+    if not cluster.leads_in_stored_epoch(leader, partition):
         return True
     read = cluster.consumed[partition].records
     return cluster.logs[leader][partition].agrees_below(Offset(len(read)), read)

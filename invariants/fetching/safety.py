@@ -168,10 +168,7 @@ def the_true_leader_holds_what_is_committed(
 
     I-COMMIT; holds for clean elections with disks that keep what was written.
     """
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+    if not cluster.leads_in_stored_epoch(leader, partition):
         return True
     committed = cluster.committed[partition].records
     return cluster.logs[leader][partition].starts_with(committed)

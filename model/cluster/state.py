@@ -41,6 +41,7 @@ from replicheck.model.cluster.cells.zookeeper.znodes import (
 from replicheck.model.rules import Replacements
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.committed import Committed
+from replicheck.model.shared.leadership import Leadership
 from replicheck.model.shared.log_directory import LogDirectory
 from replicheck.model.shared.partition_node import LeaderAndIsr, PartitionNode
 from replicheck.model.shared.replica import RemoteReplicas, Replica
@@ -56,7 +57,7 @@ from replicheck.model.vocabulary import (
 
 
 @frozen
-class Cluster(Cells):
+class Cluster(Cells, Leadership):
     """The whole state.
 
     Families have one cell for each broker, or for each partition; ``channels`` one for
@@ -106,20 +107,6 @@ class Cluster(Cells):
         directory = self.replicas[broker][partition].directory
         assert directory is not None, "a replica that is online has a log"
         return directory
-
-    def leads_in(
-        self, broker: BrokerId, partition: PartitionId, epoch: Epoch | None
-    ) -> bool:
-        """Tell whether a broker believes that it leads in an epoch."""
-        if not self.replicas[broker][partition].is_online():
-            return False
-        return self.replicas[broker][partition].is_in(broker, epoch)
-
-    def presumes_leadership(self, broker: BrokerId, partition: PartitionId) -> bool:
-        """Tell whether a broker believes that it leads, in whatever epoch."""
-        if not self.replicas[broker][partition].is_online():
-            return False
-        return self.replicas[broker][partition].is_led_by(broker)
 
 
 def without_topic(bounds: Bounds) -> Cluster:

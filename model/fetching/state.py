@@ -28,6 +28,7 @@ from replicheck.model.rules import Replacements
 from replicheck.model.shared.broker_process import Process
 from replicheck.model.shared.budgets import Budgets
 from replicheck.model.shared.committed import Committed
+from replicheck.model.shared.leadership import Leadership
 from replicheck.model.shared.log_directory import LogDirectory
 from replicheck.model.shared.partition_node import PartitionNode
 from replicheck.model.shared.replica import RemoteReplicas, Replica
@@ -35,7 +36,6 @@ from replicheck.model.state_base import Cells
 from replicheck.model.vocabulary import (
     BrokerId,
     DirectoryId,
-    Epoch,
     Offset,
     PartitionId,
     RecordId,
@@ -118,7 +118,7 @@ class FetchingFaults(Budgets):
 
 
 @frozen
-class Brokers(Cells):
+class Brokers(Cells, Leadership):
     """The whole state.
 
     ``checkpoints`` are the high watermarks on disk; one that is missing counts as 0.
@@ -226,17 +226,3 @@ class Brokers(Cells):
     def directory_of(self, broker: BrokerId, partition: PartitionId) -> LogDirectory:
         """The directory in which a broker has its current log of a partition."""
         return self.directories[broker][self.locations[broker][partition]]
-
-    def leads_in(
-        self, broker: BrokerId, partition: PartitionId, epoch: Epoch | None
-    ) -> bool:
-        """Tell whether a broker believes that it leads in an epoch."""
-        if not self.replicas[broker][partition].is_online():
-            return False
-        return self.replicas[broker][partition].is_in(broker, epoch)
-
-    def presumes_leadership(self, broker: BrokerId, partition: PartitionId) -> bool:
-        """Tell whether a broker believes that it leads, in whatever epoch."""
-        if not self.replicas[broker][partition].is_online():
-            return False
-        return self.replicas[broker][partition].is_led_by(broker)

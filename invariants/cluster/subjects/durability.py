@@ -31,11 +31,7 @@ def the_true_leader_holds_what_is_committed(
     INV-12 for all that is committed, acknowledged or not; holds as long as no disk is
     replaced.
     """
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    if not cluster.partition_nodes[partition].is_in(
-        leader, cluster.replicas[leader][partition].epoch
-    ):
+    if not cluster.leads_in_stored_epoch(leader, partition):
         return True
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     return log.starts_with(cluster.committed[partition].records)
@@ -50,11 +46,7 @@ def the_true_leader_holds_what_is_acknowledged(
     """
     if not cluster.acknowledged[partition].has_any():
         return True
-    if not cluster.presumes_leadership(leader, partition):
-        return True
-    if not cluster.partition_nodes[partition].is_in(
-        leader, cluster.replicas[leader][partition].epoch
-    ):
+    if not cluster.leads_in_stored_epoch(leader, partition):
         return True
     log = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
     return cluster.acknowledged[partition].are_in(log.records)
@@ -140,10 +132,7 @@ def what_a_leader_knows_of_its_followers_is_true(
     L-LEAD; holds as long as no disk is replaced, and a leader misses no epoch.
     """
     end = cluster.remotes[leader][partition].of(member)
-    if not end or not cluster.presumes_leadership(leader, partition):
-        return True
-    epoch = cluster.replicas[leader][partition].epoch
-    if not cluster.partition_nodes[partition].is_in(leader, epoch):
+    if not end or not cluster.leads_in_stored_epoch(leader, partition):
         return True
     if not cluster.partition_nodes[partition].counts_in_sync(member):
         return True
