@@ -27,7 +27,8 @@ def own_model(command: Callable[..., Any]) -> Callable[..., Any]:
         _keep_claims,
         "Run this file, which has the property of your own that was judged.",
     )
-    return model(claims(command))
+    decorated: Callable[..., Any] = model(claims(command))
+    return decorated
 
 
 def _code_option(

@@ -88,7 +88,15 @@ def _compile(java: Path, jars: str, version: str, classes: Path) -> None:
     with TemporaryDirectory(dir=classes.parent) as beside:
         fresh = Path(beside, "classes")
         fresh.mkdir()
-        command = [java, HEAP, "-cp", jars, "scala.tools.nsc.Main", "-cp", jars]
+        command: list[str | Path] = [
+            java,
+            HEAP,
+            "-cp",
+            jars,
+            "scala.tools.nsc.Main",
+            "-cp",
+            jars,
+        ]
         command += ["-nowarn", "-d", fresh, *sources_of(version)]
         done = run_tool(command, Path())
         if done.returncode:
