@@ -8,7 +8,8 @@ from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.report import Verdict
 from replicheck.explorer.search.memory_budget import MemoryBudget
 from replicheck.explorer.tables import dictionary
-from searches.interrupted_searches import MODEL, PROPERTIES
+from searches.interrupted_searches import MODEL
+from searches.replication_searches import PROPERTIES
 
 
 @pytest.mark.parametrize("calls", [2, 5])
