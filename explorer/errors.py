@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
 
 class ModelError(Exception):
     """The model does not fulfil the contract of `replicheck.explorer.model`."""
+
+    place = ""
+    """The function that it is about, with file and line; empty if not known."""
+
+    def __str__(self) -> str:
+        """Message, with the place if it is known."""
+        text = super().__str__()
+        return f"{text} ({self.place})" if self.place else text
+
+    def is_about(self, function: Callable[..., Any]) -> None:
+        """Note the function that it is about, unless one is known."""
+        code = getattr(function, "__code__", None)
+        if code is not None and not self.place:
+            line = f"{short_path(code.co_filename)}:{code.co_firstlineno}"
+            self.place = f"{function.__name__} is at {line}"
 
 
 class CheckpointError(Exception):
@@ -17,3 +37,22 @@ class TooManyStates(Exception):
 
 class ClusterError(Exception):
     """What is to do the work of a search cannot be had, or has given up."""
+
+
+def place_raised(error: Exception, function: Callable[..., Any]) -> str:
+    """File and line in the file of a function where an exception came from.
+
+    Empty if the function is not on the way of the exception.
+    """
+    code = getattr(function, "__code__", None)
+    file = code.co_filename if code is not None else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if frame.filename == file]
+    return f"{short_path(file)}:{lines[-1]}" if lines else ""
+
+
+def short_path(file: str) -> str:
+    """Path of a file as seen from the current directory, if it is below that."""
+    path = Path(file)
+    is_below = path.is_relative_to(Path.cwd())
+    return str(path.relative_to(Path.cwd()) if is_below else path)

@@ -80,11 +80,15 @@ class Violation(Generic[S]):
 
 @frozen
 class Failure(Generic[S]):
-    """A function of the model raised ``message`` in the last state of the trace."""
+    """A function of the model raised ``message`` in the last state of the trace.
+
+    ``place`` is the file and line where, if they are known.
+    """
 
     function: str
     message: str
     trace: Trace[S]
+    place: str = field(default="", eq=False)
 
 
 @frozen

@@ -45,6 +45,8 @@ def _errors(result: Result) -> Iterator[Finding]:
     failure = result.report.failure
     if failure is not None:
         text = f"{failure.function} raised {failure.message}"
+        if failure.place:
+            text = f"{text} ({failure.place})"
         yield Finding(ExitCode.MODEL_ERROR, text)
     elif result.report.verdict is Verdict.ERROR:
         yield Finding(ExitCode.MODEL_ERROR, result.problem)

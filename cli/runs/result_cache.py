@@ -199,6 +199,7 @@ def _failure(failure: Failure[Any] | None) -> dict[str, Any] | None:
         "function": failure.function,
         "message": failure.message,
         "trace": _trace(failure.trace),
+        "place": failure.place,
     }
 
 
@@ -208,7 +209,7 @@ def _failure_of(
     if body is None:
         return None
     trace = trace_of(body["trace"], classes)
-    return Failure(body["function"], body["message"], trace)
+    return Failure(body["function"], body["message"], trace, body.get("place", ""))
 
 
 def _trace(trace: Trace[Any]) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+from replicheck.explorer.errors import place_raised
 from replicheck.explorer.instances import Instance
 
 S = TypeVar("S")
@@ -13,10 +14,10 @@ S = TypeVar("S")
 class Raised(Exception):
     """A function of the model raised in a state."""
 
-    def __init__(self, function: str, state: Any, error: Exception) -> None:
+    def __init__(self, instance: Instance, state: Any, error: Exception) -> None:
         super().__init__(f"{type(error).__name__}: {error}")
-        self.function = function
-        self.state = state
+        self.function, self.state = instance.label, state
+        self.place = place_raised(error, instance.function)
 
 
 def call(predicate: Instance, state: Any, *after: Any) -> bool:
@@ -28,7 +29,7 @@ def call(predicate: Instance, state: Any, *after: Any) -> bool:
     try:
         return bool(predicate(state, *after))
     except Exception as error:
-        raise Raised(predicate.label, state, error) from error
+        raise Raised(predicate, state, error) from error
 
 
 def steps_of(action: Instance, state: S) -> Iterator[S]:
@@ -41,4 +42,4 @@ def steps_of(action: Instance, state: S) -> Iterator[S]:
         after: Iterable[S] = action(state)
         yield from after
     except Exception as error:
-        raise Raised(action.label, state, error) from error
+        raise Raised(action, state, error) from error

@@ -160,7 +160,11 @@ class Learner(LearnedModel):
         states = rows.tolist()
         for pair in range(pairs - 1, -1, -stride):
             instance, state = pair % len(self.functions), pair // len(self.functions)
-            self._checker.check_again(instance, states[state])
+            try:
+                self._checker.check_again(instance, states[state])
+            except ModelError as error:
+                error.is_about(self.functions[instance].instance.function)
+                raise
 
     def _check_left_out(self, states: Sequence[Any]) -> None:
         for instance in self.left_out:
@@ -188,6 +192,13 @@ class Learner(LearnedModel):
         Raises:
             ModelError: if it is not a function of the state, or breaks the contract.
         """
+        try:
+            self._learn_new(instance, row)
+        except ModelError as error:
+            error.is_about(self.functions[instance].instance.function)
+            raise
+
+    def _learn_new(self, instance: int, row: Sequence[int]) -> None:
         run = self._recorder.run(instance, row)
         self._show_premise(instance, row)
         name = self.functions[instance].instance.name

@@ -10,7 +10,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from replicheck.explorer.engine import Stop
-from replicheck.explorer.errors import ModelError
+from replicheck.explorer.errors import ModelError, place_raised
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.instances import Instance
 from replicheck.explorer.learning.learned_functions import Role
@@ -182,12 +182,12 @@ class PropertyStatus(Generic[S]):
         if not numbers:
             return
         least = min(numbers, key=lambda number: (int(raised[number]), number))
-        place = here.place_of(int(raised[least]))
-        trace = here.path.trace(self.learner, here.level, place)
-        function, message = self._exception(
+        number = here.place_of(int(raised[least]))
+        trace = here.path.trace(self.learner, here.level, number)
+        function, message, place = self._exception(
             self.learner.functions[least].instance, role, trace.states[-1]
         )
-        raise FunctionRaised(Failure(function, message, trace))
+        raise FunctionRaised(Failure(function, message, trace, place))
 
     def restore(self, decisions: Iterable[Decision], path: TraceSource) -> None:
         """Note what an earlier process found."""
@@ -248,20 +248,24 @@ class PropertyStatus(Generic[S]):
         whole = evolve(trace, steps=(*trace.steps, last))
         return Violation(claim.name, claim.kind, label, whole)
 
-    def _exception(self, instance: Instance, role: Role, state: S) -> tuple[str, str]:
-        """Run the function again on the plain state and say what it raises."""
-        label = instance.label
+    def _exception(
+        self, instance: Instance, role: Role, state: S
+    ) -> tuple[str, str, str]:
+        """Run the function again on the plain state; say what it raises, and where."""
+        raising = instance
         try:
             if role is not Role.ACTION:
                 instance(state)
             for after in list(instance(state)) if role is Role.ACTION else ():
                 for claim in self.learner.step_properties:
                     for clause in claim.instances(self.model.domains):
-                        label = clause.label
+                        raising = clause
                         clause(state, shared(state, after))
         except Exception as error:
-            return label, f"{type(error).__name__}: {error}"
-        return label, "an exception that it catches itself on a plain state"
+            place = place_raised(error, raising.function)
+            return raising.label, f"{type(error).__name__}: {error}", place
+        caught = "an exception that it catches itself on a plain state"
+        return raising.label, caught, ""
 
 
 @contextmanager

@@ -105,7 +105,7 @@ class NaiveSearch(Generic[S]):
         except Raised as raised:
             self.violations, self.reached = self.settled
             trace = self._trace_to(raised.state)
-            failure = Failure(raised.function, str(raised), trace)
+            failure = Failure(raised.function, str(raised), trace, raised.place)
         return self._report(cut, failure)
 
     def _search_levels(self) -> None:

@@ -1,0 +1,123 @@
+"""What goes wrong in a later state than the first is told with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import example_in, run
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, which is the current one."""
+    with example_in(tmp_path, monkeypatch):
+        yield tmp_path
+
+
+MODEL = """
+from __future__ import annotations
+import attrs, dataclasses
+from collections.abc import Iterator
+from replicheck.modelling import Model, State, Value
+
+class Record(Value):
+    n: int = 0
+
+@attrs.define
+class Box:
+    n: int = 0
+
+@dataclasses.dataclass(frozen=True)
+class Data:
+    n: int = 0
+
+class Counter(State):
+    value: int = 0
+    record: Record = Record()
+    things: frozenset[int] = frozenset()
+    anything: object = 0
+    family: tuple[int, ...] = (0, 0)
+
+model = Model("counter")
+
+@model.initial
+def zero(bounds: object) -> Counter:
+    return Counter()
+
+RUNS: list[int] = []
+
+@model.action
+def go(s: Counter) -> Iterator[Counter]:
+    if s.value < 3:
+        yield s.evolve(value=s.value + 1)
+    else:
+        LATE
+"""
+GO = MODEL[: MODEL.index("@model.action")].count("\n") + 1
+LATE = MODEL[: MODEL.index("LATE\n")].count("\n") + 1
+
+BROKEN = {
+    "no evolve": ("yield Counter(4)", "`go` yields a Counter: expected `state.evolve"),
+    "attrs.evolve": ("yield attrs.evolve(s, value=4)", "`go` yields a Counter"),
+    "a list": ("yield s.evolve(anything=[1])", "`anything` holds [1] of type list"),
+    "a dict": ("yield s.evolve(anything={1: 1})", "`anything` holds {1: 1} of type"),
+    "a dataclass": ("yield s.evolve(anything=Data(1))", "holds Data(n=1) of type Data"),
+    "not frozen": ("yield s.evolve(anything=Box(1))", "`anything` holds Box(n=1)"),
+    "a float": ("yield s.evolve(anything=1.5)", "a cell holds 1.5 of type float"),
+    "a queue": ("yield s.evolve(family=(*s.family, 1))", "`family` is a family, give"),
+    "no such index": ("yield s.evolve(family={7: 1})", "`evolve` names family[7]"),
+    "no such cell": ("yield s.evolve(valeu=1)", "`evolve` names valeu, and no state"),
+    "a tuple": ("yield s.evolve(anything=(1, 2))", "a family keeps its length"),
+    "None or a record": (
+        "yield s.evolve(record=None)",
+        "the cell `record` was a Record and is now None: a cell keeps its class",
+    ),
+    "None or a set": ("yield s.evolve(things=None)", "`things` was a frozenset and is"),
+    "another class": ("yield s.evolve(anything=Record(1))", "`anything` was a int and"),
+    "no state": ("yield None", "`go` yields a NoneType: expected `state.evolve(...)`"),
+    "hidden state": (
+        "RUNS.append(1); yield s.evolve(value=4 + len(RUNS) % 2)",
+        "`go` is not a function of the state: run twice in one state",
+    ),
+    "equal and unlike": ("yield s.evolve(value=True)", "`value` is both 1 and True"),
+}
+RAISES = {
+    "it changes the state": ("s.value = 1; yield s", "go raised FrozenInstanceError"),
+    "it raises": ("raise ValueError('no')", "go raised ValueError: no"),
+}
+
+
+def check(late: str, *words: str) -> str:
+    """Output of a check of the model with an action that does this of late."""
+    Path("late.py").write_text(MODEL.replace("LATE\n", f"{late}\n"), "utf-8")
+    done = run(*(words or ("check",)), "late.py")
+    assert done.exit_code == 75, done.output
+    assert "Traceback" not in done.output
+    return " ".join(done.output.split())
+
+
+@pytest.mark.parametrize("late", BROKEN)
+def test_a_broken_contract_names_the_function_with_file_and_line(late: str) -> None:
+    """So whoever wrote it knows where to look."""
+    code, told = BROKEN[late]
+    output = check(code)
+    assert told in output
+    assert f"(go is at late.py:{GO})" in output
+
+
+@pytest.mark.parametrize("late", RAISES)
+def test_an_exception_is_told_with_its_line(late: str) -> None:
+    """It is that of the model's file which was run last."""
+    code, told = RAISES[late]
+    output = check(code)
+    assert told in output
+    assert f"(late.py:{LATE})" in output
+
+
+def test_walks_tell_it_alike() -> None:
+    """Walks come to the same state."""
+    output = check("yield s.evolve(anything=[1])", "simulate")
+    assert f"(go is at late.py:{GO})" in output
