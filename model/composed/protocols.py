@@ -33,10 +33,13 @@ from replicheck.model.fetching import faults as of_fetchers
 from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import leader as of_leaders
+from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.fetching.versions.repaired import (
+    ask_anew_when_marked,
     begin_at_the_future_logs_high_watermark,
+    keep_epochs_and_start_of_what_is_replaced,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -137,8 +140,15 @@ KAFKA_2_5 = (
 REPAIRED = KAFKA_2_5.replacing(
     alter_log_dirs.initial_offset_of_move, by=begin_at_the_future_logs_high_watermark
 ).named("repaired")
+REPAIRED_MOVES = (
+    REPAIRED.replacing(
+        log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
+    )
+    .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
+    .named("repaired-moves")
+)
 REPAIRED_FINDINGS = repair_findings(REPAIRED)
-PROTOCOLS = (KAFKA_2_5, REPAIRED, REPAIRED_FINDINGS)
+PROTOCOLS = (KAFKA_2_5, REPAIRED, REPAIRED_MOVES, REPAIRED_FINDINGS)
 ENVIRONMENT: tuple[Action, ...] = (
     *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),
     moves.alter_replica_log_dirs,
