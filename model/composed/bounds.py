@@ -26,6 +26,7 @@ class ComposedBounds(of_cluster.Bounds):
     log_errors: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
     moves: int = field(default=0, validator=ge(0))
+    stalled_handlers: int = field(default=0, validator=ge(0))
 
 
 @cache

@@ -21,6 +21,7 @@ from replicheck.model.composed.state import Composed, DirectoryLog
 from replicheck.model.fetching.broker.processes import load_future_log
 from replicheck.model.fetching.broker.replica_manager import assign_epoch_start_offset
 from replicheck.model.fetching.cells.fetch_state import FailedPartitions
+from replicheck.model.fetching.cells.requests import NO_UPDATE
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     end_thread,
@@ -239,4 +240,4 @@ def end_threads_with_process(cluster: Composed, broker: BrokerId) -> Composed:
             log = cast(DirectoryLog, whole.logs[broker][partition][directory])
             whole = whole.evolve(logs={(broker, partition, directory): log.load()})
     none = {broker: FailedPartitions()}
-    return whole.evolve(failed=none, failed_moves=none)
+    return whole.evolve(failed=none, failed_moves=none, stalled={broker: NO_UPDATE})

@@ -18,7 +18,11 @@ from replicheck.model.cluster.environment.lost_replies import leave_unconfirmed
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.state import Composed
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker import epoch_requests, fetch_requests
+from replicheck.model.fetching.broker import (
+    epoch_requests,
+    fetch_requests,
+    stalled_updates,
+)
 from replicheck.model.fetching.broker import leader as of_fetchers
 from replicheck.model.fetching.cells.calls import Error, FetchAsked
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
@@ -106,6 +110,22 @@ def handle_fetch_request(
         if cut_off and is_to_join_isr(view, thread, partition):
             return
     for after in fetch_requests.handle_fetch_request(view, follower, leader, fetcher):
+        yield whole_of(after)
+
+
+def record_late(cluster: Composed, leader: BrokerId) -> Iterator[Composed]:
+    """A handler that was held up records where a follower was, in whatever epoch.
+
+    It waits for the lock of the partition, and for a session.
+
+    Rules: L-FU-2, N-7.  Source: Partition.updateFollowerFetchState.
+    """
+    partition = cluster.stalled[leader].partition
+    if partition is None or cluster.processes[leader].is_cut_off:
+        return
+    if cluster.replicas[leader][partition].is_locked():
+        return
+    for after in stalled_updates.record_late(seen_by_fetchers(cluster), leader):
         yield whole_of(after)
 
 

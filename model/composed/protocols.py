@@ -33,6 +33,7 @@ from replicheck.model.fetching import faults as of_fetchers
 from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import leader as of_leaders
+from replicheck.model.fetching.broker import stalled_updates
 from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.thread_loop import fetching, truncating
@@ -40,6 +41,7 @@ from replicheck.model.fetching.versions.repaired import (
     ask_anew_when_marked,
     begin_at_the_future_logs_high_watermark,
     keep_epochs_and_start_of_what_is_replaced,
+    record_in_the_epoch_of_the_read,
 )
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -110,6 +112,8 @@ LEADER: tuple[Action, ...] = (
     leader.delete_records,
     leader.handle_offset_for_leader_epoch_request,
     leader.handle_fetch_request,
+    on_fetchers(stalled_updates.stall_after_read),
+    leader.record_late,
 )
 ON_OWN_LOGS: tuple[Action, ...] = (
     truncating.truncate_to_epoch_end_offsets,
@@ -147,8 +151,17 @@ REPAIRED_MOVES = (
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .named("repaired-moves")
 )
+REPAIRED_POSITIONS = KAFKA_2_5.replacing(
+    stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read
+).named("repaired-positions")
 REPAIRED_FINDINGS = repair_findings(REPAIRED)
-PROTOCOLS = (KAFKA_2_5, REPAIRED, REPAIRED_MOVES, REPAIRED_FINDINGS)
+PROTOCOLS = (
+    KAFKA_2_5,
+    REPAIRED,
+    REPAIRED_MOVES,
+    REPAIRED_POSITIONS,
+    REPAIRED_FINDINGS,
+)
 ENVIRONMENT: tuple[Action, ...] = (
     *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),
     moves.alter_replica_log_dirs,

@@ -21,6 +21,7 @@ from replicheck.model.fetching.cells.fetch_state import (
 )
 from replicheck.model.fetching.cells.future_log import FutureLog
 from replicheck.model.fetching.cells.log import PartitionLog
+from replicheck.model.fetching.cells.requests import StalledUpdate
 from replicheck.model.fetching.initial_states import without_leader
 from replicheck.model.vocabulary import (
     DirectoryId,
@@ -79,6 +80,7 @@ class Composed(of_cluster.Cluster):
     future_logs: tuple[tuple[FutureLog, ...], ...]
     failed_moves: tuple[FailedPartitions, ...]
     in_progress: tuple[tuple[PartitionId | None, ...], ...]
+    stalled: tuple[StalledUpdate, ...]
     fetcher_faults: of_fetching.FetchingFaults
 
 
@@ -133,5 +135,6 @@ def _with_idle_fetchers(
         future_logs=fetching.future_logs,
         failed_moves=fetching.failed_moves,
         in_progress=fetching.in_progress,
+        stalled=fetching.stalled,
         fetcher_faults=fetching.faults,
     )
