@@ -22,6 +22,7 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 from replicheck.explorer.runtime.digest import sha256
 from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.traces.observed import Observed, observed_of
 from replicheck.traces.printable_text import has_control_character
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_json import decode, encode
@@ -54,7 +55,8 @@ class Header:
     ``clause`` is then what it raised. A run that shows nothing has neither. The run
     begins in the initial state with the name ``initial``, if the model has several,
     after the steps of ``setup``. ``merges`` are the steps that it takes together;
-    ``version`` is that of the replicheck that wrote it.
+    ``version`` is that of the replicheck that wrote it. ``observed`` is what the real
+    system had at the end, if the run is one that it does not take as the model does.
     """
 
     scenario: str = field(validator=instance_of(str))
@@ -68,6 +70,7 @@ class Header:
     setup: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
     version: str = field(default="", validator=instance_of(str))
     merges: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
+    observed: Observed | None = field(default=None, converter=observed_of)
 
     def title(self) -> str:
         """Title of a run in one line: what it is a run of."""
@@ -115,9 +118,13 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
 def dumps(saved: SavedTrace) -> str:
     """A trace as the text of its file."""
     states = [_line(entry) for entry in entries(saved.trace)]
-    header = asdict(saved.header)
+    header = asdict(saved.header, recurse=False)
     if not saved.header.merges:
         del header["merges"]
+    if saved.header.observed is None:
+        del header["observed"]
+    else:
+        header["observed"] = saved.header.observed.to_json()
     head = {"schema": SCHEMA, **header, "states": len(states)}
     head["digest"] = digest_of(head, states)
     return "".join(f"{line}\n" for line in [_line(head), *states])

@@ -70,6 +70,11 @@ DEFAULT_VERSION = "2.5.1"
     help="Exit 10 if a known difference of this version was never met.",
 )
 @click.option(
+    "--all-met",
+    is_flag=True,
+    help="Exit 10 if an action or a rule of this version was never met.",
+)
+@click.option(
     "--finding",
     "chosen",
     type=click.Choice(sorted({found.name for found in findings()})),
@@ -105,6 +110,7 @@ def conform(
     suite: str | None,
     campaigns: bool,
     all_known: bool,
+    all_met: bool,
     chosen: tuple[str, ...],
     bounds: Mapping[str, object] | None,
     walks: int,
@@ -146,6 +152,10 @@ def conform(
             for scenario in walked:
                 work.walk(scenario, system, seed, Extent(walks, steps, seconds))
             work.show([f for f in findings() if f.name in chosen], system)
+            if suite or walked:
+                work.tell_coverage()
+            if all_met:
+                work.require_all_met()
             if all_known:
                 work.require_all_known()
     except HarnessUnavailable as error:

@@ -11,6 +11,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import RULE_ID
 from replicheck.invariants.describers.model_describer import PART
 from replicheck.model.protocol import Protocol
@@ -18,6 +19,8 @@ from replicheck.model.rules import function_named, is_rule, original
 
 SAMPLES = 4
 """So often the lines of an action are looked at after each of the others."""
+PERIOD = 16
+"""Later they are looked at so seldom: once in so many steps of the action."""
 MODEL = "replicheck.model.fetching"
 Pair = tuple[str, str]
 
@@ -25,17 +28,14 @@ Pair = tuple[str, str]
 class Coverage:
     """Steps that the model and Kafka took alike, and what of the model they ran."""
 
-    def __init__(
-        self, protocol: Protocol, actions: tuple[Callable[..., Any], ...]
-    ) -> None:
-        """Begin with nothing; ``actions`` are those that the bounds allow."""
+    def __init__(self, protocol: Protocol) -> None:
+        """Begin with nothing."""
         self.protocol = protocol
-        self.possible = tuple(action.__name__ for action in actions)
         self.actions: Counter[str] = Counter()
         self.pairs: Counter[Pair] = Counter()
         self.rules: set[str] = set()
         self.lines: dict[CodeType, set[int]] = {}
-        self._functions = {a.__name__: a for a in actions}
+        self._functions = {a.__name__: a for a in protocol.actions}
         self._last = ""
 
     def begin(self) -> None:
@@ -48,8 +48,16 @@ class Coverage:
         self.actions[action] += 1
         self.pairs[pair] += 1
         self._last = action
-        if self.pairs[pair] <= SAMPLES:
+        if self.pairs[pair] <= SAMPLES or not self.actions[action] % PERIOD:
             self._trace(self._functions[action], before, arguments)
+
+    def add_run(self, trace: Trace[Any]) -> None:
+        """Count the steps of a run that both took to the end."""
+        self.begin()
+        before = trace.start
+        for step in trace.steps:
+            self.add(step.action, dict(step.arguments), before)
+            before = step.state
 
     def weight(self, action: str) -> float:
         """How much a walk is drawn to an action next: to what was not met so far."""
@@ -84,7 +92,7 @@ class Coverage:
 
     def summary(self) -> CoverageSummary:
         """What was met, and what was not."""
-        possible = expected_rules(self.protocol, self.possible)
+        possible = expected_rules(self.protocol)
         ran = {
             (code, line)
             for code, lines in self.lines.items()
@@ -93,7 +101,7 @@ class Coverage:
         there = {(c, line) for c in self.lines for line in lines_of(c)}
         missed = sorted(f"{_place(code)}:{line}" for code, line in there - ran)
         return CoverageSummary(
-            actions={name: self.actions[name] for name in self.possible},
+            actions={name: self.actions[name] for name in self._functions},
             pairs=len(self.pairs),
             rules=tuple(sorted(self.rules & possible)),
             rules_not_met=tuple(sorted(possible - self.rules)),
@@ -104,7 +112,7 @@ class Coverage:
 
 @frozen
 class CoverageSummary:
-    """What of a protocol was met in a campaign.
+    """What of a protocol was met in a session.
 
     ``lines`` are those of functions that ran at all; ``lines_not_met`` the branches in
     them that were never taken, as file and line.
@@ -119,7 +127,7 @@ class CoverageSummary:
 
     @property
     def actions_not_met(self) -> tuple[str, ...]:
-        """Actions that the bounds allow, and no run took."""
+        """Actions of the protocol that no run took."""
         return tuple(name for name, count in self.actions.items() if not count)
 
 
@@ -141,12 +149,12 @@ def lines_of(code: CodeType) -> set[int]:
     return {n for _, _, n in code.co_lines() if n is not None} - {code.co_firstlineno}
 
 
-def expected_rules(protocol: Protocol, possible: tuple[str, ...]) -> set[str]:
-    """Rules of the actions that are possible, and of the functions that they call."""
+def expected_rules(protocol: Protocol) -> set[str]:
+    """Rules of a protocol's actions, and of the functions that they call."""
     found: set[str] = set()
     seen: set[Any] = set()
     replaced = dict(protocol.replacements)
-    todo = [a for a in protocol.actions if a.__name__ in possible]
+    todo = list(protocol.actions)
     while todo:
         function = todo.pop()
         if is_rule(function):

@@ -10,6 +10,10 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.cli.conformance.differences import Difference, differences
+from replicheck.cli.conformance.fetching.client_answers import (
+    ClientAnswers,
+    kafka_answers,
+)
 from replicheck.cli.conformance.fetching.harness_calls import (
     ModelStep,
     beginning,
@@ -77,6 +81,8 @@ class Lockstep:
         """How often each known difference was met, by its name."""
         self.state: dict[str, Any] = {}
         """Kafka's state after the last step, as the harness told it."""
+        self.answers = ClientAnswers()
+        """What clients were told in the run so far."""
 
     def begin(self, start: Brokers) -> Judgement:
         """Have Kafka at an initial state of the model, and compare.
@@ -84,6 +90,7 @@ class Lockstep:
         Raises:
             HarnessError: if it cannot be brought there.
         """
+        self.answers = ClientAnswers()
         self.state = self.process.take(beginning(start, self.called.values()))
         return self._in_order(start, None, self._judged(start, None))
 
@@ -95,6 +102,7 @@ class Lockstep:
         """
         step = evolve(step, action=self.called[step.action])
         self.state = self.process.take(commands(step))
+        self.answers.add(step)
         judgement = self._judged(step.after, step)
         for _ in range(FETCHES_AGAIN):
             if not judgement.has(Effect.FETCH_AGAIN):
@@ -119,7 +127,10 @@ class Lockstep:
 
     def _judged(self, model: Brokers, step: ModelStep | None) -> Judgement:
         is_ordered = bool(model.bounds.fetch_size)
-        found = differences(model_form(model), kafka_form(self.state, is_ordered))
+        found = differences(
+            model_form(model) | self.answers.form(),
+            kafka_form(self.state, is_ordered) | kafka_answers(self.state),
+        )
         return self.register.explain(found, step, self.process.kafka)
 
     def _count(self, known: Iterable[KnownDifference]) -> None:

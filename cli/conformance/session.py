@@ -11,12 +11,20 @@ from typing import Any, Self
 from attrs import asdict, evolve, frozen
 
 from replicheck.cli.conformance.coverage import Coverage
-from replicheck.cli.conformance.fetching.harness_calls import NOT_RUN
 from replicheck.cli.conformance.harness.compilation import program_for
 from replicheck.cli.conformance.harness.process import HarnessProcess
 from replicheck.cli.conformance.known_differences import Register
-from replicheck.cli.conformance.lockstep import FAILED, Lockstep, RunOutcome, replay
-from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
+from replicheck.cli.conformance.lockstep import (
+    FAILED,
+    Ending,
+    Lockstep,
+    RunOutcome,
+    replay,
+)
+from replicheck.cli.conformance.recorded_runs import (
+    RecordedRun,
+    model_at_its_beginning,
+)
 from replicheck.cli.conformance.walks import (
     CampaignReport,
     Extent,
@@ -33,6 +41,7 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.protocol import Protocol
 from replicheck.traces.json_lines import Header, SavedTrace
+from replicheck.traces.observed import Observed, Values
 
 CAMPAIGNS = Path(__file__).with_name("campaigns.toml")
 MODEL = "fetching"
@@ -61,6 +70,7 @@ class Session:
         self.register = Register.shipped()
         self.process = HarnessProcess(program_for(version))
         self.lockstep = Lockstep(self.process, self.register, protocol)
+        self.coverage = Coverage(protocol)
 
     def __enter__(self) -> Self:
         return self
@@ -83,12 +93,9 @@ class Session:
             except CannotTake as error:
                 yield run, NotTaken(run.name, str(error))
                 continue
-            left_out = sorted({s.action for s in trace.steps} & {*NOT_RUN})
-            if left_out:
-                reason = f"the harness does not take {', '.join(left_out)}"
-                yield run, NotTaken(run.name, reason)
-                continue
             outcome = replay(self.lockstep, trace.start, trace.steps)
+            if outcome.ending is Ending.SAME:
+                self.coverage.add_run(trace)
             if outcome.ending in FAILED:
                 outcome = shrunk(self.lockstep, run.model, outcome)
             yield run, outcome
@@ -103,8 +110,7 @@ class Session:
         """
         model = model_at_its_beginning(scenario, system)
         setup = Stepper(model).take(scenario.setup).steps
-        coverage = Coverage(self.protocol, model.actions)
-        drawer = StepDrawer(model, setup, coverage)
+        drawer = StepDrawer(model, setup, self.coverage)
         return campaign(self.lockstep, drawer, seed, extent)
 
 
@@ -124,9 +130,17 @@ def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) ->
         clause=str(clause),
         initial=scenario.initial,
         version=VERSION,
+        observed=Observed(f"Kafka {version}", _observed(outcome)),
     )
     trace: Trace[Any] = Trace(outcome.start, outcome.steps)
     return write_trace(folder, SavedTrace(header, trace))
+
+
+def _observed(outcome: RunOutcome) -> dict[str, Values]:
+    """What Kafka had in each cell that differs, or the error by which it ended."""
+    if outcome.error is not None:
+        return {"step": Values("is taken", str(outcome.error))}
+    return {d.cell: Values(str(d.model), str(d.kafka)) for d in outcome.differences}
 
 
 def campaigns(protocol: Protocol) -> Iterator[Scenario]:

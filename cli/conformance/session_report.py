@@ -15,9 +15,11 @@ from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
 from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
 from replicheck.cli.conformance.report import (
     campaign_document,
+    coverage_document,
     harm_document,
     run_document,
     told_campaign,
+    told_coverage,
     told_failure,
     told_harm,
     told_known,
@@ -101,6 +103,20 @@ class SessionReport:
             elif not harm.lost:
                 self._say("      no record is lost: not a finding of this version")
                 self.codes.append(ExitCode.EXPECTATION)
+
+    def tell_coverage(self) -> None:
+        """Tell what of the protocol was met by all runs so far."""
+        met = self.session.coverage.summary()
+        self.document["coverage"] = coverage_document(met)
+        for line in told_coverage(met):
+            self._say(line)
+
+    def require_all_met(self) -> None:
+        """Tell which actions and rules were never met; there should be none."""
+        met = self.session.coverage.summary()
+        if met.actions_not_met or met.rules_not_met:
+            self._say("not all actions and rules were met")
+            self.codes.append(ExitCode.EXPECTATION)
 
     def require_all_known(self) -> None:
         """Tell which known differences were never met; there should be none."""

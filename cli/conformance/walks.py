@@ -10,8 +10,7 @@ from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.cli.conformance.coverage import Coverage, CoverageSummary
-from replicheck.cli.conformance.fetching.harness_calls import NOT_RUN
+from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.lockstep import (
     FAILED,
     Ending,
@@ -44,7 +43,6 @@ class CampaignReport:
     steps: int
     seconds: float
     known: Counter[str]
-    coverage: CoverageSummary
     failure: RunOutcome | None = None
     """The first run in which something differs, made small."""
     length: int = 0
@@ -67,8 +65,7 @@ class StepDrawer:
 
     @actions.default
     def _actions(self) -> tuple[Instance, ...]:
-        actions = [a for a in self.model.actions if a.__name__ not in NOT_RUN]
-        return instances(actions, self.model.domains)
+        return instances(self.model.actions, self.model.domains)
 
     def walk(self, random: Random, most: int) -> Iterator[Step[Any]]:
         """Yield steps; each is counted once the next one is asked for."""
@@ -127,7 +124,6 @@ def campaign(
         steps,
         time.monotonic() - began,
         lockstep.met - met,
-        drawer.coverage.summary(),
         failure,
         length,
     )

@@ -17,6 +17,7 @@ from replicheck.explorer.runtime.digest import sha256
 from replicheck.traces.describer import Describer
 from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
+from replicheck.traces.html.observed_lane import with_observed
 from replicheck.traces.json_lines import SavedTrace
 
 PACKAGE = "replicheck.traces.html"
@@ -27,7 +28,7 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
     """A trace as the text of one HTML file."""
     header = saved.header
     content = {
-        **run_content(saved.trace, describer, glossary),
+        **with_observed(run_content(saved.trace, describer, glossary), header.observed),
         "verdict": {
             "property": header.property,
             "kind": header.kind,

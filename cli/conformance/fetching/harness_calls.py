@@ -20,20 +20,6 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 
 Arguments = Mapping[str, Any]
 NOTHING = Command("nothing")
-NOT_RUN = (
-    "stall_after_read",
-    "record_late",
-    "catch_up",
-    "fall_behind",
-    "consume",
-    "lose_log_start",
-    "shut_down",
-    "crash_while_loading",
-    "fail_to_start",
-)
-"""Actions that the harness does not take: handlers that are held up within a fetch,
-followers outside the ISR that caught up of late, consumers, log starts that get lost,
-and clean shutdowns with what they leave."""
 
 
 @frozen
@@ -58,8 +44,35 @@ class ModelStep:
 def commands(step: ModelStep) -> tuple[Command, ...]:
     """Calls of the harness that are a step; the last one's answer is compared."""
     translate = TRANSLATIONS.get(step.action, _same)
-    found = (*_stored(step), *translate(step))
-    return found or (NOTHING,)
+    found = (*_stored(step), *translate(step)) or (NOTHING,)
+    caught_up = _caught_up(step)
+    if not caught_up:
+        return found
+    told = {"caught_up": caught_up}
+    return tuple(Command(call.name, {**call.arguments, **told}) for call in found)
+
+
+def _caught_up(step: ModelStep) -> list[list[int]]:
+    """Leader, partition and follower of each that caught up of late.
+
+    A step of the ISR's leader that removes a follower finds that it did not.
+    """
+    cluster = step.after if step.action in CAUGHT_UP else step.before
+    bounds = cluster.bounds
+    removed = step.arguments.get("follower") if step.action == SHRINK else None
+    return [
+        [leader, partition, follower]
+        for leader in bounds.broker_ids
+        for partition in bounds.partition_ids
+        if cluster.presumes_leadership(leader, partition)
+        for follower in sorted(cluster.remotes[leader][partition].caught_up)
+        if follower != removed
+    ]
+
+
+CAUGHT_UP = ("catch_up", "fall_behind")
+"""Actions that say which followers caught up of late."""
+SHRINK = "maybe_shrink_isr"
 
 
 def beginning(start: Brokers, known: Collection[str]) -> tuple[Command, ...]:
@@ -218,6 +231,17 @@ def _lose(step: ModelStep) -> Iterator[Command]:
     yield step.call("lose_epochs" if asks_epochs else "lose_fetch")
 
 
+def _stall(step: ModelStep) -> Iterator[Command]:
+    """The handler of the leader is held up, and the follower waits no longer."""
+    yield step.call()
+    yield step.call("lose_fetch")
+
+
+def _consume(step: ModelStep) -> Iterator[Command]:
+    leader, partition = step.arguments["leader"], step.arguments["partition"]
+    yield step.call(offset=step.before.logs[leader][partition].start_offset)
+
+
 def _respond(step: ModelStep) -> Iterator[Command]:
     """The follower allows for no wait, so that Kafka answers at once in any case."""
     yield step.call("handle_fetch_request", wait=0)
@@ -238,6 +262,9 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
     "handle_log_dir_failure": _fail_log_dir,
     "handle_future_log_dir_failure": _fail_future_log_dir,
     "respond_immediately": _respond,
+    "stall_after_read": _stall,
+    "consume": _consume,
+    "fall_behind": _nothing,
     "fail_call": _lose,
     "lose_call": _lose,
 }

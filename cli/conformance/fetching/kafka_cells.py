@@ -28,10 +28,12 @@ def kafka_form(state: Mapping[str, Any], is_ordered: bool) -> Form:
 
 def _broker(broker: Mapping[str, Any], is_ordered: bool) -> Form:
     if not broker["running"]:
-        return {"running": False}
+        return {"running": False, "marker": broker["marker"]}
     told: Form = {
         "running": True,
+        "marker": broker["marker"],
         "request": broker["handler"],
+        "stalled handler": broker["stalled"],
         "fetchers": broker["fetchers"],
     }
     for number, partition in enumerate(broker["partitions"]):

@@ -53,11 +53,13 @@ def model_form(cluster: Brokers) -> Form:
 
 def _broker(cluster: Brokers, broker: BrokerId) -> Form:
     if not cluster.processes[broker].is_running:
-        return {"running": False}
+        return {"running": False, "marker": cluster.markers[broker].is_present}
     becoming = cluster.handlers[broker].becoming
     told: Form = {
         "running": True,
+        "marker": cluster.markers[broker].is_present,
         "request": becoming.name if becoming else None,
+        "stalled handler": not cluster.stalled[broker].is_none(),
         "fetchers": cluster.pools[broker].size,
     }
     for partition in cluster.bounds.partition_ids:

@@ -41,6 +41,7 @@ from replicheck.model.fetching.versions.truncation_on_fetch import (
     truncating_on_fetch,
     use_records_unless_logs_diverge,
 )
+from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
@@ -169,24 +170,40 @@ def delete_the_marker_first(cluster: Brokers, broker: BrokerId) -> ShutdownMarke
     return cluster.markers[broker].delete()
 
 
+def mark_after_a_failed_start(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
+    """A start that fails ends in an orderly shutdown, which marks (KAFKA-13773).
+
+    Rules: G-LOAD.  Source: Kafka 2.8, KafkaServer.shutdown, LogManager.shutdown.
+    """
+    return cluster.markers[broker].write_too_early()
+
+
 TRUNCATING_ON_FETCH = (
     truncating_on_fetch(KAFKA_2_6)
     .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
     .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
 )
-KAFKA_2_8_0 = TRUNCATING_ON_FETCH.replacing(
+MARKING_AFTER_FAILED_STARTS = TRUNCATING_ON_FETCH.replacing(
+    shutdown_markers.marker_after_failed_start, by=mark_after_a_failed_start
+)
+KAFKA_2_8_0 = MARKING_AFTER_FAILED_STARTS.replacing(
     is_still_there, by=cut_whoever_was_asked_for
 ).named("kafka-2.8.0")
-KAFKA_2_8 = (
-    TRUNCATING_ON_FETCH.replacing(
+
+
+def knowing_divergence(protocol: Protocol) -> Protocol:
+    """A protocol whose leaders learn nothing from a fetch of a log that diverges."""
+    return protocol.replacing(
         fetch_requests.shows_progress, by=show_progress_unless_logs_diverge
-    )
-    .replacing(fetch_requests.read_records, by=read_or_tell_what_is_out_of_range)
-    .named("kafka-2.8.1")
+    ).replacing(fetch_requests.read_records, by=read_or_tell_what_is_out_of_range)
+
+
+KAFKA_2_8 = knowing_divergence(MARKING_AFTER_FAILED_STARTS).named("kafka-2.8.1")
+KAFKA_3_5 = (
+    knowing_divergence(TRUNCATING_ON_FETCH)
+    .replacing(fetching.use_records, by=use_records_unless_logs_diverge)
+    .named("kafka-3.5.0")
 )
-KAFKA_3_5 = KAFKA_2_8.replacing(
-    fetching.use_records, by=use_records_unless_logs_diverge
-).named("kafka-3.5.0")
 
 KAFKA_18991 = KAFKA_3_5.replacing(
     fetching.is_asked_offset, by=is_asked_in_this_epoch

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,6 @@ from checkout import VECTOR_FILES
 from replicheck.cli.conformance.conditions import CONDITIONS
 from replicheck.cli.conformance.differences import Difference, differences
 from replicheck.cli.conformance.fetching.harness_calls import (
-    NOT_RUN,
     TRANSLATIONS,
     ModelStep,
     commands,
@@ -26,13 +26,19 @@ from replicheck.cli.conformance.harness.compilation import is_at_hand, sources_o
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.cli.conformance.known_differences import Effect, Register
-from replicheck.cli.conformance.lockstep import FAILED, Ending, Lockstep, replay
+from replicheck.cli.conformance.lockstep import (
+    FAILED,
+    Ending,
+    Lockstep,
+    RunOutcome,
+    replay,
+)
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     model_at_its_beginning,
     written_run,
 )
-from replicheck.cli.conformance.session import MODEL, Session, scenario_of
+from replicheck.cli.conformance.session import MODEL, Session, save, scenario_of
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.main import main
 from replicheck.explorer.instances import instances
@@ -122,7 +128,7 @@ def test_each_action_has_commands_of_the_harness(version: str) -> None:
     """No action of a version's protocol is unknown to the harness."""
     known = session(version).process.commands
     actions = {action.__name__ for action in session(version).protocol.actions}
-    assert actions - set(TRANSLATIONS) - set(NOT_RUN) <= set(known)
+    assert actions - set(TRANSLATIONS) <= set(known)
 
 
 @pytest.mark.parametrize("version", versions())
@@ -295,3 +301,20 @@ def test_a_mutant_is_told_apart(run: Mapping[str, Any]) -> None:
 def test_at_least_forty_mutants_are_told_apart() -> None:
     """The harness is not blind: so many broken rules are seen by it."""
     assert len({run["mutant"] for run in MUTANTS}) >= 40
+
+
+def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
+    tmp_path: Path,
+) -> None:
+    """The page of `trace show` has what Kafka had in the cells that differ."""
+    two = scenario("fetching-two-brokers", FIRST)
+    model = model_at_its_beginning(two, SYSTEM)
+    start = next(iter(model.initial_states()))
+    found = Difference("broker 0/marker", model=False, kafka=True)
+    steps = Stepper(model).take(["elect_leader(leader=1, partition=0)"]).steps
+    outcome = RunOutcome(Ending.DIFFERS, start, tuple(steps), (found,))
+    file = save(tmp_path, two, FIRST, outcome)
+    shown = CliRunner().invoke(main, ["trace", "show", str(file), "--format", "html"])
+    assert shown.exit_code == 0, shown.output
+    assert "Kafka 2.5.1: broker 0/marker" in shown.output
+    assert "broker 0/marker: model False, Kafka True" in shown.output

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import run
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
@@ -231,3 +233,20 @@ def test_a_clean_shutdown_leaves_what_no_recovery_reads_again() -> None:
     assert ended.logs[LEADER][FIRST].deleted == ()
     started = state_after(bounds, *steps, "restart(broker=0)")
     assert not started.markers[LEADER].is_present
+
+
+@pytest.mark.parametrize(
+    ("protocol", "is_marked"),
+    [("kafka-2.6.1", False), ("kafka-2.8.1", True), ("kafka-3.5.0", False)],
+)
+def test_a_start_that_fails_marks_in_kafka_2_8(protocol: str, is_marked: bool) -> None:
+    """KafkaServer.shutdown finds a LogManager that could not load, and ends it."""
+    bounds = FetchingBounds(crashes=1, failed_starts=1)
+    model = fetching_model(
+        CATALOGUE.systems["fetching"].protocols_by_name[protocol], bounds
+    )
+    steps = ("crash(broker=1)", "fail_to_start(broker=1)")
+    after: Brokers = run(
+        model, next(iter(model.initial_states())), steps, Place("test")
+    )
+    assert after.markers[1].is_present is is_marked

@@ -2,10 +2,11 @@ package kafka.server
 
 import java.io.{File, RandomAccessFile}
 import java.nio.ByteBuffer
+import java.nio.file.Files
 import java.util.Properties
 
 import kafka.cluster.{Broker, Partition}
-import kafka.log.{Log, LogConfig}
+import kafka.log.{Log, LogConfig, LogManager}
 import kafka.utils.MockTime
 import kafka.zk.ZooKeeperNodes
 import org.apache.kafka.common.TopicPartition
@@ -15,6 +16,7 @@ import org.apache.kafka.common.security.auth.SecurityProtocol
 import org.apache.kafka.common.utils.Utils
 
 import scala.collection.mutable
+import scala.jdk.CollectionConverters._
 
 /** How large a cluster is, as the bounds of the model say. `fetchSize` is in records; 0 is no limit. */
 case class Size(brokers: Int, partitions: Int, directories: Int, fetchers: Int, fetchSize: Int)
@@ -55,6 +57,32 @@ class BrokerCluster(val size: Size, root: File) {
     processes(id) = Some(new BrokerProcess(this, id))
   }
 
+  def shutDown(id: Int): Unit = {
+    running(id).shutDown()
+    processes(id) = None
+  }
+
+  /** A process cannot load its logs. It ends as `KafkaServer.startup` does, or it is killed there. */
+  def failToStart(id: Int, isKilled: Boolean): Unit = {
+    if (processes(id).isDefined) throw new CannotBeTaken(s"broker $id runs")
+    val directories = (0 to size.directories).map(directory(id, _)).filter(isGood)
+    val unreadable = directories.map(new File(_, s"${BrokerCluster.UnreadableLog}-0"))
+    for (folder <- unreadable) {
+      folder.mkdirs()
+      new File(folder, "none" + Log.LogFileSuffix).createNewFile()
+    }
+    val hasFailed = try { new BrokerProcess(this, id, isKilled); false } catch { case _: NumberFormatException => true }
+    if (!hasFailed) throw new IllegalStateException("the logs were loaded")
+    BrokerCluster.awaitPools()
+    unreadable.foreach(Utils.delete(_))
+    // The lock of a process that is gone is held by this Java process: the next one locks a new file.
+    directories.foreach(new File(_, BrokerCluster.LockFile).delete())
+  }
+
+  /** Whether the process before shut down cleanly, by what it left. */
+  def isMarked(broker: Int): Boolean =
+    (0 until size.directories).exists(number => new File(directory(broker, number), Log.CleanShutdownFile).exists)
+
   def directory(broker: Int, number: Int) = new File(root, s"b$broker-d$number")
 
   /** Every access fails from now on: open files are closed, and a plain file stands where the directory was. */
@@ -77,6 +105,20 @@ class BrokerCluster(val size: Size, root: File) {
     if (segments.isEmpty) throw new CannotBeTaken(s"broker $broker has no record of $partition")
     val last = new RandomAccessFile(segments.maxBy(_.getName), "rw")
     try last.setLength(last.length - RecordBatches.Bytes) finally last.close()
+  }
+
+  /** The start of a log was not written since the last record was deleted. */
+  def loseLogStart(broker: Int, partition: TopicPartition): Unit = {
+    if (processes(broker).isDefined) throw new CannotBeTaken(s"broker $broker runs")
+    val Start = s"${partition.topic} ${partition.partition} (\\d+)".r
+    val files = for (number <- 0 until size.directories; file = new File(directory(broker, number), LogManager.LogStartOffsetCheckpointFile)
+      if file.isFile) yield file
+    val lowered = for (file <- files; lines = Files.readAllLines(file.toPath).asScala if lines.exists(Start.matches)) yield
+      Files.write(file.toPath, lines.map {
+        case Start(offset) => s"${partition.topic} ${partition.partition} ${offset.toLong - 1}"
+        case line => line
+      }.asJava)
+    if (lowered.isEmpty) throw new CannotBeTaken(s"broker $broker has stored no start of $partition")
   }
 
   /** The next append to the current log of a partition, or cut of it, raises an error that nobody expects. */
@@ -140,6 +182,12 @@ object BrokerCluster {
   /** 31 * "x".hashCode is a multiple of 60, so that a partition's thread is its number modulo the threads. */
   val Topic = "x"
   val LagMs = 30000
+  val UnreadableLog = "unreadable"
+  private val LockFile = ".lock"
+
+  /** Threads that load logs end with their pools, also where another one raised an error. */
+  def awaitPools(): Unit =
+    Thread.getAllStackTraces.keySet.asScala.filter(_.getName.startsWith("pool-")).foreach(_.join())
 
   def online(manager: ReplicaManager, partition: TopicPartition): Option[Partition] =
     manager.getPartition(partition) match {

@@ -8,13 +8,16 @@ import kafka.log.{Log, LogConfig, LogManager}
 import kafka.utils.{CoreUtils, FileLock, Logging}
 import kafka.utils.timer.MockTimer
 import org.apache.kafka.common.TopicPartition
+import org.apache.kafka.common.errors.ApiException
 import org.apache.kafka.common.metrics.Metrics
+import org.apache.kafka.common.replica.ClientMetadata
+import org.apache.kafka.common.requests.FetchRequest.PartitionData
 import org.apache.kafka.common.utils.Time
 
 import scala.collection.{Map, Seq, Set}
 
 /** One process of a broker, from start to end: its replication layer, without network and without threads. */
-class BrokerProcess(val cluster: BrokerCluster, val id: Int) extends Logging {
+class BrokerProcess(val cluster: BrokerCluster, val id: Int, val isKilledWhileLoading: Boolean = false) extends Logging {
   val config: KafkaConfig = KafkaConfig.fromProps(cluster.properties(id))
   val metrics = new Metrics
   val failures = new LogDirFailureChannel(config.logDirs.size)
@@ -23,6 +26,8 @@ class BrokerProcess(val cluster: BrokerCluster, val id: Int) extends Logging {
   val quotas: QuotaFactory.QuotaManagers = KafkaVersion.quotas(metrics, cluster.time)
   /** The request that holds the lock of the replicas, if there is one under way. */
   var handler: Option[PausableCall] = None
+  /** The fetch whose handler is held up after it has read, if there is one. */
+  var stalledFetch: Option[PausableCall] = None
   /** Whether UpdateMetadata said that the other brokers live. */
   var knowsLiveBrokers = true
   /** The partition at whose removal a change of the thread pool is held up; the first, if there is none. */
@@ -47,6 +52,14 @@ class BrokerProcess(val cluster: BrokerCluster, val id: Int) extends Logging {
         quota: ReplicationQuotaManager) = new PausedFetcherManager(BrokerProcess.this, this, m, t, prefix, quota)
     override protected def createReplicaAlterLogDirsManager(quota: ReplicationQuotaManager, s: BrokerTopicStats) =
       new PausedMoverManager(BrokerProcess.this, this, quota, s)
+
+    override def readFromLocalLog(replica: Int, onlyFromLeader: Boolean, isolation: FetchIsolation, most: Int,
+        isHard: Boolean, asked: Seq[(TopicPartition, PartitionData)], quota: ReplicaQuota,
+        client: Option[ClientMetadata]): Seq[(TopicPartition, LogReadResult)] = {
+      val read = super.readFromLocalLog(replica, onlyFromLeader, isolation, most, isHard, asked, quota, client)
+      PausableCall.stopAt(Pause.READ, Pause.NONE)
+      read
+    }
   }
 
   def threads: Seq[(Int, Int, SteppedThread)] = {
@@ -77,10 +90,39 @@ class BrokerProcess(val cluster: BrokerCluster, val id: Int) extends Logging {
     handler = None
   }
 
+  /** The handler of a fetch is held up after it has read. */
+  def stallFetch(fetch: () => Unit): Unit = {
+    if (stalledFetch.isDefined) throw new CannotBeTaken(s"broker $id has a handler that is held up")
+    val call = new PausableCall(Pause.READ, fetch)
+    call.resume()
+    if (!call.isOver) stalledFetch = Some(call)
+  }
+
+  /** An error is answered, as `KafkaApis.handle` does, and nobody waits for that answer. */
+  def recordLate(): Unit = {
+    val call = stalledFetch.getOrElse(throw new CannotBeTaken(s"broker $id has no handler that is held up"))
+    stalledFetch = None
+    try call.resume() catch { case _: ApiException => () }
+  }
+
+  /** As `KafkaServer.shutdown` does. */
+  def shutDown(): Unit = {
+    if (handler.isDefined) throw new CannotBeTaken(s"broker $id is at work on a request")
+    endCalls()
+    replicaManager.shutdown()
+    logManager.shutdown()
+    metrics.close()
+  }
+
+  private def endCalls(): Unit = {
+    (handler ++ stalledFetch).foreach(_.end(new Killed))
+    handler = None
+    stalledFetch = None
+  }
+
   /** The process ends: no code of a shutdown runs, only what the operating system does. */
   def kill(): Unit = {
-    handler.foreach(_.end(new Killed))
-    handler = None
+    endCalls()
     for (log <- logManager.allLogs)
       CoreUtils.swallow(Private.call[Unit](classOf[Log], "closeHandlers", log), this)
     for (lock <- Private.get[Seq[FileLock]](classOf[LogManager], "dirLocks", logManager))

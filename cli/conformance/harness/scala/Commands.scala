@@ -4,6 +4,7 @@ import java.util.Optional
 
 import com.fasterxml.jackson.databind.JsonNode
 import kafka.api.LeaderAndIsr
+import kafka.cluster.Replica
 import kafka.controller.LeaderIsrAndControllerEpoch
 import kafka.log.AppendOrigin
 import kafka.zk.TopicPartitionStateZNode
@@ -22,6 +23,9 @@ class Arguments(json: JsonNode) {
     .getOrElse(throw new CannotBeTaken(s"the command lacks the number $name")).asInt
   def optional(name: String): Option[Int] = Option(json.get(name)).filter(_.isInt).map(_.asInt)
   def list(name: String): Seq[Int] = Option(json.get(name)).toSeq.flatMap(_.elements.asScala.map(_.asInt))
+  /** Followers outside the ISR that caught up of late: leader, partition and follower of each. */
+  def caughtUp: Seq[Seq[Int]] = Option(json.get("caught_up")).toSeq.flatMap(_.elements.asScala
+    .map(_.elements.asScala.map(_.asInt).toSeq))
   def content: JsonNode = Option(json.get("content"))
     .getOrElse(throw new CannotBeTaken("the command lacks the content of a request"))
 }
@@ -33,7 +37,11 @@ class Commands(cluster: BrokerCluster) {
     // the controller, and what happens from outside
     "set_node" -> setNode,
     "crash" -> (a => cluster.crash(a.int("broker"))),
+    "shut_down" -> (a => cluster.shutDown(a.int("broker"))),
+    "crash_while_loading" -> (a => cluster.failToStart(a.int("broker"), isKilled = true)),
+    "fail_to_start" -> (a => cluster.failToStart(a.int("broker"), isKilled = false)),
     "restart" -> (a => cluster.restart(a.int("broker"))),
+    "lose_log_start" -> (a => cluster.loseLogStart(a.int("broker"), partition(a))),
     "lose_tail" -> (a => cluster.loseTail(a.int("broker"), partition(a))),
     "fail_directory" -> (a => cluster.failDirectory(a.int("broker"), a.int("directory"))),
     "break_log" -> (a => cluster.breakLog(a.int("broker"), partition(a))),
@@ -70,6 +78,9 @@ class Commands(cluster: BrokerCluster) {
     "handle_offset_for_leader_epoch_request" -> answerEpochs,
     "handle_fetch_request" -> answerFetch,
     "fetch_again" -> fetchAgain,
+    "stall_after_read" -> stallAfterRead,
+    "record_late" -> (a => leader(a).recordLate()),
+    "catch_up" -> (_ => ()), // who has caught up is told with each command
     // fetcher threads
     "fetch_truncating_partitions" -> (a => thread(a).truncatingPartitions()),
     "truncate_to_epoch_end_offsets" -> (a => thread(a).truncateToEpochs()),
@@ -86,6 +97,7 @@ class Commands(cluster: BrokerCluster) {
   /** Takes a step. Time goes on with each, so that whoever lags, lags for too long. */
   def take(name: String, arguments: Arguments): Unit = {
     cluster.time.sleep(BrokerCluster.LagMs + 1L)
+    arguments.caughtUp.foreach { case Seq(leader, number, follower) => catchUp(leader, cluster.partition(number), follower) }
     steps.getOrElse(name, throw new CannotBeTaken(s"there is no command $name"))(arguments)
     cluster.forgetReplacedLogs()
   }
@@ -188,9 +200,15 @@ class Commands(cluster: BrokerCluster) {
     val shrunk = cluster.hosted(a.int("leader"), partition(a))
     for (replica <- shrunk.remoteReplicas
          if replica.brokerId != a.int("follower") && shrunk.inSyncReplicaIds.contains(replica.brokerId))
-      Private.set(replica.getClass, "_lastCaughtUpTimeMs", replica, cluster.time.milliseconds)
+      catchUp(replica)
     KafkaVersion.maybeShrinkIsr(shrunk)
   }
+
+  private def catchUp(leader: Int, partition: TopicPartition, follower: Int): Unit =
+    cluster.hosted(leader, partition).remoteReplicas.filter(_.brokerId == follower).foreach(catchUp)
+
+  private def catchUp(replica: Replica): Unit =
+    Private.set(replica.getClass, "_lastCaughtUpTimeMs", replica, cluster.time.milliseconds)
 
   private def answerEpochs(a: Arguments): Unit = {
     val asking = thread(a)
@@ -230,6 +248,16 @@ class Commands(cluster: BrokerCluster) {
       KafkaVersion.Uncommitted, None)
     if (answers.isEmpty) asked.timer.advanceClock(2 * Commands.FetchWaitMs)
     asking.fetchAnswers = answers
+  }
+
+  /** The leader reads one partition of what is asked for, and learns of it when it goes on. */
+  private def stallAfterRead(a: Arguments): Unit = {
+    val asking = thread(a)
+    asking.expect("FETCH_ASKED")
+    val (process, follower) = (leader(a), a.int("follower"))
+    val asked = asking.fetch.get.partitions.filter(_._1 == partition(a))
+    process.stallFetch(() => process.replicaManager.fetchMessages(0, follower, 1, Int.MaxValue, false, asked,
+      process.quotas.leader, (_: Seq[(TopicPartition, FetchPartitionData)]) => (), KafkaVersion.Uncommitted, None))
   }
 
   private def answerOf(thread: SteppedThread, partition: TopicPartition) = {

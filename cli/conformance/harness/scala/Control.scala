@@ -47,7 +47,7 @@ object Private {
 
 /** Where a call into Kafka can be held up: the name is that of the model's `Becoming`. */
 object Pause extends Enumeration {
-  val NONE, LEADER, FOLLOWER, FETCHED, MOVER, RESIZED = Value
+  val NONE, LEADER, FOLLOWER, FETCHED, MOVER, RESIZED, READ = Value
 }
 
 /** A command that makes no sense in the state that it comes in. */

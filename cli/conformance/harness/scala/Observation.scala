@@ -19,6 +19,7 @@ class Observation(json: ObjectMapper, cluster: BrokerCluster) {
     val brokers = state.putArray("brokers")
     for (id <- cluster.ids) {
       val told = brokers.addObject.put("running", cluster.broker(id).isDefined)
+      told.put("marker", cluster.isMarked(id))
       cluster.broker(id).foreach(process => broker(told, process))
     }
     val acknowledged = state.putArray("acknowledged")
@@ -43,6 +44,7 @@ class Observation(json: ObjectMapper, cluster: BrokerCluster) {
       case Some(call) => told.put("handler", call.pausedAt.toString)
       case None => told.putNull("handler")
     }
+    told.put("stalled", process.stalledFetch.isDefined)
     told.put("fetchers", Private.get[Int](classOf[AbstractFetcherManager[_]], "numFetchersPerBroker",
       process.replicaManager.replicaFetcherManager))
     val partitions = told.putArray("partitions")

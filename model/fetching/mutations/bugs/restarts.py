@@ -11,11 +11,13 @@ from replicheck.model.fetching.broker import (
     shutdown_markers,
 )
 from replicheck.model.fetching.cells.log import PartitionLog
-from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import out_of_range
-from replicheck.model.fetching.versions.history import TRUNCATE_TO_HIGH_WATERMARK
+from replicheck.model.fetching.versions.history import (
+    TRUNCATE_TO_HIGH_WATERMARK,
+    mark_after_a_failed_start,
+)
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
@@ -59,11 +61,6 @@ def exit_above_the_leaders_end(
         return processes.end_process(cluster, thread.follower)
     rule = original(out_of_range.fetch_offset_and_truncate)
     return rule(cluster, thread, partition)
-
-
-def mark_after_a_failed_start(cluster: Brokers, broker: BrokerId) -> ShutdownMarker:
-    """A start that fails ends in an orderly shutdown, which marks (KAFKA-13773)."""
-    return cluster.markers[broker].write_too_early()
 
 
 MUTATIONS: dict[str, Protocol] = {

@@ -121,7 +121,9 @@ object KafkaVersion {
     val manager = new LogManager(directories, missing, new CachedConfigRepository, config, CleanerConfig(enableCleaner = false), 1, 1000L, 10000L,
       10000L, 1000L, 60 * 60 * 1000, NoScheduler, broker.stats, broker.failures, broker.cluster.time,
       keepPartitionMetadataFile = false)
-    manager.startup(Set(BrokerCluster.Topic)) // before, the constructor loaded the logs
+    // Before, the constructor loaded the logs, and none was shut down if it could not.
+    try manager.startup(Set(BrokerCluster.Topic))
+    catch { case e: Throwable if !broker.isKilledWhileLoading => manager.shutdown(); throw e }
     manager
   }
 }
