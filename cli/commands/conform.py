@@ -10,6 +10,7 @@ import click
 from replicheck.cli.conformance.findings import findings
 from replicheck.cli.conformance.harness.artifacts import versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
+from replicheck.cli.conformance.mutant_walks import comparable
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     counterexamples,
@@ -65,6 +66,11 @@ DEFAULT_VERSION = "2.5.1"
     help="Walk through the bounds that come with the project; they allow every action.",
 )
 @click.option(
+    "--mutants",
+    is_flag=True,
+    help="Walk through all mutants of the protocol, and tell how many differ.",
+)
+@click.option(
     "--all-known",
     is_flag=True,
     help="Exit 10 if a known difference of this version was never met.",
@@ -109,6 +115,7 @@ def conform(
     protocol: str | None,
     suite: str | None,
     campaigns: bool,
+    mutants: bool,
     all_known: bool,
     all_met: bool,
     chosen: tuple[str, ...],
@@ -128,10 +135,10 @@ def conform(
     known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
     differs, 69 no Java or no jars, 151 bad scenario or trace.
     """
-    if not (names or suite or campaigns or chosen):
+    if not (names or suite or campaigns or mutants or chosen):
         raise click.UsageError(
-            "name a scenario or a file with a saved run, or give --suite, --campaigns"
-            " or --finding"
+            "name a scenario or a file with a saved run, or give --suite, --campaigns,"
+            " --mutants or --finding"
         )
     require_writable_folder(traces, "--traces")
     if json_path is not None:
@@ -152,6 +159,9 @@ def conform(
             for scenario in walked:
                 work.walk(scenario, system, seed, Extent(walks, steps, seconds))
             work.show([f for f in findings() if f.name in chosen], system)
+            if mutants:
+                own = comparable(catalogue.mutants.values(), system, target)
+                work.walk_mutants(own, system, seed, Extent(walks, steps, seconds))
             if suite or walked:
                 work.tell_coverage()
             if all_met:

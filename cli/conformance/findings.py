@@ -77,6 +77,7 @@ def execute(lockstep: Lockstep, model: Any, finding: FindingRun) -> Harm:
             partition = int(reads["partition"])
             arguments = {**_numbers(reads), "offset": 0}
             state = lockstep.process.take([Command("consume", arguments)])
+            lockstep.answers.consumed = state["consumed"]
             consumed |= {(partition, record) for record in state["consumed"]}
             continue
         for step in _steps(stepper, before, label):

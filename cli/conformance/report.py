@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replicheck.cli.conformance.coverage import CoverageSummary
 from replicheck.cli.conformance.findings import FindingRun, Harm
 from replicheck.cli.conformance.known_differences import Register
 from replicheck.cli.conformance.lockstep import Ending, RunOutcome
+from replicheck.cli.conformance.mutant_walks import MutantWalks
 from replicheck.cli.conformance.walks import CampaignReport
 from replicheck.model.protocol import Protocol
 
@@ -92,6 +93,25 @@ def told_coverage(met: CoverageSummary) -> Iterator[str]:
         yield f"{INDENT}rules not met: {', '.join(met.rules_not_met)}"
 
 
+def told_mutant(found: MutantWalks) -> str:
+    """Line for a mutant: whether walks told it apart, and by what."""
+    verdict = "told apart" if found.is_killed else "not told apart"
+    by = f"  {found.cells[0]}" if found.is_killed else ""
+    return f"{verdict:14} {found.walks:4} walks  {found.mutant.name}{by}"
+
+
+def told_rate(found: Sequence[MutantWalks]) -> str:
+    """Line for the share of mutants that were told apart, beside the properties'."""
+    killed = [mutant for mutant in found if mutant.is_killed]
+    violating = [mutant for mutant in found if mutant.mutant.violates]
+    steps, seconds = sum(f.steps for f in found), sum(f.seconds for f in found)
+    return (
+        f"told apart by Kafka: {len(killed)} of {len(found)} mutants,"
+        f" in {steps:,} steps and {seconds:.0f} s; caught by a property:"
+        f" {len(violating)}"
+    )
+
+
 def told_harm(finding: FindingRun, harm: Harm) -> Iterator[str]:
     """Lines for a finding: what was promised of records, and what is left of them."""
     yield f"{finding.name}: {finding.title}"
@@ -117,6 +137,21 @@ def harm_document(harm: Harm) -> dict[str, Any]:
         "logs": {str(b): sorted(records) for b, records in harm.logs.items()},
         "lost": sorted(harm.lost),
         "differences": [str(difference) for difference in harm.differences],
+    }
+
+
+def mutants_document(found: Sequence[MutantWalks]) -> dict[str, Any]:
+    """Mutants as JSON, by name."""
+    return {
+        mutant.mutant.name: {
+            "is_killed": mutant.is_killed,
+            "walks": mutant.walks,
+            "steps": mutant.steps,
+            "seconds": round(mutant.seconds, 1),
+            "cells": list(mutant.cells),
+            "property": mutant.mutant.violates,
+        }
+        for mutant in found
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +12,21 @@ import click
 
 from replicheck.cli.conformance.findings import FindingRun, Harm, execute
 from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
+from replicheck.cli.conformance.mutant_walks import MutantWalks, walk_mutants
 from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
 from replicheck.cli.conformance.report import (
     campaign_document,
     coverage_document,
     harm_document,
+    mutants_document,
     run_document,
     told_campaign,
     told_coverage,
     told_failure,
     told_harm,
     told_known,
+    told_mutant,
+    told_rate,
     told_run,
 )
 from replicheck.cli.conformance.session import NotTaken, Session, save, scenario_of
@@ -30,6 +34,7 @@ from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.output import STANDARD_OUTPUT
 from replicheck.explorer.runtime.atomic_files import write_atomically
+from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
 
@@ -103,6 +108,19 @@ class SessionReport:
             elif not harm.lost:
                 self._say("      no record is lost: not a finding of this version")
                 self.codes.append(ExitCode.EXPECTATION)
+
+    def walk_mutants(
+        self, mutants: Sequence[Mutant], system: System, seed: int, extent: Extent
+    ) -> None:
+        """Walk through mutants of the protocol, and tell which were told apart."""
+        found: list[MutantWalks] = []
+        for walked in walk_mutants(
+            self.session.lockstep, mutants, system, seed, extent
+        ):
+            self._say(told_mutant(walked))
+            found.append(walked)
+        self._say(told_rate(found))
+        self.document["mutants"] = mutants_document(found)
 
     def tell_coverage(self) -> None:
         """Tell what of the protocol was met by all runs so far."""

@@ -57,7 +57,7 @@ def make_saved_traces(
         yield make_saved_trace(task, failure.trace, kind="error", **about)
 
 
-def make_saved_trace(task: Task, trace: Trace[Any], **about: str) -> SavedTrace:
+def make_saved_trace(task: Task, trace: Trace[Any], **about: Any) -> SavedTrace:
     """A trace of a task, with a header that says what it is ``about``."""
     scenario = task.scenario
     header = Header(

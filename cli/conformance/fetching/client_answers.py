@@ -26,12 +26,13 @@ class ClientAnswers:
         """Begin with clients that were told nothing."""
         self._waiting: dict[Place, dict[RecordId, Offset]] = {}
         self._acknowledged: set[tuple[PartitionId, RecordId]] = set()
-        self._consumed: list[RecordId] = []
+        self.consumed: list[RecordId] = []
+        """What the last consumer read; one beside the model sets it."""
 
     def add(self, step: ModelStep) -> None:
         """Learn what a step tells clients."""
         if step.action == "consume":
-            self._consumed = _read(step)
+            self.consumed = _read(step)
         if step.action.startswith("append"):
             place = step.arguments["leader"], step.arguments["partition"]
             record = step.before.next_records[place[1]]
@@ -55,7 +56,7 @@ class ClientAnswers:
     def form(self) -> Form:
         """What clients were told, in one normal form."""
         told = [list(record) for record in sorted(self._acknowledged)]
-        return {"acknowledged": told, "consumed": self._consumed}
+        return {"acknowledged": told, "consumed": self.consumed}
 
 
 def kafka_answers(state: Mapping[str, Any]) -> Form:

@@ -20,7 +20,7 @@ from replicheck.cli.conformance.fetching.harness_calls import (
     ModelStep,
     commands,
 )
-from replicheck.cli.conformance.findings import execute, findings
+from replicheck.cli.conformance.findings import FindingRun, execute, findings
 from replicheck.cli.conformance.harness.artifacts import artifacts_of, versions
 from replicheck.cli.conformance.harness.compilation import is_at_hand, sources_of
 from replicheck.cli.conformance.harness.errors import HarnessError
@@ -269,15 +269,21 @@ def test_the_harness_notices_a_run_that_is_not_kafkas() -> None:
     assert "broker 0/partition 0/log/end" in [d.cell for d in outcome.differences]
 
 
-@pytest.mark.parametrize("version", versions())
-def test_a_record_that_was_acknowledged_and_read_is_lost(version: str) -> None:
-    """The finding of the missed epoch comes to its harm, each step as in the model."""
-    (finding,) = (f for f in findings() if version in f.versions)
+@pytest.mark.parametrize(
+    ("finding", "version"),
+    [(found, version) for found in findings() for version in found.versions],
+    ids=lambda value: value if isinstance(value, str) else value.name,
+)
+def test_a_record_that_was_acknowledged_and_read_is_lost(
+    finding: FindingRun, version: str
+) -> None:
+    """Each finding of the fetchers comes to its harm, each step as in the model."""
     used = session(version)
     scenario = scenario_of(finding.name, finding.bounds, used.protocol)
     harm = execute(used.lockstep, model_at_its_beginning(scenario, SYSTEM), finding)
     assert harm.differences == ()
-    assert harm.acknowledged == harm.consumed == harm.lost == {(0, 0)}
+    assert harm.lost
+    assert harm.lost <= harm.acknowledged & harm.consumed
 
 
 MUTANTS = tomllib.loads((VECTOR_FILES / "conformance" / "mutants.toml").read_text())[
