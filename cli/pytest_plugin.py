@@ -24,7 +24,7 @@ PATTERNS = ["*suite.toml"]
 
 
 class ScenarioFailed(Exception):
-    """A scenario is not as it should be; the message has the story."""
+    """A scenario is not as it should be; the message has the run."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -172,7 +172,7 @@ class ScenarioItem(pytest.Item):
         """Fail if the entry is not as it should be.
 
         Raises:
-            ScenarioFailed: with the story.
+            ScenarioFailed: with the run.
             KeyboardInterrupt: if Ctrl-C ended the search.
         """
         from replicheck.cli.results.run_summary import assess
@@ -197,7 +197,7 @@ class ScenarioItem(pytest.Item):
     def repr_failure(
         self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None
     ) -> Any:
-        """The story rather than a traceback."""
+        """The run rather than a traceback."""
         from replicheck.explorer.errors import ModelError
 
         if isinstance(excinfo.value, ScenarioFailed | ModelError):

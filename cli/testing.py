@@ -71,7 +71,7 @@ TRACES = Path("counterexamples")
 
 
 class DoesNotHold(AssertionError):
-    """What was asserted is not so, or was not decided; the message has the story."""
+    """What was asserted is not so, or was not decided; the message has the run."""
 
 
 def assert_holds(

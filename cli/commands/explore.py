@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+from attrs import evolve
 
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.console.errors import BadInput
@@ -12,21 +13,24 @@ from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.state_browser.server import LOOPBACK, Application, serve
+from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.traces.json_lines import Header
 
 
 @click.command(cls=GroupedCommand)
-@click.argument("name", metavar="SCENARIO")
+@click.argument("name", metavar="[SCENARIO]", required=False)
 @scenario_options("Explore")
 @click.option(
     "--trace",
     "path",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     metavar="FILE",
-    help="Begin with the run of a saved trace.",
+    help="Begin with the run of a saved trace; without SCENARIO in its scenario,"
+    " protocol and bounds.",
 )
 @click.option(
     "--port",
@@ -38,7 +42,7 @@ from replicheck.invariants.catalogue.errors import ScenarioError
 def explore(
     catalogue: Catalogue,
     /,
-    name: str,
+    name: str | None,
     changes: ScenarioOptions,
     path: Path | None,
     port: int,
@@ -47,14 +51,30 @@ def explore(
 
     The page is served to this machine only, until Ctrl-C.
     """
+    overrides = changes.overrides()
+    if name is None:
+        if path is None:
+            raise click.UsageError("name a SCENARIO, or a saved trace with --trace")
+        header = read_trace(catalogue, path).header
+        name, overrides = header.scenario, _as_saved(header, overrides)
     try:
-        task, *others = tasks(catalogue, (name,), changes.overrides())
+        task, *others = tasks(catalogue, (name,), overrides)
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     if others:
         raise click.UsageError(f"{name} has several scenarios; name one")
     answers = BrowserApi.of(task)
     _serve(Application(answers, _steps_of(catalogue, answers, path)), port)
+
+
+def _as_saved(header: Header, overrides: Overrides) -> Overrides:
+    """Overrides with protocol, merges and bounds of a saved run, unless they say so."""
+    return evolve(
+        overrides,
+        protocol=overrides.protocol or header.protocol,
+        merges=header.merges if overrides.merges is None else overrides.merges,
+        bounds={**header.bounds, **(overrides.bounds or {})},
+    )
 
 
 def _steps_of(

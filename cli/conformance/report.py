@@ -18,7 +18,7 @@ INDENT = " " * 6
 
 
 def told_run(name: str, outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
-    """Lines for one run: how it ended and, if something differs, the whole story."""
+    """Lines for one run: how it ended and, if something differs, what."""
     count = len(outcome.steps)
     yield f"{outcome.ending.value:28} {count:4} steps  {name}"
     if outcome.ending in (Ending.DIFFERS, Ending.ERROR):

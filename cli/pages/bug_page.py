@@ -71,15 +71,15 @@ def page(bugs: Sequence[Bug], trials: Mapping[str, MutantTrial]) -> str:
 
     Args:
         bugs: the register.
-        trials: what the search of each mutant in ``with_a_story`` found, by its name.
+        trials: what the search of each mutant in ``bugs_with_runs`` found, by its name.
     """
     lines = [tables(bugs)]
-    for bug, mutant in with_a_story(bugs):
-        lines.append(story(bug, trials[mutant.name]))
+    for bug, mutant in bugs_with_runs(bugs):
+        lines.append(run_section(bug, trials[mutant.name]))
     return "".join(lines)
 
 
-def with_a_story(bugs: Iterable[Bug]) -> Iterator[tuple[Bug, Mutant]]:
+def bugs_with_runs(bugs: Iterable[Bug]) -> Iterator[tuple[Bug, Mutant]]:
     """Yield the bugs whose run the page tells, each with the mutant that runs."""
     for bug in bugs:
         if bug.tier == "must" and bug.status == "reproduced":
@@ -91,9 +91,9 @@ def tables(bugs: Sequence[Bug]) -> str:
     return INTRODUCTION + "".join(f"{line}\n" for line in _lines(bugs))
 
 
-def story(bug: Bug, trial: MutantTrial) -> str:
+def run_section(bug: Bug, trial: MutantTrial) -> str:
     """The part of the page that tells the shortest run to a bug."""
-    return "".join(f"{line}\n" for line in _story(bug, trial))
+    return "".join(f"{line}\n" for line in _run_section(bug, trial))
 
 
 def _lines(bugs: Sequence[Bug]) -> Iterator[str]:
@@ -151,7 +151,7 @@ def _reason(bug: Bug) -> str:
     return " ".join((bug.reason or " ".join(parts)).split())
 
 
-def _story(bug: Bug, trial: MutantTrial) -> Iterator[str]:
+def _run_section(bug: Bug, trial: MutantTrial) -> Iterator[str]:
     task = trial.result.task
     yield ""
     yield f"### {bug.name}: {bug.title}"

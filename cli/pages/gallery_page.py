@@ -21,7 +21,7 @@ PREAMBLE = """\
 
 The shortest run to each of these bugs, as JSON Lines in `traces/gallery/`. Each is a
 rule of Kafka that was broken once, or that is broken here on purpose; a test replays
-all of them. `replicheck trace show FILE` tells the whole story, and
+all of them. `replicheck trace show FILE` prints the run, and
 `replicheck trace gallery` searches for all of them anew and writes this page.
 """
 

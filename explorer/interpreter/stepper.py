@@ -1,6 +1,6 @@
 """Steppers: a model taken step by step, as plain Python.
 
-A step is named as a story has it, such as ``fetch(leader=0, follower=2)``. Where an
+A step is named as in a counterexample: ``fetch(leader=0, follower=2)``. Where an
 action gives several next states, ``fetch(leader=0) [2]`` leads to the second.
 """
 

@@ -1,6 +1,6 @@
 """Runs of a model step by step: to the state where a search begins, or on from it.
 
-A step is written as a story has it, such as ``crash(broker=0)``. Where an action gives
+A step is written as in a counterexample: ``crash(broker=0)``. Where an action gives
 several next states, ``crash(broker=0) [2]`` is the second.
 """
 

@@ -106,7 +106,7 @@ def test_a_name_makes_no_path(tmp_path: Path) -> None:
 
 
 def test_markdown_has_no_html_of_others() -> None:
-    """Neither a name nor a story ends the text it stands in."""
+    """Neither a name nor a run ends the text it stands in."""
     assert markdown_text("<script>") == "&lt;script&gt;"
     lines = list(folded_text("<b>", "a\n```\n<script>"))
     assert "<details><summary>&lt;b&gt;</summary>" in lines

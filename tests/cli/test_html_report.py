@@ -30,7 +30,7 @@ def test_the_page_needs_nothing_else() -> None:
 
 
 def test_the_page_has_verdicts_charts_and_guards() -> None:
-    """Verdict, states per depth, guards and stories of each result are there."""
+    """Verdict, states per depth, guards and runs of each result are there."""
     check("--html", "page.html")
     page = Path("page.html").read_text("utf-8")
     assert "<title>depth 2: 2 states</title>" in page
@@ -59,7 +59,7 @@ def test_the_page_has_rules_of_the_cluster() -> None:
 
 
 def test_the_summary_in_markdown() -> None:
-    """It has a row for each result, and the story of each failure."""
+    """It has a row for each result, and the run of each failure."""
     check("--markdown", "summary.md")
     text = Path("summary.md").read_text("utf-8")
     assert "5 failed, 1 passed; exit code 75." in text

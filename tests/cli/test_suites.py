@@ -211,7 +211,7 @@ def test_the_cache_forgets_what_was_used_longest_ago(
 
 
 def test_what_time_cut_is_not_cached() -> None:
-    """Another run may come further; an error may be mended."""
+    """Another run may come further; an error may be corrected."""
     suite(ENTRY, ENTRY + 'protocol = "raising"\n')
     check("--limit-seconds", "0.000001")
     assert not FOLDER.exists() or not list(FOLDER.iterdir())

@@ -27,8 +27,8 @@ FAULTS = frozenset({"start_again", "become_leader"})
 
 def walk_digest(found: Simulation[Any]) -> str:
     """A number that stands for all that walks came to."""
-    story = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
-    return digest(repr(story).encode(), NAME)
+    course = (found.walks, found.steps, found.seen, sorted(found.actions.items()))
+    return digest(repr(course).encode(), NAME)
 
 
 def within(model: Model[Any], bounds: Mapping[str, int]) -> Model[Any]:

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from checkout import DOCS
 from mutant_trials import trial_of
 from replicheck.cli.main import main
-from replicheck.cli.pages.bug_page import story, tables, with_a_story
+from replicheck.cli.pages.bug_page import bugs_with_runs, run_section, tables
 from replicheck.invariants.catalogue.bugs import STATUSES, Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
@@ -149,12 +149,12 @@ def test_the_tables_of_the_page_are_current() -> None:
     """`make docs` writes them anew; the runs that follow are of the right bugs."""
     assert PAGE.startswith(tables(BUGS))
     told = re.findall(r"^### (.*)$", PAGE, re.MULTILINE)
-    assert told == [f"{bug.name}: {bug.title}" for bug, _ in with_a_story(BUGS)]
+    assert told == [f"{bug.name}: {bug.title}" for bug, _ in bugs_with_runs(BUGS)]
 
 
 @pytest.mark.parametrize(
-    ("bug", "mutant"), list(with_a_story(BUGS)), ids=attrgetter("name")
+    ("bug", "mutant"), list(bugs_with_runs(BUGS)), ids=attrgetter("name")
 )
 def test_the_run_on_the_page_is_current(bug: Bug, mutant: Mutant) -> None:
     """It is the one that the search finds."""
-    assert story(bug, trial_of(mutant.name)) in PAGE
+    assert run_section(bug, trial_of(mutant.name)) in PAGE

@@ -132,7 +132,7 @@ def allowances(law: Law) -> Counter[str]:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_no_offence_but_those_that_are_allowed(law: Law) -> None:
-    """A new offence is mended, not allowed."""
+    """A new offence is removed, not allowed."""
     offences = list(law(checkout()))
     keys = Counter(offence.key for offence in offences) - allowances(law)
     assert [offence.detail for offence in offences if offence.key in keys] == []
@@ -140,7 +140,7 @@ def test_no_offence_but_those_that_are_allowed(law: Law) -> None:
 
 @pytest.mark.parametrize("law", LAWS)
 def test_no_allowance_that_is_needed_no_more(law: Law) -> None:
-    """The list only gets shorter: what was mended loses its allowance."""
+    """The list only gets shorter: what was removed loses its allowance."""
     keys = Counter(offence.key for offence in law(checkout()))
     assert dict(allowances(law) - keys) == {}
 

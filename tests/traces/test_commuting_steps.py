@@ -33,7 +33,7 @@ from replicheck.traces.replay.avoidability import (
     escape_text,
     last_escape,
 )
-from replicheck.traces.replay.commuting_steps import calm, switches
+from replicheck.traces.replay.commuting_steps import group_by_actor, switches
 from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
 from shipped import CATALOGUE
@@ -74,24 +74,24 @@ def side(step: Step[Any]) -> str:
 def test_steps_of_one_actor_stand_together() -> None:
     """What commutes changes places; the end, and the last step, stay."""
     run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left", "grow_right"])
-    calmer = calm(PAIRS, run, side)
-    assert [step.action for step in calmer.steps] == [
+    grouped = group_by_actor(PAIRS, run, side)
+    assert [step.action for step in grouped.steps] == [
         "grow_left",
         "grow_left",
         "grow_right",
         "grow_right",
     ]
-    assert calmer.states[-1] == run.states[-1]
-    assert (switches(run, side), switches(calmer, side)) == (3, 1)
+    assert grouped.states[-1] == run.states[-1]
+    assert (switches(run, side), switches(grouped, side)) == (3, 1)
 
 
 def test_what_does_not_commute_stays() -> None:
     """The right cannot grow before the left."""
     run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left"])
-    assert calm(PAIRS, run, side) == run
+    assert group_by_actor(PAIRS, run, side) == run
 
 
-def test_a_calm_counterexample_still_violates() -> None:
+def test_a_grouped_counterexample_still_violates() -> None:
     """The run of KIP-279 has fewer changes of broker and ends in the same state."""
     describer, model = SYSTEMS["replication"].describer, replication_model(KIP_279)
     saved = loss().trace
@@ -99,12 +99,12 @@ def test_a_calm_counterexample_still_violates() -> None:
     def actor(step: Step[Any]) -> str | None:
         return describer.actor(step.action, step.arguments)
 
-    calmer = calm(model, saved, actor)
-    assert switches(calmer, actor) < switches(saved, actor)
+    grouped = group_by_actor(model, saved, actor)
+    assert switches(grouped, actor) < switches(saved, actor)
     player = Replayer(model, Judge(model, always(SAFETY[0])))
-    replay = player.replay(calmer)
+    replay = player.replay(grouped)
     assert (replay.ending, replay.differences) == (Ending.VIOLATES, ())
-    assert calmer.states[-1] == saved.states[-1]
+    assert grouped.states[-1] == saved.states[-1]
 
 
 def is_not_four(walk: Walk) -> bool:

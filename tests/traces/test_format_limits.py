@@ -98,7 +98,7 @@ def test_show_in_every_form(file: Path, tmp_path: Path, form: str, part: str) ->
     ("kind", "part"), [("error", "ERROR fetch raised "), ("", "   1  initial state")]
 )
 def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) -> None:
-    """An error of the model has its story, and so has a run that shows nothing."""
+    """An error of the model has its text, and so has a run that shows nothing."""
     header = evolve(loss().header, kind=kind, property="fetch", clause="ValueError")
     write(tmp_path / "run.jsonl", evolve(loss(), header=header))
     done = show(tmp_path / "run.jsonl")
@@ -107,10 +107,10 @@ def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) ->
 
 
 def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> None:
-    """It is a module that pytest runs; under a mended protocol it fails."""
+    """It is a module that pytest runs; under a corrected protocol it fails."""
     text = show(file, "--format", "pytest").output
-    mended = text.replace("'kip-279'", "'kip-320'")
-    for name, module, passed in (("now", text, True), ("then", mended, False)):
+    corrected = text.replace("'kip-279'", "'kip-320'")
+    for name, module, passed in (("now", text, True), ("then", corrected, False)):
         path = tmp_path / f"test_{name}.py"
         path.write_text(module, "utf-8")
         command = [sys.executable, "-m", "pytest", "-q", "--rootdir", str(tmp_path)]
@@ -119,10 +119,10 @@ def test_a_regression_test_passes_and_then_fails(file: Path, tmp_path: Path) -> 
 
 
 def test_a_run_that_the_model_cannot_take(file: Path, tmp_path: Path) -> None:
-    """A calm order of it cannot be proved, so the exit code is 10."""
+    """Another order of it cannot be proved, so the exit code is 10."""
     other = tmp_path / "other.jsonl"
     trace = read_trace(CATALOGUE, file)
     write(other, evolve(trace, header=evolve(trace.header, protocol="kip-320")))
-    done = show(other, "--interleaving", "calm")
+    done = show(other, "--group-by-broker")
     assert done.exit_code == 10
     assert "the present model cannot take it" in done.output

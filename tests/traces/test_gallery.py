@@ -56,7 +56,7 @@ def test_a_run_still_violates(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_run_is_told(name: str) -> None:
-    """Its story ends with the clause that broke, the logs and the records."""
+    """Its text has the violated instance, the logs and the records."""
     done = CliRunner().invoke(main, ["trace", "show", str(GALLERY / f"{name}.jsonl")])
     assert done.exit_code == 0, done.output
     assert "Violated   " in done.output

@@ -1,6 +1,6 @@
 """A run as the values of which a page is made: numbers, texts, lists and objects.
 
-Every value of a cell is noted as in a story; the page adds no knowledge of its own.
+Every value is noted as in a counterexample; the page adds no knowledge of its own.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from replicheck.explorer.report import Step, Trace
 Actor = Callable[[Step[Any]], str | None]
 
 
-def calm(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[Any]:
-    """The run with its steps in a calmer order; it ends in the same state.
+def group_by_actor(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[Any]:
+    """The run with the steps of each actor together; it ends in the same state.
 
     Two neighbours change places only where the model takes them in the other order to
     the same state. The last step stays the last, since it is what breaks a property.

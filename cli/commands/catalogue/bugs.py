@@ -10,7 +10,7 @@ import click
 
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import json_option, require_one_form
-from replicheck.cli.pages.bug_page import counts, entry, page, with_a_story
+from replicheck.cli.pages.bug_page import bugs_with_runs, counts, entry, page
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
@@ -40,7 +40,7 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
     require_one_form(as_json, markdown)
     bugs = tuple(catalogue.bugs.values())
     if markdown:
-        done = _run(catalogue, [mutant for _, mutant in with_a_story(bugs)])
+        done = _run(catalogue, [mutant for _, mutant in bugs_with_runs(bugs)])
         click.echo(page(bugs, {trial.mutant.name: trial for trial in done}), nl=False)
         sys.exit(most_severe(trial.code for trial in done))
     if as_json:

@@ -6,7 +6,13 @@ import click
 
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
-from replicheck.cli.reports.text.catalogue_text import catalogue_lines, model_lines
+from replicheck.cli.reports.text.catalogue_text import (
+    IN_SHORT,
+    ListFilter,
+    ListKind,
+    catalogue_lines,
+    model_lines,
+)
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.own.references import (
@@ -17,9 +23,30 @@ from replicheck.invariants.catalogue.own.references import (
 
 @click.command("list")
 @click.argument("models", nargs=-1, metavar="[FILE.py]...")
+@click.option(
+    "--kind",
+    "kinds",
+    type=click.Choice([kind.value for kind in ListKind]),
+    multiple=True,
+    help="List this kind, and no other but those given in the same way. By default"
+    " suites, scenarios, protocols and engines; of models of your own everything.",
+)
+@click.option(
+    "--match",
+    "text",
+    default="",
+    metavar="TEXT",
+    help="List only what has this text in its name or summary, such as KIP-112.",
+)
 @click.pass_obj
-def list_everything(catalogue: Catalogue, /, models: tuple[str, ...]) -> None:
-    """List suites, scenarios, protocols, properties and engines.
+def list_everything(
+    catalogue: Catalogue,
+    /,
+    models: tuple[str, ...],
+    kinds: tuple[str, ...],
+    text: str,
+) -> None:
+    """List suites, scenarios, protocols, properties and engines, by model.
 
     With models of your own, list those alone. What installed packages offer by the
     entry points replicheck.models is listed with what is shipped.
@@ -28,10 +55,16 @@ def list_everything(catalogue: Catalogue, /, models: tuple[str, ...]) -> None:
         if not is_reference(reference):
             raise BadInput(f"{reference} is no model of your own: expected FILE.py")
         load_own_model(catalogue, reference)
+    by_default = frozenset(ListKind) if models or text else IN_SHORT
+    chosen = ListFilter(frozenset(map(ListKind, kinds)) or by_default, text)
     names = tuple(map(as_seen_from_here, models))
     try:
         lines = [
-            *(model_lines(catalogue, names) if names else catalogue_lines(catalogue))
+            *(
+                model_lines(catalogue, names, chosen)
+                if names
+                else catalogue_lines(catalogue, chosen)
+            )
         ]
     except ScenarioError as error:
         raise BadInput(str(error)) from error

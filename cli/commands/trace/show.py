@@ -43,7 +43,7 @@ from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
 from replicheck.traces.json_lines import SavedTrace, dumps
 from replicheck.traces.printable_text import printable
-from replicheck.traces.replay.commuting_steps import calm
+from replicheck.traces.replay.commuting_steps import group_by_actor
 from replicheck.traces.replay.replay import Ending, Replayer
 
 
@@ -105,11 +105,10 @@ FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     help="In which form; itf is that of Apalache and Quint, pytest a regression test.",
 )
 @click.option(
-    "--interleaving",
-    type=click.Choice(["saved", "calm"]),
-    default="saved",
-    show_default=True,
-    help="calm: reorder steps that commute, so that each broker's stand together.",
+    "--group-by-broker",
+    "is_grouped",
+    is_flag=True,
+    help="Reorder steps that commute, so that each broker's stand together.",
 )
 @full_runs
 @output_file
@@ -120,14 +119,14 @@ def show(
     /,
     path: Path,
     format_name: str,
-    interleaving: str,
+    is_grouped: bool,
     runs: RunDetail,
     output: str,
 ) -> None:
     """Show a saved run, or convert it.
 
     Exit codes: 0 shown, 2 wrong usage, 10 the present model cannot take the run, which
-    calm and pytest need, 151 no trace.
+    --group-by-broker and pytest need, 151 no trace.
     """
     saved = read_trace(catalogue, path)
     width = standard_output().width if output == STANDARD_OUTPUT else WIDTH_OF_FILES
@@ -136,7 +135,7 @@ def show(
     require_writable_file(output, "--output")
     try:
         with foreign_states(path):
-            if interleaving == "calm":
+            if is_grouped:
                 shown = reorder_steps(shown)
             text = printable(FORMATS[format_name](shown))
     except (ModelChanged, CannotTake) as error:
@@ -148,7 +147,7 @@ def show(
 
 
 def reorder_steps(shown: ShowRequest) -> ShowRequest:
-    """The run with its steps in a calmer order, which still violates.
+    """The run with the steps of each actor together, which still violates.
 
     Raises:
         ModelChanged: if the present model cannot take the run, or it does not violate.
@@ -159,7 +158,7 @@ def reorder_steps(shown: ShowRequest) -> ShowRequest:
     if player.replay(shown.saved.trace).ending is not wanted:
         raise ModelChanged("replay it to see why")
     describer = shown.run.describer
-    trace = calm(
+    trace = group_by_actor(
         model,
         shown.saved.trace,
         lambda step: describer.actor(step.action, step.arguments),

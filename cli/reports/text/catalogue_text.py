@@ -3,48 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
 from typing import Any
+
+from attrs import frozen
 
 from replicheck.cli.tasks.engines import DEFAULT_ENGINE, ENGINES
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
-from replicheck.invariants.catalogue.systems import System, summary_line
+from replicheck.invariants.catalogue.systems import Predicate, System, summary_line
 
 
-def catalogue_lines(catalogue: Catalogue) -> Iterator[str]:
-    """Yield suites, scenarios, protocols, properties and engines, line by line."""
-    suites, scenarios = catalogue.suites.values(), catalogue.scenarios.values()
-    yield from _section("Suites", ((suite.name, suite.summary) for suite in suites))
-    yield from _section(
-        "Scenarios", ((scenario.name, scenario.summary) for scenario in scenarios)
-    )
+class ListKind(Enum):
+    """What can be listed."""
+
+    SUITES = "suites"
+    SCENARIOS = "scenarios"
+    PROTOCOLS = "protocols"
+    MUTATIONS = "mutations"
+    REDUCTIONS = "reductions"
+    PROPERTIES = "properties"
+    ENGINES = "engines"
+
+
+IN_SHORT = frozenset(
+    {ListKind.SUITES, ListKind.SCENARIOS, ListKind.PROTOCOLS, ListKind.ENGINES}
+)
+"""What is listed unless the user says otherwise."""
+
+Rows = list[tuple[str, str]]
+
+
+@frozen
+class ListFilter:
+    """What is listed: rows of some kinds that have a text, in name or summary."""
+
+    kinds: frozenset[ListKind] = frozenset(ListKind)
+    text: str = ""
+
+    def rows(self, kind: ListKind, rows: Iterable[tuple[str, str]]) -> Rows:
+        """Rows of a kind that are listed."""
+        if kind not in self.kinds:
+            return []
+        text = self.text.lower()
+        return [row for row in rows if text in " ".join(row).lower()]
+
+
+def catalogue_lines(catalogue: Catalogue, chosen: ListFilter) -> Iterator[str]:
+    """Yield suites, scenarios by model, what belongs to each model, and engines."""
+    suites = [(suite.name, suite.summary) for suite in catalogue.suites.values()]
+    yield from _section("Suites", chosen.rows(ListKind.SUITES, suites))
     for system in catalogue.systems.values():
-        yield from _sections_of_system(system)
-    yield from _section(
-        "Engines", ((name, engine.summary) for name, engine in ENGINES.items())
-    )
+        yield from _sections_of_system(catalogue, system, chosen)
+    engines = [(name, engine.summary) for name, engine in ENGINES.items()]
+    yield from _section("Engines", chosen.rows(ListKind.ENGINES, engines))
     yield f"\nDefault suite: {DEFAULT_SUITE}. Default engine: {DEFAULT_ENGINE}."
+    left_out = [kind.value for kind in ListKind if kind not in chosen.kinds]
+    if left_out:
+        yield f"Not listed: {', '.join(left_out)} (`replicheck list --kind KIND`)."
 
 
-def model_lines(catalogue: Catalogue, names: Iterable[str]) -> Iterator[str]:
+def model_lines(
+    catalogue: Catalogue, names: Iterable[str], chosen: ListFilter
+) -> Iterator[str]:
     """Yield scenarios, protocols and properties of some models, line by line."""
-    scenarios = [catalogue.scenarios[name] for name in names]
-    rows = ((scenario.name, scenario.summary) for scenario in scenarios)
-    yield from _section("Scenarios", rows)
-    for scenario in scenarios:
-        yield from _sections_of_system(catalogue.systems[scenario.model])
+    for name in names:
+        system = catalogue.systems[catalogue.scenarios[name].model]
+        yield from _sections_of_system(catalogue, system, chosen)
 
 
-def _sections_of_system(system: System) -> Iterator[str]:
-    protocols = [(protocol.name, "") for protocol in system.protocols]
-    yield from _section(f"Protocols of {system.name}", protocols)
+def _sections_of_system(
+    catalogue: Catalogue, system: System, chosen: ListFilter
+) -> Iterator[str]:
+    """Yield the sections of a model, each with the rows that are chosen."""
+    scenarios = [
+        (scenario.name, scenario.summary)
+        for scenario in catalogue.scenarios.values()
+        if scenario.model == system.name
+    ]
     mutations = [
         (mutation.name, summary_line(mutation.changes[0]))
         for mutation in system.mutations
     ]
-    yield from _section(f"Mutations of {system.name}", mutations)
-    yield from _section(f"Merges of {system.name}", _merges(system))
-    yield from _sections_of_properties(system)
+    protocols = [(protocol.name, "") for protocol in system.protocols]
+    sections: list[tuple[str, ListKind, Iterable[tuple[str, str]]]] = [
+        ("Scenarios", ListKind.SCENARIOS, scenarios),
+        ("Protocols", ListKind.PROTOCOLS, protocols),
+        ("Mutations", ListKind.MUTATIONS, mutations),
+        ("Reductions", ListKind.REDUCTIONS, _merges(system)),
+        *(
+            (title, ListKind.PROPERTIES, _summaries(predicates))
+            for title, predicates in _predicates(system)
+        ),
+    ]
+    for title, kind, rows in sections:
+        yield from _section(f"{title} of {system.name}", chosen.rows(kind, rows))
 
 
 def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
@@ -62,8 +115,9 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
             f"Protocol {protocol.name}{default}{legend}",
             _actions(protocol.actions, known=before),
         )
-    yield from _section("Merges" + _enabled_merges(scenario), _merges(system))
-    yield from _sections_of_properties(system)
+    yield from _section("Reductions" + _enabled_merges(scenario), _merges(system))
+    for title, predicates in _predicates(system):
+        yield from _section(f"{title} of {system.name}", _summaries(predicates))
     yield from _section("Expected", _expectation(scenario))
 
 
@@ -87,16 +141,15 @@ def _merges(system: System) -> Iterator[tuple[str, str]]:
         yield merge.name, f"{merge.summary} {merge.reason}"
 
 
-def _sections_of_properties(system: System) -> Iterator[str]:
-    for title, predicates in (
-        ("Invariants", system.invariants),
-        ("Step properties", system.steps),
-        ("Witnesses", system.witnesses),
-    ):
-        rows = [
-            (predicate.__name__, summary_line(predicate)) for predicate in predicates
-        ]
-        yield from _section(f"{title} of {system.name}", rows)
+def _predicates(system: System) -> Iterator[tuple[str, Iterable[Predicate]]]:
+    """Yield the properties of a model by what they are about."""
+    yield "Invariants", system.invariants
+    yield "Step properties", system.steps
+    yield "Witnesses", system.witnesses
+
+
+def _summaries(predicates: Iterable[Predicate]) -> Rows:
+    return [(predicate.__name__, summary_line(predicate)) for predicate in predicates]
 
 
 def _expectation(scenario: Scenario) -> Iterator[tuple[str, str]]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from replicheck.cli.results.violation_rate import most_frequent, rate_text
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engines.simulation.simulation import Simulation
@@ -14,13 +15,15 @@ SCHEMA = 1
 
 
 def walk_report_lines(outcome: WalkOutcome) -> Iterator[str]:
-    """Yield the report for a person, line by line, but for the story."""
+    """Yield the report for a person, line by line, but for the run."""
     yield f"{outcome.task.title}, seed {outcome.seed}"
     for key, text in outcome.extra.items():
         yield f"  {key}: {text}"
     for simulation in outcome.simulations:
         yield f"  {simulation.strategy}: {_extent(simulation, outcome.unit)}"
         yield f"      {_coverage(simulation)}"
+        if simulation.ended and not simulation.violations:
+            yield f"      {rate_text(simulation.ended, outcome.unit)}"
     if outcome.violation is None and outcome.simulations[-1].failure is None:
         yield (
             f"  not refuted: no violation in these {outcome.unit}; that does not mean"
@@ -120,6 +123,9 @@ def _entry(simulation: Simulation[Any], unit: str) -> dict[str, Any]:
         "covered": round(simulation.seen.covered, 6),
         "at_least": simulation.seen.at_least,
         "actions": dict(simulation.actions),
+        "violating_at_most": most_frequent(simulation.ended)
+        if simulation.ended and not simulation.violations
+        else None,
         "reached": sorted(simulation.reached),
         "failure": simulation.failure.message if simulation.failure else None,
     }

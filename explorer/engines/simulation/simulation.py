@@ -83,6 +83,8 @@ class Simulation(Generic[S]):
     failure: Failure[S] | None = None
     cut: str | None = None
     seconds: float = field(default=0.0, eq=False)
+    ended: int = 0
+    """Walks that came to their end without a violation."""
 
 
 class Simulator(Generic[S]):
@@ -140,6 +142,7 @@ class Simulator(Generic[S]):
             failure=failure,
             cut=cut,
             seconds=self.budget.seconds,
+            ended=self.ended,
         )
 
     def _walk(self, watch: WalkWatch) -> str | None:

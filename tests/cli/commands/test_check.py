@@ -108,7 +108,7 @@ def test_a_violated_invariant() -> None:
 
 
 def test_a_violation_is_saved() -> None:
-    """The file that the story names holds the same run."""
+    """The file that the text names holds the same run."""
     result = report_of("counter", "--invariant", "is_below_two")
     (violation,) = result["violations"]
     saved = read_trace(toys.catalogue(), Path(violation["file"]))

@@ -160,3 +160,26 @@ def test_a_trace_of_another_scenario_is_refused(tmp_path: Path) -> None:
     assert done.exit_code == 151
     assert "state 1: the run begins in another state" in done.stderr
     assert "--protocol" in done.stderr
+
+
+def test_a_trace_alone_has_its_scenario(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scenario, protocol and bounds are those of the saved run."""
+    served: list[Any] = []
+    monkeypatch.setattr(
+        "replicheck.cli.commands.explore._serve", lambda page, port: served.append(page)
+    )
+    words = ("check", "replication", *KIP_101_OPTIONS, "--traces", str(tmp_path))
+    CliRunner().invoke(main, words)
+    path = min(tmp_path.iterdir())
+    done = CliRunner().invoke(main, ["explore", "--trace", str(path)])
+    assert done.exit_code == 0, done.output
+    assert len(served) == 1
+
+
+def test_neither_a_scenario_nor_a_trace() -> None:
+    """The message says what to name."""
+    done = CliRunner().invoke(main, ["explore"])
+    assert done.exit_code == 2
+    assert "name a SCENARIO, or a saved trace with --trace" in done.stderr

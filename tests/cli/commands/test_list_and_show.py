@@ -6,6 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from replicheck.cli.main import main
+from replicheck.cli.reports.text.catalogue_text import ListKind
 from replicheck.cli.reports.text.name_text import name_lines
 from replicheck.cli.tasks.engines import ENGINES
 from replicheck.invariants.catalogue.rules import rules
@@ -22,12 +23,36 @@ def output(*arguments: str) -> str:
 
 
 def test_list_names_everything_that_can_be_chosen() -> None:
-    """Whatever an argument or option takes by name is in the list."""
-    listed = output("list")
+    """Whatever an argument or option takes by name is in the list of all kinds."""
+    listed = output("list", *(w for kind in ListKind for w in ("--kind", kind.value)))
     names = [*CATALOGUE.suites, *CATALOGUE.scenarios, *ENGINES]
     for system in CATALOGUE.systems.values():
         names += [*system.protocols_by_name, *system.predicates]
     assert [name for name in names if name not in listed] == []
+
+
+def test_the_list_is_short_unless_more_is_wanted() -> None:
+    """Scenarios stand under their model; the properties take --kind."""
+    listed = output("list")
+    assert "\nScenarios of cluster:\n  cluster-" in listed
+    assert "Witnesses of cluster" not in listed
+    assert "Not listed: mutations, reductions, properties " in listed
+    assert "Witnesses of cluster" in output("list", "--kind", "properties")
+
+
+def test_the_list_of_what_has_a_text() -> None:
+    """The number of a KIP finds its scenarios, whatever they are called."""
+    rows = [line for line in output("list", "--match", "kip-461").splitlines() if line]
+    names = [line for line in rows if line.startswith("  ")]
+    assert len(names) > 5
+    assert [line for line in names if "kip-461" not in line.lower()] == []
+
+
+def test_a_kind_that_cannot_be_listed() -> None:
+    """The message names the kinds."""
+    done = CliRunner().invoke(main, ["list", "--kind", "brokers"])
+    assert done.exit_code == 2
+    assert "'suites', 'scenarios'" in done.stderr
 
 
 @pytest.mark.parametrize("name", CATALOGUE.scenarios)

@@ -205,7 +205,7 @@ def test_an_installed_package_offers_a_model(
     installed_models.installed_scenarios.cache_clear()
     try:
         assert "visited all 74 states" in run("check", "commit").stdout
-        assert "Mutations of commit" in run("list").stdout
+        assert "Protocols of commit" in run("list").stdout
         done = run("check", "commit", "--protocol", "impatient", "--json", "-")
         (result,) = json.loads(done.stdout)["results"]
         file = result["violations"][0]["file"]

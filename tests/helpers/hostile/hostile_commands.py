@@ -189,7 +189,7 @@ TRACE_COMMANDS = (
             "pytest",
         )
     ),
-    ("trace", "show", "run.jsonl", "--interleaving", "calm"),
+    ("trace", "show", "run.jsonl", "--group-by-broker"),
     ("trace", "replay", "run.jsonl"),
     ("trace", "replay", "run.jsonl", "--protocol", "kip-320"),
 )
