@@ -36,7 +36,7 @@ model.symmetric(Server, "terms", "votes", "supporters", "leads")
 
 @model.initial
 def followers(size: Size) -> Election:
-    """Everyone follows nobody in term 0."""
+    """No server follows another in term 0."""
     n = size.servers
     return Election(
         (0,) * n,
@@ -112,6 +112,6 @@ def a_term_has_one_leader(s: Election, first: Server, second: Server) -> bool:
 
 
 @model.sometimes
-def somebody_leads(s: Election) -> bool:
+def a_broker_leads(s: Election) -> bool:
     """An election ends."""
     return any(s.leads)

@@ -48,7 +48,7 @@ model.symmetric(Client, "clocks", "stops")
 
 @model.initial
 def midnight(size: Size) -> Leases:
-    """All clocks agree, and nobody holds the lease."""
+    """All clocks agree, and no process holds the lease."""
     none = (0,) * size.clients
     return Leases(0, none, None, 0, none, size)
 

@@ -60,7 +60,7 @@ model.symmetric(Voter, "logs")
 
 
 @model.initial
-def nobody_leads(size: Size) -> Quorum:
+def no_voter_leads(size: Size) -> Quorum:
     """All logs are empty."""
     return Quorum((Log(),) * size.voters, 0, None, Log(), size)
 
@@ -109,7 +109,7 @@ model.variant("eager", {commit: commit_what_a_majority_has})
 
 @model.always
 def a_leader_has_every_committed_record(s: Quorum) -> bool:
-    """Nobody leads who lacks a committed record."""
+    """No voter leads that lacks a committed record."""
     return s.leader is None or s.logs[s.leader].starts_with(s.committed)
 
 

@@ -42,7 +42,7 @@ model.symmetric(Process, "holds")
 
 @model.initial
 def free(size: Size) -> Lock:
-    """Nobody holds it."""
+    """No process holds it."""
     return Lock((Hold.NOT,) * size.processes)
 
 
@@ -55,7 +55,7 @@ def read(s: Lock, process: Process) -> Iterator[Lock]:
 
 @model.action
 def write(s: Lock, process: Process) -> Iterator[Lock]:
-    """A process begins to write where nobody else does anything."""
+    """A process begins to write where no other does anything."""
     if all(h is Hold.NOT for h in s.holds):
         yield s.evolve(holds={process: Hold.WRITING})
 

@@ -95,7 +95,7 @@ model.variant("impatient", {crash: abort_if_prepared})
 
 
 @model.always
-def nobody_disagrees(s: System, first: Participant, second: Participant) -> bool:
+def participants_agree(s: System, first: Participant, second: Participant) -> bool:
     """Where one has committed, no other has aborted."""
     return (
         s.phases[first] is not Phase.COMMITTED or s.phases[second] is not Phase.ABORTED
@@ -103,6 +103,6 @@ def nobody_disagrees(s: System, first: Participant, second: Participant) -> bool
 
 
 @model.sometimes
-def everybody_commits(s: System) -> bool:
+def all_participants_commit(s: System) -> bool:
     """The decision reaches all."""
     return all(phase is Phase.COMMITTED for phase in s.phases)

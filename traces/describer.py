@@ -1,6 +1,6 @@
 """What a describer says of the states of one model, so that a trace can be drawn.
 
-Nothing in this package knows what a cell means. Whoever writes a trace hands in a
+Nothing in this package knows what a cell means. The writer of a trace hands in a
 describer of its model; everything here is met by shape.
 """
 
@@ -77,7 +77,7 @@ class Describer(Protocol):
         """The participants of a run, in the order of drawing."""
 
     def lane_of_cell(self, cell: str) -> str | None:
-        """The lane to which a cell belongs, by its name; None if to nobody."""
+        """The lane to which a cell belongs, by its name; None if to none."""
 
     def actor(self, action: str, arguments: Mapping[str, Any]) -> str | None:
         """The lane that takes a step, or None if it is no lane's."""

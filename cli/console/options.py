@@ -84,7 +84,7 @@ class FiniteRange(click.FloatRange):
 def bounds(text: str) -> dict[str, object]:
     """Bounds such as ``brokers=2,log_size=3`` as a mapping.
 
-    A value that is no number stays a text; whoever knows the bounds refuses it.
+    A value that is no number stays a text; the reader of the bounds refuses it.
 
     Raises:
         click.BadParameter: if the text is of another form, or has a key twice.

@@ -22,7 +22,7 @@ HOPELESS = 10**10
 
 
 def forecast(levels: Sequence[int]) -> float | None:
-    """Forecast of the number of states of a search; None if nobody can tell.
+    """Forecast of the number of states of a search; None if it cannot be told.
 
     Levels grow, ever more slowly, until they shrink: the logarithm of the growth falls
     by about the same amount from level to level. So it is taken to go on falling.
@@ -55,7 +55,7 @@ def in_words(states: float) -> str:
 
 
 def forecast_notes(result: Result) -> Iterator[str]:
-    """Yield how far an incomplete search was from its end, if anybody can tell."""
+    """Yield how far an incomplete search was from its end, if that can be told."""
     expected = forecast(result.report.levels)
     if expected is None or expected < FAR * result.report.states:
         return

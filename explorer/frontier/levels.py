@@ -152,7 +152,7 @@ class NextLevel:
         return level, parents, steps
 
     def begin_anew(self) -> None:
-        """Have other arrays, of memory that nobody has touched; nothing is found."""
+        """Have other arrays, of untouched memory; nothing is found."""
         self.found = self._arrays()
 
     def release(self) -> None:

@@ -44,7 +44,7 @@ class SealedJson:
         """Read the body of a file of the user, if it is one of this kind and whole.
 
         Raises:
-            CheckpointError: if it is not, or somebody else can have written it.
+            CheckpointError: if it is not, or another user can have written it.
         """
         try:
             require_private_file(path)

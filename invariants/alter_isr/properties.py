@@ -6,7 +6,7 @@ from replicheck.model.alter_isr.state import Exchange
 
 
 def a_change_in_flight_ends(exchange: Exchange) -> bool:
-    """Whoever has a change in flight has asked, or is going to be told a new epoch."""
+    """A leader with a change in flight has asked, or will be told a new epoch."""
     if not exchange.partition.has_in_flight():
         return True
     if exchange.manager.has_waiting():

@@ -73,7 +73,7 @@ def an_elected_leader_was_in_the_isr(
 def an_unclean_election_is_the_last_resort(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
-    """Nobody out of sync is elected while somebody in sync is online (INV-8; holds).
+    """No replica out of sync is elected while one in sync is online (INV-8; holds).
 
     Online, that is, as far as the controller knows that elects.
     """
@@ -159,7 +159,10 @@ def a_stale_request_changes_nothing(
     broker: BrokerId,
     partition: PartitionId,
 ) -> bool:
-    """Whoever is deposed or means a process before is not obeyed (INV-19; holds)."""
+    """Requests of deposed controllers, or to earlier processes, are not obeyed.
+
+    INV-19; holds.
+    """
     if after.channels[controller][broker] is before.channels[controller][broker]:
         return True
     if (
@@ -239,7 +242,7 @@ def a_stale_copy_changes_nothing(
 def an_acknowledgement_has_enough_replicas(
     before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever acknowledges has min.insync.replicas in its ISR then (B-PROD-1; holds).
+    """A leader acknowledges with min.insync.replicas in its ISR (B-PROD-1; holds).
 
     Written out, so that a mutation of the leader's own question cannot hide here.
     """

@@ -44,7 +44,7 @@ def a_leader_was_replaced(
 
 
 def the_partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
-    """At rest nobody leads, as the last member of the ISR is offline."""
+    """At rest no broker leads, as the last member of the ISR is offline."""
     return cluster.partition_nodes[partition].is_led_by(None) and is_at_rest(cluster)
 
 
@@ -225,7 +225,7 @@ def a_record_is_acknowledged(cluster: Cluster, partition: PartitionId) -> bool:
 def a_producer_waits_at_an_offline_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """The failure handler has marked a replica, and answered nobody (B-LDF-5)."""
+    """The failure handler has marked a replica, and answered no producer (B-LDF-5)."""
     if not cluster.replicas[broker][partition].is_offline():
         return False
     return not cluster.produces[broker][partition].is_empty()

@@ -47,7 +47,7 @@ def of_steps(predicate: Predicate) -> Predicate:
 
 
 MOVES: tuple[Predicate, ...] = (
-    of_states(moves.whoever_is_moved_has_a_future_log),
+    of_states(moves.moved_partitions_have_future_logs),
     of_states(moves.a_move_is_in_the_epoch_of_its_replica),
     of_states(moves.a_move_goes_on_at_the_end_of_its_log),
     of_states(moves.a_log_is_moved_to_another_directory),
@@ -69,7 +69,7 @@ SAFETY: tuple[Predicate, ...] = (
     of_states(safety.no_two_threads_have_one_partition),
     of_states(safety.a_leader_does_not_fetch),
     of_states(safety.an_offline_replica_is_neither_fetched_nor_failed),
-    of_states(safety.whoever_fetches_is_at_the_end_of_the_log),
+    of_states(safety.followers_fetch_from_their_log_end),
     of_states(safety.the_epochs_of_a_log_grow),
     of_states(safety.logs_agree_below_their_high_watermarks),
     of_states(safety.no_thread_ended_by_an_error),

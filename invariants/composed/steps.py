@@ -22,7 +22,7 @@ def a_leader_without_session_writes_no_isr(
     return after.replicas[leader][partition].version == known
 
 
-def nobody_reads_a_locked_partition(
+def no_fetch_reads_a_locked_partition(
     before: Composed,
     after: Composed,
     follower: BrokerId,
@@ -65,6 +65,6 @@ def only_a_copy_replaces_a_log(
 
 STEPS = (
     a_leader_without_session_writes_no_isr,
-    nobody_reads_a_locked_partition,
+    no_fetch_reads_a_locked_partition,
     only_a_copy_replaces_a_log,
 )

@@ -33,7 +33,7 @@ SYSTEM = System(
     needs={
         **NEEDS,
         steps.a_leader_without_session_writes_no_isr: ("session_expiries",),
-        steps.nobody_reads_a_locked_partition: ("lost_replies",),
+        steps.no_fetch_reads_a_locked_partition: ("lost_replies",),
         steps.only_a_copy_replaces_a_log: ("moves",),
         **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },

@@ -29,7 +29,7 @@ class Link:
     """Two parameters whose participants speak with one another where both are given.
 
     The participant of ``source`` tells that of ``target``; in the actions of
-    ``replies`` it is the other way round, and in those of ``silent`` nobody speaks.
+    ``replies`` it is the other way round, and those of ``silent`` have no sender.
     """
 
     source: str
@@ -40,7 +40,7 @@ class Link:
     """Whether the source has told something only where cells of the target changed."""
 
 
-def _nobody(state: Any) -> tuple[object, ...]:
+def _no_participants(state: Any) -> tuple[object, ...]:
     return ()
 
 
@@ -75,7 +75,7 @@ class ModelDescriber:
     store: str = ""
     stored: frozenset[str] = frozenset()
     noun: str = "process"
-    participants: Callable[[Any], Iterable[object]] = _nobody
+    participants: Callable[[Any], Iterable[object]] = _no_participants
     acting: tuple[str, ...] = ()
     actors: Mapping[str, str] = field(factory=dict)
     decides: frozenset[str] = frozenset()
@@ -93,7 +93,7 @@ class ModelDescriber:
         return (self.store, *map(self.lane_of, self.participants(state)))
 
     def lane_of_cell(self, cell: str) -> str | None:
-        """Lane to which a cell belongs; those that nobody owns have none."""
+        """Lane to which a cell belongs; those without an owner have none."""
         found = CELL.fullmatch(cell)
         assert found is not None, "a cell is a field with an index"
         if found["field"] in self.stored:

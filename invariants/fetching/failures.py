@@ -132,7 +132,7 @@ def a_thread_gives_up_only_what_failed(
 def a_follower_that_was_told_is_fetched_or_failed(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever is told to follow has a fetcher from then on.
+    """A replica that is told to follow has a fetcher from then on.
 
     I-TRACKORFAIL as far as LeaderAndIsr requests go; holds where every leader is known
     to be live, and no request is given up half way (KAFKA-9769).

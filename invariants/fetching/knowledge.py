@@ -33,7 +33,7 @@ def no_two_brokers_lead_in_one_epoch(
     return not cluster.leads_in(second, partition, epoch)
 
 
-def whoever_was_told_all_is_in_the_stored_epoch(
+def informed_brokers_know_the_stored_epoch(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker to which no request is on its way knows the newest leader epoch.
@@ -141,7 +141,7 @@ KNOWLEDGE = (
     what_a_leader_knows_of_its_followers_is_true,
     the_leader_knows_the_stored_isr,
     no_two_brokers_lead_in_one_epoch,
-    whoever_was_told_all_is_in_the_stored_epoch,
+    informed_brokers_know_the_stored_epoch,
     no_client_is_told_less_than_what_is_committed,
 )
 KNOWLEDGE_STEPS = (an_acknowledged_record_is_in_enough_logs,)

@@ -7,7 +7,7 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def whoever_is_moved_has_a_future_log(
+def moved_partitions_have_future_logs(
     cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """No thread moves what is moved already (F-ADD, KAFKA-9750; holds)."""
@@ -123,7 +123,7 @@ def a_move_that_was_begun_goes_first(
 
 
 MOVES = (
-    whoever_is_moved_has_a_future_log,
+    moved_partitions_have_future_logs,
     a_move_is_in_the_epoch_of_its_replica,
     a_move_goes_on_at_the_end_of_its_log,
     a_log_is_moved_to_another_directory,

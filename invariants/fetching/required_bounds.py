@@ -18,7 +18,7 @@ MOVES = ("moves",)
 DIRECTORIES = ("directory_failures",)
 
 NEEDS: Mapping[Predicate, tuple[str, ...]] = {
-    moves.whoever_is_moved_has_a_future_log: MOVES,
+    moves.moved_partitions_have_future_logs: MOVES,
     moves.a_move_is_in_the_epoch_of_its_replica: MOVES,
     moves.a_move_goes_on_at_the_end_of_its_log: MOVES,
     moves.no_two_logs_are_copied_at_a_time: MOVES,
@@ -26,7 +26,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     moves.a_move_that_was_begun_goes_first: MOVES,
     safety.an_offline_replica_is_neither_fetched_nor_failed: DIRECTORIES,
     steps.nothing_is_written_to_a_failed_directory: DIRECTORIES,
-    steps.whoever_is_known_to_be_at_the_end_stays_in_sync: ("isr_shrinks",),
+    steps.caught_up_followers_stay_in_sync: ("isr_shrinks",),
     disks.a_stored_high_watermark_is_not_forgotten: ("checkpoints",),
     disks.a_shutdown_marker_is_true: ("clean_shutdowns", "failed_starts"),
     disks.what_is_deleted_everywhere_stays_deleted: ("deletions",),
@@ -34,7 +34,7 @@ NEEDS: Mapping[Predicate, tuple[str, ...]] = {
     knowledge.what_was_read_is_never_replaced: ("consumer_reads",),
     knowledge.an_acknowledged_record_is_in_enough_logs: ("min_isr",),
     steps.a_process_ends_only_by_a_crash: ("crashes",),
-    steps.whoever_is_served_waits_for_the_others: ("fetch_size",),
+    steps.partitions_are_served_in_turn: ("fetch_size",),
     failures.a_refused_offset_is_not_asked_for_in_vain: ("deletions", "moves"),
 }
 """For such a property the bounds of which one must not be 0, or it is vacuously true.

@@ -20,7 +20,7 @@ def a_failed_partition_is_in_no_thread(
     fetcher: FetcherId,
     partition: PartitionId,
 ) -> bool:
-    """Whoever failed is not tried again (I-DISJOINT, I-NOTRACK; holds)."""
+    """A partition that failed is not tried again (I-DISJOINT, I-NOTRACK; holds)."""
     thread = ThreadId(follower, leader, fetcher)
     if not cluster.failed_of(follower, thread.manager).has(partition):
         return True
@@ -90,7 +90,7 @@ def a_high_watermark_is_within_the_log(
     return cluster.logs[broker][partition].is_within(high_watermark)
 
 
-def whoever_fetches_is_at_the_end_of_the_log(
+def followers_fetch_from_their_log_end(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -177,7 +177,7 @@ def the_true_leader_holds_what_is_committed(
 def every_member_of_the_isr_holds_what_is_committed(
     cluster: Brokers, member: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever can be elected has every record that was ever committed.
+    """Every electable replica has every record that was ever committed.
 
     I-COMMIT, before an election shows it; holds under the same condition.
     """
@@ -267,7 +267,7 @@ SAFETY = (
     a_leader_does_not_fetch,
     an_offline_replica_is_neither_fetched_nor_failed,
     a_high_watermark_is_within_the_log,
-    whoever_fetches_is_at_the_end_of_the_log,
+    followers_fetch_from_their_log_end,
     the_epochs_of_a_log_grow,
     no_epoch_starts_above_the_end,
     logs_agree_up_to_every_common_record,

@@ -91,14 +91,14 @@ def nothing_is_written_to_a_failed_directory(
     return after.logs[broker][partition].end_offset <= end
 
 
-def whoever_is_known_to_be_at_the_end_stays_in_sync(
+def caught_up_followers_stay_in_sync(
     before: Brokers,
     after: Brokers,
     leader: BrokerId,
     partition: PartitionId,
     follower: BrokerId,
 ) -> bool:
-    """A leader takes nobody out of its ISR who lacks nothing (L-ISR-2; holds)."""
+    """A leader removes no follower that lacks nothing (L-ISR-2; holds)."""
     if after.replicas[leader][partition] is before.replicas[leader][partition]:
         return True
     if leader == follower:
@@ -241,7 +241,7 @@ def an_incomplete_round_lowers_the_latest_epoch(
     return latest is None or bool(latest < asked.epoch)
 
 
-def whoever_is_served_waits_for_the_others(
+def partitions_are_served_in_turn(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -274,7 +274,7 @@ STEPS = (
     a_leaders_log_is_never_cut,
     a_followers_high_watermark_falls_only_to_its_leaders,
     nothing_is_written_to_a_failed_directory,
-    whoever_is_known_to_be_at_the_end_stays_in_sync,
+    caught_up_followers_stay_in_sync,
     a_process_ends_only_by_a_crash,
     *DISK_STEPS,
     *KNOWLEDGE_STEPS,
@@ -284,6 +284,6 @@ STEPS = (
     a_new_epoch_begins_with_truncating,
     an_answer_is_used_in_the_epoch_in_which_it_was_asked,
     an_incomplete_round_lowers_the_latest_epoch,
-    whoever_is_served_waits_for_the_others,
+    partitions_are_served_in_turn,
     *MOVE_STEPS,
 )

@@ -51,7 +51,7 @@ def a_thread_has_no_partition(
 def a_follower_is_neither_fetched_nor_failed(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """A follower's replica is online, and nobody does anything for it.
+    """A follower's replica is online, and no thread serves it.
 
     I-TRACKORFAIL would forbid it; known to be violated: StopReplica that keeps the
     replica, a storage error on the way to lead.

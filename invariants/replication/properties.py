@@ -25,7 +25,7 @@ def a_leaders_isr_holds_every_record_that_it_committed(
 def the_stored_isr_holds_every_record_that_a_leader_committed(
     cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
-    """Whoever can be elected has all below every high watermark (StrongIsr)."""
+    """Every electable replica has all below every high watermark (StrongIsr)."""
     if not cluster.presumes_leadership(leader):
         return True
     if not cluster.replicas[leader].has_committed():

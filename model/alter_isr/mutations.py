@@ -69,7 +69,7 @@ def shrink_in_a_new_epoch(exchange: Exchange, sent: Proposal) -> StoredIsr:
 
 
 def wait_for_the_committed_isr(exchange: Exchange) -> IsrState:
-    """Whoever is about to join the ISR is not waited for (KIP-497)."""
+    """A follower about to join the ISR is not waited for (KIP-497)."""
     partition = exchange.partition
     if partition.committed.isr & exchange.behind():
         return partition

@@ -1,7 +1,7 @@
 """From a change in ZooKeeper to an event of a controller.
 
 Abstraction: the creation of ``/controller`` makes no event. In Kafka it leads to a
-ControllerChange, which deposes nobody who is not deposed by the deletion before it.
+ControllerChange, which deposes none but those that the deletion before it deposed.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ TAKEN_OVER = (
     "kafka-1663-wait-for-a-signal",
     "kafka-1742-remember-what-is-gone",
     "kafka-3143-start-only-what-is-online",
-    "kafka-4443-lead-before-knowing-anybody",
+    "kafka-4443-lead-before-first-metadata",
     "kafka-6630-keep-offline-replicas",
     "kafka-6949-compare-what-was-read",
     "kafka-708-leave-a-dead-leader",
@@ -66,7 +66,7 @@ TAKEN_OVER = (
     "l-hw-commit-alone",
     "m-1-create-although-a-directory-is-offline",
     "m-10-elect-over-any-version",
-    "m-12-fence-nobody",
+    "m-12-fence-no-controller",
     "m-13-obey-deposed-controllers",
     "m-14-accept-a-smaller-epoch",
     "m-16-obey-what-was-meant-for-a-process-before",
@@ -85,7 +85,7 @@ TAKEN_OVER = (
     "reassignment-complete-at-once",
     "z-ctrl-1-elect-in-the-same-controller-epoch",
     "z-ctrl-2-delete-the-controller-epoch",
-    "z-isrn-1-tell-nobody",
+    "z-isrn-1-drop-isr-changes",
 )
 """Mutations of either model, one for each property of which there is no other."""
 Meaning = Callable[[Composed, Composed, BrokerId], Composed]

@@ -1,7 +1,7 @@
 """What a leader does for producers and fetcher threads, where ZooKeeper comes in.
 
 A leader writes the ISR to ZooKeeper; until it knows what became of that, the partition
-is locked, and whoever reads or writes it waits.
+is locked, and a thread that reads or writes it waits.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ def cut_the_log_of_a_leader(
 
 
 def commit_alone(view: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
-    """The leader waits for nobody (L-HW)."""
+    """The leader waits for no follower (L-HW)."""
     committed = commit_up_to_all_of(whole_of(view), broker, partition, ())
     return seen_by_fetchers(cast(Composed, committed))
 

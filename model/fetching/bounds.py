@@ -20,7 +20,7 @@ class FetchingBounds:
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
     records that an answer brings at most, over all partitions; 0 is no limit.
     ``min_isr`` is min.insync.replicas, for producers that wait for all in sync; with 0
-    nobody waits. A fault with budget 0 is no action of the model.
+    no thread waits. A fault with budget 0 is no action of the model.
     """
 
     brokers: int = field(default=2, validator=ge(1))

@@ -38,7 +38,7 @@ def elect_leader(
 def elect_leader_uncleanly(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Brokers]:
-    """Nobody in the ISR is live, and another replica comes to lead, alone in sync.
+    """No member of the ISR is live, and another replica comes to lead, alone in sync.
 
     Rules: B-CTRL.  Source: PartitionLeaderElectionAlgorithms.
     """

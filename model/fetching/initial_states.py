@@ -37,7 +37,7 @@ from replicheck.model.vocabulary import (
 
 
 def without_leader(bounds: FetchingBounds) -> Brokers:
-    """All brokers run, every log is empty, and nobody leads yet; all are in sync."""
+    """All brokers run, every log is empty, and no broker leads; all are in sync."""
     brokers, partitions = bounds.broker_ids, bounds.partition_ids
     content = LeaderAndIsr(None, Epoch(-1), frozenset(brokers), ControllerEpoch(1), 0)
     return Brokers(

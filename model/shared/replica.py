@@ -75,7 +75,7 @@ class Replica:
         return self.leader == leader and self.epoch == epoch
 
     def is_in_epoch(self, epoch: Epoch) -> bool:
-        """Tell whether this is the replica's leader epoch, whoever leads."""
+        """Tell whether this is the replica's leader epoch, under any leader."""
         return self.epoch == epoch
 
     def is_behind(self, epoch: Epoch) -> bool:
@@ -218,5 +218,5 @@ class RemoteReplicas:
         return evolve(self, caught_up=self.caught_up - {follower})
 
     def begin_epoch(self) -> Self:
-        """Count on nobody outside the ISR in a new leader epoch."""
+        """Count on no replica outside the ISR in a new leader epoch."""
         return evolve(self, caught_up=frozenset())

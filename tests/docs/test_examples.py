@@ -32,7 +32,7 @@ VARIANTS = {
     "lease": ("trusting", "one_client_may_write is violated after 7 states"),
     "quorum": ("eager", "a_leader_has_every_committed_record is violated after 9 st"),
     "readers_writers": ("hasty", "a_writer_is_alone is violated after 3 states"),
-    "two_phase": ("impatient", "nobody_disagrees is violated after 7 states"),
+    "two_phase": ("impatient", "participants_agree is violated after 7 states"),
 }
 SYMMETRIC = {"quorum": "972", "readers_writers": "5", "two_phase": "27"}
 

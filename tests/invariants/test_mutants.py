@@ -117,7 +117,7 @@ def the_leader_epoch_is_below_5(cluster: Cluster, partition: PartitionId) -> boo
     return content is None or content.epoch < 5
 
 
-def test_whoever_is_told_too_is_told_for_ever() -> None:
+def test_an_added_receiver_is_told_for_ever() -> None:
     """M-24 breaks no safety property; each refusal makes a new epoch."""
     claim, bounds = the_leader_epoch_is_below_5, {"metadata": 0}
     told = "m-24-tell-the-offline-replica-too"

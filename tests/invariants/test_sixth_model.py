@@ -71,7 +71,7 @@ from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.model.turnstile.state import LOCKED, OPEN, Bounds, Model, Turnstile
 
-def nobody_passes_for_nothing(turnstile: Turnstile) -> bool:
+def every_passage_is_paid(turnstile: Turnstile) -> bool:
     \"\"\"Who passes has paid.\"\"\"
     return turnstile.passed <= turnstile.paid
 
@@ -83,14 +83,14 @@ SYSTEM = System(
     describer=ModelDescriber(),
     build=Model,
     mutations=(OPEN,),
-    invariants=(nobody_passes_for_nothing,),
+    invariants=(every_passage_is_paid,),
 )
 """,
     "invariants/turnstile/scenarios/turnstile.toml": """
 summary = "A turnstile counts coins."
 model = "turnstile"
 protocol = "locked"
-invariants = ["nobody_passes_for_nothing"]
+invariants = ["every_passage_is_paid"]
 expect = { verdict = "holds" }
 vacuous = []
 """,
@@ -100,7 +100,7 @@ system = "turnstile"
 [[mutant]]
 name = "open"
 rule = "Who passes has paid."
-violates = "nobody_passes_for_nothing"
+violates = "every_passage_is_paid"
 length = 2
 """,
 }

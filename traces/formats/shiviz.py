@@ -23,8 +23,8 @@ Clock = dict[str, int]
 def shiviz(saved: SavedTrace, describer: Describer) -> str:
     """A saved run as the text of a log.
 
-    Whoever acts has one event for the step, and whoever is told one more, which comes
-    after it. What happens to no lane, such as a fault of everyone, is the first's.
+    The participant that acts has one event for the step, and one that is told has one
+    more, which comes after it. What happens to no lane is the first's.
     """
     lanes = describer.lanes(saved.trace.start)
     clocks: dict[str, Clock] = {lane: {} for lane in lanes}

@@ -50,7 +50,7 @@ class _Run:
     steps: list[Step[Any]]
 
     def bring(self, place: int, actor: Actor) -> None:
-        """Bring a step of whoever acted last to a place, the nearest that can come."""
+        """Bring the nearest step of the last actor that can come to a place."""
         wanted = actor(self.steps[place - 1])
         for candidate in range(place, len(self.steps) - 1):
             if actor(self.steps[candidate]) == wanted and self._move(candidate, place):

@@ -37,7 +37,7 @@ def as_seen_from_here(reference: str, folder: Path = Path()) -> str:
 def known_as(reference: str, known: Iterable[str]) -> str:
     """Name under which the model of a saved run is known now, if it is at all.
 
-    Whoever reads a run in another directory names the file of its model otherwise.
+    A reader of a run in another directory names the file of its model otherwise.
     """
     names = [*known]
     if reference in names:

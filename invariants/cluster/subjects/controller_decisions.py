@@ -46,7 +46,7 @@ def who_starts_knows_the_stored_assignment(
     return after.contexts[controller].full_assignment_of(partition) == stored
 
 
-def nobody_who_stops_joins_the_isr(
+def no_stopping_broker_joins_the_isr(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """Whom the controller knows to stop is not taken back into the ISR.
@@ -68,7 +68,7 @@ def nobody_who_stops_joins_the_isr(
 def a_leader_that_stops_is_told_who_leads(
     cluster: Cluster, controller: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """Where the controller has nothing more to say, nobody stops as an old leader.
+    """Where the controller has nothing more to say, no broker stops as an old leader.
 
     Holds where no request gets lost, and no broker bounces unseen (C-ELECT-5).
     """
@@ -110,7 +110,7 @@ def only_who_stops_is_taken_for_stopping(
     return cluster.processes[broker].is_shutting_down
 
 
-def at_rest_nobody_has_what_it_is_not_assigned(
+def at_rest_no_replica_is_unassigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no replica is left of one that was moved away.
@@ -171,11 +171,11 @@ SAFETY = (
     at_rest_a_topic_is_initialised,
     a_leader_that_stops_is_told_who_leads,
     only_who_stops_is_taken_for_stopping,
-    at_rest_nobody_has_what_it_is_not_assigned,
+    at_rest_no_replica_is_unassigned,
     at_rest_what_is_gone_is_forgotten,
 )
 STEPS = (
     who_decides_remembers_it,
     who_starts_knows_the_stored_assignment,
-    nobody_who_stops_joins_the_isr,
+    no_stopping_broker_joins_the_isr,
 )

@@ -10,7 +10,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 def every_member_of_the_isr_holds_what_is_committed(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
-    """What was committed is on the disk of whoever can be elected.
+    """What was committed is on the disk of every electable replica.
 
     INV-11; holds as long as no disk is replaced.
     """

@@ -33,7 +33,7 @@ def no_two_brokers_lead_in_one_epoch(
 
 
 def the_stored_isr_is_never_empty(cluster: Cluster, partition: PartitionId) -> bool:
-    """Somebody can always be elected cleanly (INV-5; holds)."""
+    """A replica can always be elected cleanly (INV-5; holds)."""
     content = cluster.partition_nodes[partition].content
     return content is None or len(content.isr) > 0
 
@@ -49,7 +49,7 @@ def the_stored_leader_is_in_the_stored_isr(
 def the_stored_isr_is_within_the_assignment(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever is in the ISR is assigned.
+    """Every member of the ISR is assigned.
 
     INV-7; holds unless a reassignment is cancelled.
     """

@@ -14,7 +14,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def at_rest_a_healthy_member_of_the_isr_means_a_leader(
     cluster: Cluster, member: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest nobody waits for a leader whom a healthy ISR member could be.
+    """At rest no partition lacks a leader that a healthy ISR member could be.
 
     And the stored leader is one that leads. LIV-1, LIV-6; holds.
     """
@@ -35,10 +35,10 @@ def at_rest_a_healthy_member_of_the_isr_means_a_leader(
     )
 
 
-def at_rest_nobody_leads_from_a_failing_directory(
+def at_rest_leaders_have_good_directories(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no leader is on a directory whose failure nobody handled.
+    """At rest no leader is on a directory whose failure was not handled.
 
     LIV-1; holds as long as no failure handler's thread ends, which an expired session
     can make it (B-LDF-4).
@@ -79,7 +79,7 @@ def at_rest_no_offline_replica_is_in_the_isr_beside_others(
 def at_rest_a_healthy_follower_fetches_from_the_leader(
     cluster: Cluster, follower: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest nobody who could follow the stored leader is left behind.
+    """At rest every replica that could follow the stored leader does.
 
     LIV-2, its second half; holds where no duplicate comes late. An answer of a process
     before, if it came late enough, would break it (C-LIR-5).
@@ -101,9 +101,9 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
 def at_rest_no_producer_waits_at_an_offline_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest whoever waited when a replica was marked offline has been answered.
+    """At rest no producer waits at a replica that was marked offline.
 
-    The failure handler answers nobody, but the controller's StopReplica makes the
+    The failure handler answers no producer, but the controller's StopReplica makes the
     broker do so. B-LDF-5, C-RSM-4; holds as long as the controller is told, and not
     before the replica is marked.
     """
@@ -209,7 +209,7 @@ def at_rest_nothing_keeps_a_topic_from_its_deletion(
 
 SAFETY = (
     at_rest_a_healthy_member_of_the_isr_means_a_leader,
-    at_rest_nobody_leads_from_a_failing_directory,
+    at_rest_leaders_have_good_directories,
     at_rest_no_offline_replica_is_in_the_isr_beside_others,
     at_rest_a_healthy_follower_fetches_from_the_leader,
     at_rest_no_producer_waits_at_an_offline_replica,

@@ -17,7 +17,7 @@ def a_broker_has_one_log_of_the_partition(
 ) -> bool:
     """No second copy is created while one is on an offline directory.
 
-    INV-15, and what is left of INV-14 without a ghost; holds as long as nobody puts an
+    INV-15, and what is left of INV-14 without a ghost; holds as long as no user puts an
     old disk back.
     """
     first, *others = cluster.bounds.directory_ids
@@ -45,7 +45,7 @@ def a_replica_marked_offline_does_not_fetch(
 def a_replica_is_marked_offline_for_a_directory(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever has a marker has a directory that is not good (INV-17; holds).
+    """A replica with a marker is on a directory that is not good (INV-17; holds).
 
     So OfflineReplicaCount above 0 means that some directory is offline, or about to be.
     """
@@ -60,7 +60,7 @@ def a_replica_is_marked_offline_for_a_directory(
 def offline_replicas_mean_an_offline_directory(
     cluster: Cluster, broker: BrokerId
 ) -> bool:
-    """Whoever sees offline replicas in the metrics sees why, when the handler is done.
+    """Metrics that show offline replicas show why, when the handler is done.
 
     A directory that fails while a log is created in it counts once that is handled.
     B-LDF-8; holds.

@@ -26,7 +26,7 @@ def a_handled_failure_is_not_forgotten(
 
     There is a notification, or an event, request or answer on its way that tells, or
     the controller is going to ask. A broker that is not registered is going to be asked
-    when it is. One from which the partition was moved away keeps its marker, and nobody
+    when it is. One from which the partition was moved away keeps its marker, and no one
     needs to know. INV-24; holds.
     """
     if not cluster.replicas[broker][partition].is_offline():

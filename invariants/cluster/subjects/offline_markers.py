@@ -11,7 +11,7 @@ def only_an_online_leader_changes_the_isr_alone(
 ) -> bool:
     """A leader that marked its replica offline leaves the ISR alone (B-LDF-6; holds).
 
-    Without a new epoch nobody but the leader writes.
+    Without a new epoch only the leader writes.
     """
     if after.partition_nodes[partition] is before.partition_nodes[partition]:
         return True

@@ -48,7 +48,7 @@ def at_rest_a_reassignment_is_complete(
     return not (is_at_rest(cluster) and _fetchers_are_done(cluster, partition))
 
 
-def whoever_lags_can_be_taken_out_of_the_isr(
+def lagging_followers_can_leave_the_isr(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader that finds a member of its ISR lagging can take it out.
@@ -73,6 +73,6 @@ def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
 
 SAFETY = (
     at_rest_a_reassignment_is_complete,
-    whoever_lags_can_be_taken_out_of_the_isr,
+    lagging_followers_can_leave_the_isr,
 )
 STEPS = (a_replica_is_removed_when_its_successors_are_in_sync,)

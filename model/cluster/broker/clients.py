@@ -129,7 +129,7 @@ def refuse_waiting(
 ) -> Cluster:
     """Answer all who wait with an error, as the broker leads no more.
 
-    Nobody does so when the failure handler marks a replica offline: it is left to the
+    This is not done when the failure handler marks a replica offline, but left to the
     controller's StopReplica.
 
     Rules: B-LDF-5, B-STOP-1, B-LIR-6.

@@ -113,7 +113,7 @@ def serve_fetch(
     catches_up = in_sync(cluster, leader, follower, partition)
     if catches_up and cluster.processes[leader].is_cut_off:
         return
-    joins = catches_up and nobody_wrote_since(cluster, leader, partition)
+    joins = catches_up and is_version_current(cluster, leader, partition)
     if joins:
         after = store_isr(
             after, leader, partition, after.replicas[leader][partition].isr | {follower}
@@ -211,7 +211,7 @@ def store_isr(
     """Write the ISR over the version that the leader knows, then cache it.
 
     Abstraction: the write and what its answer changes are one step. The partition is
-    locked in between, so nobody sees the one without the other.
+    locked in between, so no reader sees the one without the other.
 
     Rules: Z-STATE-1, B-ISR-1, B-ISR-2, B-ISR-3.
     Source: Partition.expandIsr, Partition.shrinkIsr,
@@ -235,7 +235,7 @@ def end_of(cluster: Cluster, broker: BrokerId, partition: PartitionId) -> Offset
     ].end_offset
 
 
-def nobody_wrote_since(
+def is_version_current(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether the stored state has the version that a leader knows.

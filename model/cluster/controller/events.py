@@ -127,7 +127,7 @@ def handle_leader_and_isr_response(
     """The controller learns from an answer which replicas are on an offline directory.
 
     Only a storage error that is new leads to more; any other error is no information.
-    Nobody asks whether the answer is of the broker's current process.
+    It is not asked whether the answer is of the broker's current process.
 
     Rules: C-LIR-1, C-LIR-2, C-LIR-3, C-LIR-4, C-LDE-2, C-FENCE-3, C-OFF-1, N-8.
     Source: KafkaController.processLeaderAndIsrResponseReceived.

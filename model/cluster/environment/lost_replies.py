@@ -157,7 +157,7 @@ def confirm_isr(
     """A leader whose write was refused reads, and compares with what it wrote.
 
     If another wrote since, it keeps the ISR that it had. Until then the partition is
-    locked: it appends nothing, and serves and obeys nobody.
+    locked: it appends nothing, and serves no follower and obeys no controller.
 
     Rules: Z-STATE-2.  Source: ReplicationUtils.checkLeaderAndIsrZkData.
     """
@@ -189,7 +189,7 @@ def leave_unconfirmed(
     """
     if cluster.processes[leader].is_cut_off:
         return
-    if not replication.nobody_wrote_since(cluster, leader, partition):
+    if not replication.is_version_current(cluster, leader, partition):
         return
     content = cluster.partition_nodes[partition].content
     assert content is not None, "the version was compared"

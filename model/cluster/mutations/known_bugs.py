@@ -31,7 +31,7 @@ from replicheck.model.shared.partition_node import LeaderAndIsr
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId, ReplicaId
 
 
-def call_nobody_new(
+def call_no_target_new(
     cluster: Cluster,
     context: ControllerContext,
     partition: PartitionId,
@@ -61,7 +61,7 @@ def stop_in_newer_epochs_only(
     yield from repaired.stop_where(cluster, broker, request, is_not_newer)
 
 
-def take_in_whoever_catches_up(
+def add_any_caught_up_follower(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A broker that stops is taken back into the ISR (KAFKA-14140, B-ISR-2)."""
@@ -74,7 +74,7 @@ def announce_if_all_have_leaders(
     leaderless: tuple[PartitionId, ...],
     replicas: tuple[ReplicaId, ...],
 ) -> bool:
-    """A death is told to nobody while a partition has no leader (KAFKA-13225)."""
+    """No broker is told of a death while a partition has no leader (KAFKA-13225)."""
     ask = original(replica_states.announces_brokers)
     return ask(cluster, context, leaderless, replicas)
 
@@ -112,8 +112,8 @@ MUTATIONS: dict[str, Protocol] = {
     "b-stop-1-delete-what-is-in-use": REPAIRED.replacing(
         deletion.delete_replica, by=delete_what_is_in_use
     ),
-    "kafka-10314-call-nobody-new": REPAIRED.replacing(
-        reassignment_steps.asked_in_new_epoch, by=call_nobody_new
+    "kafka-10314-call-no-target-new": REPAIRED.replacing(
+        reassignment_steps.asked_in_new_epoch, by=call_no_target_new
     ),
     "kafka-9539-stop-in-any-epoch": REPAIRED.replacing(
         requests.stop_replicas, by=stop_in_any_epoch
@@ -121,8 +121,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-13972-stop-in-newer-epochs-only": REPAIRED.replacing(
         requests.stop_replicas, by=stop_in_newer_epochs_only
     ),
-    "kafka-14140-take-in-whoever-catches-up": REPAIRED.replacing(
-        repaired.ask_the_controller_who_may_join, by=take_in_whoever_catches_up
+    "kafka-14140-add-any-caught-up-follower": REPAIRED.replacing(
+        repaired.ask_the_controller_who_may_join, by=add_any_caught_up_follower
     ),
     "kafka-9672-ask-replicas-only": REPAIRED.replacing(
         isr_shrinking.is_out_of_sync, by=ask_replicas_only

@@ -163,7 +163,7 @@ def ask_the_controller_who_may_join(
     yield from replication.serve_fetch(cluster, leader, follower, partition, may_join)
 
 
-def announce_if_nobody_is_told(
+def announce_if_no_request_is_sent(
     cluster: Cluster,
     context: ControllerContext,
     leaderless: tuple[PartitionId, ...],
@@ -232,7 +232,7 @@ REPAIRED = (
     .replacing(sending.stop_request, by=stop_in_an_epoch)
     .replacing(requests.stop_replicas, by=stop_unless_in_a_newer_epoch)
     .replacing(replication.fetch, by=ask_the_controller_who_may_join)
-    .replacing(replica_states.announces_brokers, by=announce_if_nobody_is_told)
+    .replacing(replica_states.announces_brokers, by=announce_if_no_request_is_sent)
     .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
     .replacing(deletion.delete_replica, by=delete_unless_it_may_be_offline)
     .replacing(aborted_requests.abort_request, by=skip_what_ends_the_request)

@@ -130,7 +130,7 @@ def can_expand_isr(
         return False
     if not is_follower_in_sync(cluster, leader, partition, offset):
         return False
-    return nobody_wrote_since(cluster, leader, partition)
+    return is_version_current(cluster, leader, partition)
 
 
 @rule
@@ -162,7 +162,7 @@ def maybe_shrink_isr(
         return
     if not is_follower_out_of_sync(cluster, leader, partition, follower):
         return
-    if not nobody_wrote_since(cluster, leader, partition):
+    if not is_version_current(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
     behind = cluster.remotes[leader][partition].fall_behind(follower)
@@ -245,7 +245,7 @@ def store_isr(
     )
 
 
-def nobody_wrote_since(
+def is_version_current(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Tell whether a conditional write of a leader succeeds."""

@@ -202,8 +202,8 @@ def has_begun_to_checkpoint(cluster: Brokers, broker: BrokerId) -> bool:
 def restart(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     """A broker's process starts, and is sent what is stored.
 
-    The controller notices the end of every process (KIP-380). So whoever led and was
-    not replaced is elected anew, in the next epoch.
+    The controller notices the end of every process (KIP-380). So a leader that was not
+    replaced is elected anew, in the next epoch.
 
     Rules: B-LAI-0, B-CTRL, G-LOAD.  Source: KafkaController.onBrokerStartup.
     """

@@ -161,7 +161,7 @@ def is_tracking(cluster: Brokers, thread: ThreadId) -> bool:
 
 @rule
 def die(cluster: Brokers, thread: ThreadId) -> Brokers:
-    """End by an error that nothing caught: the partitions stay, and nobody serves them.
+    """End by an error that nothing caught: the partitions stay, but without a thread.
 
     Rules: F-THREAD-1, F-THREAD-2.  Source: ShutdownableThread.run.
     """

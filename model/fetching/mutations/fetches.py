@@ -38,7 +38,7 @@ def begin_to_fetch_at_the_end(
     return partition_states.update_and_move_to_end(cluster, thread, partition, state)
 
 
-def use_records_of_whoever_is_tracked(
+def use_records_of_tracked_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """Records are of use also for a partition that is to be cut (K-6b, F-FETCH-3)."""
@@ -142,10 +142,10 @@ def delay_all_alike(
     return delay_partitions(cluster, thread, partition)
 
 
-def fail_whoever_is_fenced(
+def fail_fenced_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
 ) -> Brokers:
-    """Whoever is fenced failed, also in another epoch than that of now (F-FENCE)."""
+    """A fenced partition failed, also in an epoch that has passed (F-FENCE)."""
     return fetcher_manager.mark_partition_failed(cluster, thread, partition)
 
 
@@ -154,7 +154,7 @@ MUTATIONS: dict[str, Protocol] = {
         fetcher_manager.add_partitions, by=begin_to_fetch_at_the_end
     ),
     "k-6b-use-records-of-another-epoch": KAFKA_2_5.replacing(
-        fetching.is_still_ready, by=use_records_of_whoever_is_tracked
+        fetching.is_still_ready, by=use_records_of_tracked_partition
     ),
     "f-fetch-3-use-records-of-any-offset": KAFKA_2_5.replacing(
         fetching.is_asked_offset, by=use_records_of_any_offset
@@ -191,6 +191,6 @@ MUTATIONS: dict[str, Protocol] = {
         partition_errors.on_partition_fenced, by=delay_all_alike
     ),
     "f-fence-fail-in-any-epoch": KAFKA_2_5.replacing(
-        partition_errors.on_partition_fenced, by=fail_whoever_is_fenced
+        partition_errors.on_partition_fenced, by=fail_fenced_partition
     ),
 }

@@ -41,7 +41,7 @@ def cache_the_epoch_at_the_high_watermark(
 def never_fence(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
-    """A leader answers whoever is in an older epoch (K-5, L-VAL-1)."""
+    """A leader answers a request in an older epoch (K-5, L-VAL-1)."""
     rule = original(fetch_requests.check_current_leader_epoch)
     error = rule(cluster, leader, partition, epoch)
     return Error.NONE if error is Error.FENCED_LEADER_EPOCH else error
@@ -50,7 +50,7 @@ def never_fence(
 def answer_in_an_unknown_epoch(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
-    """A leader answers whoever is in a newer epoch (K-5b, L-VAL-1)."""
+    """A leader answers a request in a newer epoch (K-5b, L-VAL-1)."""
     rule = original(fetch_requests.check_current_leader_epoch)
     error = rule(cluster, leader, partition, epoch)
     return Error.NONE if error is Error.UNKNOWN_LEADER_EPOCH else error

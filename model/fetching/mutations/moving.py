@@ -93,7 +93,7 @@ def replace_and_go_on_moving(
 def never_mark(
     cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
 ) -> Brokers:
-    """Nobody tells the copy of a log that the log was cut (F-MARK)."""
+    """The copy of a log is not told that the log was cut (F-MARK)."""
     return cluster
 
 

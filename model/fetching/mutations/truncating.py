@@ -16,7 +16,7 @@ from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.thread_loop.truncating import Truncated
 from replicheck.model.fetching.versions.history import (
     ask_for_no_epoch,
-    keep_whoever_is_tracked,
+    keep_tracked_partition,
     truncate_by_end_offset,
 )
 from replicheck.model.protocol import Protocol
@@ -90,7 +90,7 @@ MUTATIONS: dict[str, Protocol] = {
         truncating.get_offset_truncation_state, by=truncate_by_end_offset
     ),
     "k-6-use-an-answer-of-another-epoch": KAFKA_2_5.replacing(
-        truncating.is_of_current_epoch, by=keep_whoever_is_tracked
+        truncating.is_of_current_epoch, by=keep_tracked_partition
     ),
     "f-trunc-1-ask-for-the-current-epoch": KAFKA_2_5.replacing(
         truncating.classify, by=ask_for_the_current_epoch

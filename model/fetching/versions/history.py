@@ -34,10 +34,10 @@ from replicheck.model.fetching.versions.late_failure_clearing import (
     clearing_failures_late,
 )
 from replicheck.model.fetching.versions.truncation_on_fetch import (
-    cut_whoever_was_asked_for,
     is_asked_in_this_epoch,
     is_still_in_the_epoch,
     is_still_there,
+    truncate_requested_partition,
     truncating_on_fetch,
     use_records_unless_logs_diverge,
 )
@@ -46,7 +46,7 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 
 
-def fence_nobody(
+def fence_no_request(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, epoch: Epoch
 ) -> Error:
     """No request has an epoch to be compared with, before KIP-320.
@@ -56,7 +56,7 @@ def fence_nobody(
     return Error.NONE
 
 
-def keep_whoever_is_tracked(
+def keep_tracked_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> bool:
     """Every answer is of use for a partition that is still there, before KIP-320.
@@ -89,8 +89,8 @@ def ask_for_no_epoch(
 
 KIP_320 = KAFKA_2_5.named("kip-320")
 KIP_279 = (
-    KIP_320.replacing(fetch_requests.check_current_leader_epoch, by=fence_nobody)
-    .replacing(truncating.is_of_current_epoch, by=keep_whoever_is_tracked)
+    KIP_320.replacing(fetch_requests.check_current_leader_epoch, by=fence_no_request)
+    .replacing(truncating.is_of_current_epoch, by=keep_tracked_partition)
     .named("kip-279")
 )
 KIP_101 = KIP_279.replacing(
@@ -104,7 +104,7 @@ TRUNCATE_TO_HIGH_WATERMARK = KIP_101.replacing(
 def remove_without_record(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, epoch: Epoch
 ) -> Brokers:
-    """Whoever is fenced is dropped, and nothing remembers it, before KIP-461.
+    """A fenced partition is dropped, and nothing remembers it, before KIP-461.
 
     Rules: F-FENCE.  Source: Kafka 2.2, AbstractFetcherThread.onPartitionFenced.
     """
@@ -187,7 +187,7 @@ MARKING_AFTER_FAILED_STARTS = TRUNCATING_ON_FETCH.replacing(
     shutdown_markers.marker_after_failed_start, by=mark_after_a_failed_start
 )
 KAFKA_2_8_0 = MARKING_AFTER_FAILED_STARTS.replacing(
-    is_still_there, by=cut_whoever_was_asked_for
+    is_still_there, by=truncate_requested_partition
 ).named("kafka-2.8.0")
 
 

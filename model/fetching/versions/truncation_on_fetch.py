@@ -242,7 +242,7 @@ def is_still_in_the_epoch(
     return cluster.fetch_state(thread, partition).is_tracked_in(asked.current_epoch)
 
 
-def cut_whoever_was_asked_for(
+def truncate_requested_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A log is cut also if its partition was removed meanwhile (KAFKA-13207).

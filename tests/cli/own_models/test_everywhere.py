@@ -38,7 +38,7 @@ def test_list_and_show() -> None:
     """List has its variant and its claims; show has its actions."""
     listed = run("list", FILE)
     assert "impatient  A participant does not wait" in listed.stdout
-    assert "nobody_disagrees" in listed.stdout
+    assert "participants_agree" in listed.stdout
     assert "replication" not in listed.stdout
     assert "learn" in run("show", FILE).stdout
     matrix = run("show", FILE, "--dependencies")
@@ -54,7 +54,7 @@ def test_walks(words: tuple[str, ...]) -> None:
     command, *options = words
     done = run(command, *IMPATIENT, *options)
     assert done.exit_code == 12, done.output
-    assert f"Saved: counterexamples/{FILE}-impatient-nobody_disagrees" in done.stdout
+    assert f"Saved: counterexamples/{FILE}-impatient-participants_agree" in done.stdout
 
 
 @pytest.mark.parametrize("form", ["promela", "graphml", "dot"])
@@ -100,7 +100,7 @@ def test_reports(folder: Path) -> None:
     assert done.exit_code == 12
     assert "abort_if_prepared" in done.stdout
     for form in forms:
-        assert "nobody_disagrees" in Path(f"report.{form}").read_text("utf-8")
+        assert "participants_agree" in Path(f"report.{form}").read_text("utf-8")
 
 
 def test_a_run_is_resumed_once_its_code_is_named() -> None:
@@ -149,7 +149,7 @@ def test_python() -> None:
     import two_phase
 
     assert assert_holds(two_phase.model).states == 74
-    claim = two_phase.nobody_disagrees
+    claim = two_phase.participants_agree
     assert_violated(two_phase.model, claim, protocol="impatient", states=7)
     with pytest.raises(DoesNotHold, match=r"Saved: counterexamples/two_phase\.py-imp"):
         assert_holds(two_phase.model, protocol="impatient")

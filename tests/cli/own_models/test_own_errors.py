@@ -203,7 +203,11 @@ def test_what_is_wrong_has_one_message(text: str | None, message: str) -> None:
         (("--bounds", "participant=2"), 151, 'did you mean "participants"?'),
         (("--bounds", "participants=0"), 151, "participants"),
         (("--protocol", "impatent"), 151, 'did you mean "impatient"?'),
-        (("--invariant", "nobody_disagree"), 151, 'did you mean "nobody_disagrees"?'),
+        (
+            ("--invariant", "participants_agre"),
+            151,
+            'did you mean "participants_agree"?',
+        ),
     ],
 )
 def test_what_is_wrong_on_the_command_line(

@@ -15,13 +15,13 @@ SMALL = ("--bounds", "brokers=2,log_size=1,records=1,max_leader_epoch=1")
 MINE = '''
 from replicheck.model.replication.state import AbstractCluster
 
-def nobody_leads(cluster: AbstractCluster) -> bool:
+def no_broker_leads(cluster: AbstractCluster) -> bool:
     """Nobody ever leads."""
     return all(replica.leader is None for replica in cluster.replicas)
 
-def somebody_leads(cluster: AbstractCluster) -> bool:
+def a_broker_leads(cluster: AbstractCluster) -> bool:
     """Somebody leads."""
-    return not nobody_leads(cluster)
+    return not no_broker_leads(cluster)
 
 def epochs_never_fall(before: AbstractCluster, after: AbstractCluster) -> bool:
     """The next epoch only grows."""
@@ -44,18 +44,20 @@ def mine(folder: Path) -> None:
 
 def test_an_invariant() -> None:
     """It is named by its file, and the command that repeats it does so, too."""
-    done = run("check", "replication", "--invariant", "my.py:nobody_leads", *SMALL)
+    done = run("check", "replication", "--invariant", "my.py:no_broker_leads", *SMALL)
     assert done.exit_code == 12
-    assert "--invariant my.py:nobody_leads" in done.stdout
+    assert "--invariant my.py:no_broker_leads" in done.stdout
 
 
 def test_a_step_property_and_a_witness() -> None:
     """An option for each kind says which it is, and is repeated."""
-    words = ("--step", "my.py:epochs_never_fall", "--witness", "my.py:somebody_leads")
+    words = ("--step", "my.py:epochs_never_fall", "--witness", "my.py:a_broker_leads")
     done = run("check", "replication", *words, *SMALL)
     assert done.exit_code == 0, done.output
     assert " ".join(words) in done.stdout
-    unreached = run("check", "replication", "--witness", "my.py:nobody_leads", *SMALL)
+    unreached = run(
+        "check", "replication", "--witness", "my.py:no_broker_leads", *SMALL
+    )
     assert unreached.exit_code == 0, "the initial state is a witness"
 
 
@@ -71,19 +73,19 @@ def test_an_option_takes_its_kind_only() -> None:
 def test_walks_judge_it(command: str) -> None:
     """As a search does."""
     many = ("--walks", "20") if command == "simulate" else ("--examples", "20")
-    done = run(command, "replication", "--invariant", "my.py:nobody_leads", *many)
+    done = run(command, "replication", "--invariant", "my.py:no_broker_leads", *many)
     assert done.exit_code == 12, done.output
 
 
 def test_its_run_is_replayed_and_explained() -> None:
     """Once the user names the file with its code."""
-    option = ("--invariant", "my.py:nobody_leads")
+    option = ("--invariant", "my.py:no_broker_leads")
     done = run("check", "replication", *option, *SMALL, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     file = result["violations"][0]["file"]
     unnamed = run("trace", "replay", file)
     assert unnamed.exit_code == 10
-    assert "--invariant FILE.py:nobody_leads" in unnamed.stdout
+    assert "--invariant FILE.py:no_broker_leads" in unnamed.stdout
     assert "still violates" in run("trace", "replay", file, *option).stdout
     assert run("trace", "explain", file, *option).exit_code == 0
 
@@ -108,9 +110,9 @@ expect = { verdict = "holds" }
 
 [[check]]
 scenario = "tiny"
-invariants = ["my.py:nobody_leads"]
-witnesses = ["my.py:somebody_leads"]
-expect = { verdict = "violated", violations = { nobody_leads = 3 } }
+invariants = ["my.py:no_broker_leads"]
+witnesses = ["my.py:a_broker_leads"]
+expect = { verdict = "violated", violations = { no_broker_leads = 3 } }
 """,
         "utf-8",
     )
@@ -121,11 +123,11 @@ expect = { verdict = "violated", violations = { nobody_leads = 3 } }
 def test_a_test_in_python_saves_the_run(folder: Path) -> None:
     """The failure says where."""
 
-    def nobody_ever_leads(cluster) -> bool:  # type: ignore[no-untyped-def]
+    def no_broker_ever_leads(cluster) -> bool:  # type: ignore[no-untyped-def]
         return all(replica.leader is None for replica in cluster.replicas)
 
     with pytest.raises(DoesNotHold, match="Saved: counterexamples/replication"):
-        assert_holds("replication", nobody_ever_leads)
+        assert_holds("replication", no_broker_ever_leads)
     assert len(list(Path("counterexamples").iterdir())) == 1
 
 

@@ -27,7 +27,7 @@ def run(*arguments: str) -> Result:
     [
         ("truncate-to-high-watermark", 9),
         ("l-fu-1-learn-from-failed-reads", 7),
-        ("m-12-fence-nobody", 11),
+        ("m-12-fence-no-controller", 11),
     ],
 )
 def test_the_command_finds_a_mutant_of_each_system(

@@ -132,7 +132,7 @@ def test_a_step_that_writes_what_was_there_does_not_raise() -> None:
         assert report.violations == ()
 
 
-def whoever_turns_is_on(before: Dials, after: Dials) -> bool:
+def a_turned_dial_is_on(before: Dials, after: Dials) -> bool:
     """Ask a dial after its operation, which always answers the same."""
     return after.left is before.left or after.left.is_on
 
@@ -140,7 +140,7 @@ def whoever_turns_is_on(before: Dials, after: Dials) -> bool:
 def test_what_a_value_answers_after_an_operation_is_asked_of_it() -> None:
     """So a path is learned for each answer, not for each value of the cell."""
     report = explore(
-        BreadthFirst(), turn_left, properties=(every_step(whoever_turns_is_on),)
+        BreadthFirst(), turn_left, properties=(every_step(a_turned_dial_is_on),)
     )
     assert report.statistics.breadth_first is not None
     functions = report.statistics.breadth_first.functions

@@ -90,7 +90,7 @@ def test_what_has_no_future_log_is_not_added() -> None:
     assert failed_moves(cluster) == 0
 
 
-def test_whoever_is_fenced_fails_until_it_is_added_in_the_new_epoch() -> None:
+def test_a_fenced_partition_fails_until_it_is_added_in_the_new_epoch() -> None:
     """shouldUpdateLeaderEpochAfterFencedEpochError."""
     cluster = broker_with("e5", "e5")
     cluster = add_fetcher_for_partitions(

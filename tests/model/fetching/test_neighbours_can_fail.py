@@ -23,7 +23,7 @@ from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.vocabulary import PartitionId
 
 
-def ask_of_whoever_is_delayed(
+def ask_for_delayed_partition(
     cluster: Brokers, thread: ThreadId
 ) -> dict[PartitionId, Call]:
     """Records of a partition are asked for that is to wait (F-DELAY-1)."""
@@ -62,7 +62,7 @@ BROKEN: dict[Callable[[], None], str | tuple[Any, Any]] = {
     neighbours.test_one_partition_is_fetched_at_a_time: "f-alt-4-copy-all-at-once",
     neighbours.test_nothing_is_asked_where_no_partition_is_ready: (
         fetching.build_fetch,
-        ask_of_whoever_is_delayed,
+        ask_for_delayed_partition,
     ),
     neighbours.test_a_storage_error_is_that_of_its_partition: (
         fetch_requests.read_records,

@@ -2,7 +2,7 @@
 
 The first start of Spark has Java make it when the process ends, later ones use it. It
 is for one Java, one Spark and one set of options. Java itself checks it, and starts
-without one that is torn. It is code: one that somebody else can have written is not
+without one that is torn. It is code: one that another user can have written is not
 used.
 """
 
@@ -42,7 +42,7 @@ LOOKS, PAUSE = 1200, 0.1
 That takes some seconds. Time in which the machine is asleep does not count.
 """
 STALE = 3600
-"""Seconds after which what is being made was left by somebody who was killed."""
+"""Seconds after which what is being made was left by a process that was killed."""
 
 
 FIRST_WITH_CACHE = 25

@@ -36,7 +36,7 @@ def without_complaint(worker: ServeTasks) -> ServeTasks:
     """Wrap a worker: no traceback when Spark is there no more.
 
     Spark closes the sockets of its workers when it ends, also while one writes the last
-    word of a task that nobody waits for.
+    word of a task that no process waits for.
     """
 
     def run(connection: Any, authenticated: bool) -> int:

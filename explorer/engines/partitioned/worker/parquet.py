@@ -1,4 +1,4 @@
-"""The reachable states as Parquet, for whoever wants to query them.
+"""The reachable states as Parquet, to be queried.
 
 ``states/level=N/`` has the states of level N: a column for each cell, which holds the
 number of its value, and ``fingerprint``. ``dictionary.parquet`` says what the numbers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker.high_watermark import increment_high_watermark
 from replicheck.model.cluster.broker.replication import (
     end_of,
-    nobody_wrote_since,
+    is_version_current,
     store_isr,
 )
 from replicheck.model.cluster.state import Cluster
@@ -28,7 +28,7 @@ def shrink_isr(
         return
     if cluster.processes[leader].is_cut_off:
         return
-    if not nobody_wrote_since(cluster, leader, partition):
+    if not is_version_current(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {follower}
     behind = cluster.remotes[leader][partition].fall_behind(follower)

@@ -1,6 +1,6 @@
 """Who is elected: one function for each reason to elect.
 
-Each says who leads, who is in sync, and who is told; None is that nobody can lead.
+Each says who leads, who is in sync, and who is told; None is that no replica can lead.
 
 Source: PartitionLeaderElectionAlgorithms, Election.
 """
@@ -70,7 +70,7 @@ def elect_unclean(
 def elect_preferred(
     context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
 ) -> Elected | None:
-    """The first assigned replica or nobody; the ISR stays, and all are told.
+    """The first assigned replica or none; the ISR stays, and all are told.
 
     Rules: C-ELECT-4.
     Source: PartitionLeaderElectionAlgorithms.preferredReplicaPartitionLeaderElection.

@@ -115,7 +115,7 @@ def _tell_others(
 ) -> Cluster:
     """Cache leader and ISR, make the replica offline, and tell all other replicas.
 
-    Nobody is told of a topic that is being deleted.
+    No broker is told of a topic that is being deleted.
 
     Rules: C-RSM-4, C-UMR-2.
     Source: ZkReplicaStateMachine.doHandleStateChanges (OfflineReplica).

@@ -144,7 +144,7 @@ def go_on(
 def read_for_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """The controller reads leader and ISR, and chooses who is to lead.
 
-    If there is nobody, nothing is written.
+    If there is none, nothing is written.
 
     Rules: C-PSM-3, C-FENCE-2.
     Source: ZkPartitionStateMachine.doElectLeaderForPartitions.

@@ -157,7 +157,7 @@ def completion(
 ) -> tuple[ControllerContext, tuple[Task, ...]]:
     """Memory and tasks once the target replicas are in sync.
 
-    Added replicas become online, of which nobody is told. Whether a leader can be
+    Added replicas become online, of which no broker is told. Whether a leader can be
     elected among the target replicas does not matter for what follows.
 
     Rules: C-REASG-4, C-REASG-5.

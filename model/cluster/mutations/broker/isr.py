@@ -68,7 +68,7 @@ def leave_the_own_isr(
         return
     if not cluster.presumes_leadership(leader, partition):
         return
-    if not replication.nobody_wrote_since(cluster, leader, partition):
+    if not replication.is_version_current(cluster, leader, partition):
         return
     isr = cluster.replicas[leader][partition].isr - {leader}
     after = replication.store_isr(cluster, leader, partition, isr)

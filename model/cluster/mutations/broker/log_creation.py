@@ -49,12 +49,12 @@ def create_only_what_is_new(
 def call_replicas_of_a_started_broker_new(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Whoever starts is told to create its replicas (M-2, C-NEW-1)."""
+    """A broker that starts is told to create its replicas (M-2, C-NEW-1)."""
     yield from broker_changes.start_brokers(cluster, controller, to_create)
 
 
 def call_no_replica_new(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """Nobody is told to create the first replicas (M-3, C-PSM-2)."""
+    """No broker is told to create the first replicas (M-3, C-PSM-2)."""
     yield from partition_states.initialize(cluster, controller, PartitionToLead)
 
 

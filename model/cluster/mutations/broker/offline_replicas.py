@@ -22,7 +22,7 @@ def shrink_for_what_led(
     """The ISR shrinks for a partition object of before the failure (KAFKA-7837).
 
     Its version counts as current as long as the broker is the stored leader: that is
-    so if nobody else left the ISR since.
+    so if no other member left the ISR since.
     """
     if not cluster.replicas[leader][partition].is_offline():
         yield from isr_shrinking.shrink_isr(cluster, leader, follower, partition)

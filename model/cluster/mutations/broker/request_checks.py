@@ -52,7 +52,7 @@ def accept_an_equal_epoch(
     return cluster.replicas[broker][asked.partition].is_behind(next_epoch)
 
 
-def leave_whoever_waits(
+def leave_waiting_producers(
     cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
 ) -> Iterator[tuple[Cluster, Answers]]:
     """StopReplica answers no producer that waits (KAFKA-9198, B-STOP-1)."""
@@ -93,7 +93,7 @@ MUTATIONS: dict[str, Protocol] = {
     "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
         requests.is_stale, by=obey_what_was_meant_for_a_process_before
     ),
-    "kafka-9198-leave-whoever-waits": KAFKA_2_5.replacing(
-        requests.stop_replicas, by=leave_whoever_waits
+    "kafka-9198-leave-waiting-producers": KAFKA_2_5.replacing(
+        requests.stop_replicas, by=leave_waiting_producers
     ),
 }

@@ -84,7 +84,7 @@ def compare_ids_only(
     return False
 
 
-def obey_whoever_was_to_stop(
+def obey_late_shutdowns(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, epoch: BrokerEpoch
 ) -> bool:
     """A request to shut down stops the broker's next process (KAFKA-7235, C-CSD-1)."""
@@ -92,8 +92,8 @@ def obey_whoever_was_to_stop(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-7235-obey-whoever-was-to-stop": KAFKA_2_5.replacing(
-        api_requests.is_outdated, by=obey_whoever_was_to_stop
+    "kafka-7235-obey-late-shutdowns": KAFKA_2_5.replacing(
+        api_requests.is_outdated, by=obey_late_shutdowns
     ),
     "m-5-never-forget-an-offline-directory": KAFKA_2_5.replacing(
         replica_states.forget_directories, by=forget_nothing

@@ -17,7 +17,7 @@ from replicheck.model.vocabulary import BrokerId
 
 
 def start_without_asking(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """A new controller asks nobody about replicas (M-20, C-INIT-1)."""
+    """A new controller asks no broker about replicas (M-20, C-INIT-1)."""
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return
     for after in failover.start_replica_state_machine(cluster, controller):
@@ -45,7 +45,7 @@ def delete_notifications_last(
         )
 
 
-def tell_nobody(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def drop_isr_changes(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """A leader forgets which ISRs it stored (Z-ISRN-1)."""
     for after in isr_changes.propagate_isr_changes(cluster, broker):
         told = after.changed_partitions[broker]
@@ -59,7 +59,7 @@ MUTATIONS: dict[str, Protocol] = {
     "m-21-delete-notifications-last": KAFKA_2_5.replacing(
         failover.start_replica_state_machine, by=delete_notifications_last
     ),
-    "z-isrn-1-tell-nobody": KAFKA_2_5.replacing(
-        isr_changes.propagate_isr_changes, by=tell_nobody
+    "z-isrn-1-drop-isr-changes": KAFKA_2_5.replacing(
+        isr_changes.propagate_isr_changes, by=drop_isr_changes
     ),
 }

@@ -68,7 +68,7 @@ def elect_from_the_cached_isr(
 def elect_uncleanly_at_once(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Whoever is online first is elected, in sync or not (C-ELECT-2)."""
+    """The first online replica is elected, in sync or not (C-ELECT-2)."""
 
     def first_online(
         context: ControllerContext, partition: PartitionId, content: LeaderAndIsr

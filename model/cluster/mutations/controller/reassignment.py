@@ -29,7 +29,7 @@ from replicheck.model.vocabulary import BrokerId, ControllerEpoch, PartitionId
 def take_it_for_complete(
     cluster: Cluster, context: ControllerContext, partition: PartitionId
 ) -> bool:
-    """Replicas are removed whoever is in sync (C-REASG-1)."""
+    """Replicas are removed although new ones are out of sync (C-REASG-1)."""
     return True
 
 
@@ -93,7 +93,7 @@ def cache_only_live_leaders(
 
 
 def leave_a_dead_leader(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
-    """Whoever is offline leaves the ISR and leads on (KAFKA-708, C-ISR-1)."""
+    """An offline leader leaves the ISR and leads on (KAFKA-708, C-ISR-1)."""
 
     def without(
         content: LeaderAndIsr, broker: BrokerId, epoch: ControllerEpoch

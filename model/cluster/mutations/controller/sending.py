@@ -25,7 +25,7 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId, ReplicaId
 
 
-def fence_nobody(cluster: Cluster, controller: BrokerId) -> bool:
+def fence_no_controller(cluster: Cluster, controller: BrokerId) -> bool:
     """A write does not depend on the controller epoch (M-12, Z-FENCE-1)."""
     return False
 
@@ -63,7 +63,7 @@ def _stopping(batch: Batch, replicas: tuple[ReplicaId, ...]) -> Batch:
 def tell_the_offline_replica_too(
     cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
 ) -> Cluster:
-    """Whoever is to stop is told who leads, and what it answers is new (M-24, C-RSM-4).
+    """A replica to be stopped is told who leads, and its answer is new (M-24, C-RSM-4).
 
     The controller forgets that the replica is offline when it tells its broker.
     """
@@ -114,7 +114,7 @@ def forget_that_a_replica_is_new(
     return collect(cluster, controller, context, partition, brokers, ask)
 
 
-def lead_before_knowing_anybody(
+def lead_before_first_metadata(
     cluster: Cluster,
     controller: BrokerId,
     context: ControllerContext,
@@ -183,8 +183,8 @@ def try_one_directory(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "m-12-fence-nobody": KAFKA_2_5.replacing(
-        controller_election.is_fenced, by=fence_nobody
+    "m-12-fence-no-controller": KAFKA_2_5.replacing(
+        controller_election.is_fenced, by=fence_no_controller
     ),
     "m-22-stop-first": KAFKA_2_5.replacing(sending.send_batch, by=stop_first),
     "m-23-spare-live-brokers-a-stop": KAFKA_2_5.replacing(
@@ -199,8 +199,8 @@ MUTATIONS: dict[str, Protocol] = {
     "m-36-forget-that-a-replica-is-new": KAFKA_2_5.replacing(
         partition_states.collect, by=forget_that_a_replica_is_new
     ),
-    "kafka-4443-lead-before-knowing-anybody": KAFKA_2_5.replacing(
-        sending.send_metadata, by=lead_before_knowing_anybody
+    "kafka-4443-lead-before-first-metadata": KAFKA_2_5.replacing(
+        sending.send_metadata, by=lead_before_first_metadata
     ),
     "kafka-7482-spare-who-shuts-down": KAFKA_2_5.replacing(
         sending.send_batch, by=spare_who_shuts_down

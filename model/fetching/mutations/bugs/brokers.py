@@ -109,7 +109,7 @@ def delete_uncommitted_records(
     return cluster.logs[leader][partition].end_offset
 
 
-def expel_whoever_is_idle(
+def remove_idle_followers(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, follower: BrokerId
 ) -> bool:
     """Time alone takes a follower out of the ISR (KAFKA-7152)."""
@@ -165,8 +165,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-5634-delete-uncommitted-records": KAFKA_2_5.replacing(
         leading.first_undeletable_offset, by=delete_uncommitted_records
     ),
-    "kafka-7152-expel-whoever-is-idle": KAFKA_2_5.replacing(
-        leading.is_follower_out_of_sync, by=expel_whoever_is_idle
+    "kafka-7152-remove-idle-followers": KAFKA_2_5.replacing(
+        leading.is_follower_out_of_sync, by=remove_idle_followers
     ),
     "kafka-10301-commit-alone-during-a-request": KAFKA_2_5.replacing(
         leading.maybe_increment_leader_hw, by=commit_alone_during_a_request

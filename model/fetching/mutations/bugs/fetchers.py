@@ -39,7 +39,7 @@ def let_storage_errors_end_the_thread(
 def cut_without_looking(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> Iterator[Brokers]:
-    """Whoever was removed before the cut ends the thread (KAFKA-8012)."""
+    """A partition removed before the cut ends the thread (KAFKA-8012)."""
     thread = ThreadId(follower, leader, fetcher)
     if cluster.thread(thread).is_at(ThreadPhase.TO_HIGH_WATERMARK) and any(
         cluster.call(thread, partition).is_without_epoch()

@@ -35,7 +35,7 @@ def keep_epochs_at_the_end(
     return original(log_truncation.truncate_log)(cluster, thread, partition, offset)
 
 
-def cut_whoever_is_tracked(
+def truncate_any_tracked_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A partition without epochs is cut, also if it went and came back (K-9)."""
@@ -45,7 +45,7 @@ def cut_whoever_is_tracked(
 def count_on_what_was_known_before(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whoever led before keeps what it knew of followers (L-LEAD)."""
+    """A leader that led before keeps what it knew of followers (L-LEAD)."""
     return original(replica_manager.is_new_leader)(cluster, broker, partition)
 
 
@@ -101,8 +101,8 @@ MUTATIONS: dict[str, Protocol] = {
     "k-8-keep-epochs-at-the-end": REPAIRED.replacing(
         log_truncation.truncate_log, by=keep_epochs_at_the_end
     ),
-    "k-9-cut-whoever-is-tracked": REPAIRED.replacing(
-        truncating.is_still_without_epoch, by=cut_whoever_is_tracked
+    "k-9-truncate-any-tracked-partition": REPAIRED.replacing(
+        truncating.is_still_without_epoch, by=truncate_any_tracked_partition
     ),
     "l-lead-count-on-what-was-known-before": REPAIRED.replacing(
         replica_manager.is_new_leader, by=count_on_what_was_known_before

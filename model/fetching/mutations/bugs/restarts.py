@@ -55,7 +55,7 @@ def forget_a_stopped_replica(
 def exit_above_the_leaders_end(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> Brokers:
-    """Whoever has more than its leader ends the whole broker (KAFKA-7414)."""
+    """A follower with more than its leader ends its broker (KAFKA-7414)."""
     end = cluster.logs[thread.follower][partition].end_offset
     if cluster.logs[thread.leader][partition].end_offset < end:
         return processes.end_process(cluster, thread.follower)

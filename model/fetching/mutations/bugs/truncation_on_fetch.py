@@ -26,11 +26,11 @@ def count_a_fetch_that_diverges(cluster: Brokers, answer: FetchAnswer) -> bool:
     return original(fetch_requests.shows_progress)(cluster, answer)
 
 
-def cut_whoever_was_removed(
+def truncate_removed_partition(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A log is cut although its partition was taken away meanwhile (KAFKA-13207)."""
-    return truncation_on_fetch.cut_whoever_was_asked_for(cluster, thread, partition)
+    return truncation_on_fetch.truncate_requested_partition(cluster, thread, partition)
 
 
 def take_the_high_watermark_before_cutting(
@@ -87,8 +87,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-13141-count-a-fetch-that-diverges": KAFKA_3_5.replacing(
         fetch_requests.shows_progress, by=count_a_fetch_that_diverges
     ),
-    "kafka-13207-cut-whoever-was-removed": KAFKA_3_5.replacing(
-        truncation_on_fetch.is_still_there, by=cut_whoever_was_removed
+    "kafka-13207-truncate-removed-partition": KAFKA_3_5.replacing(
+        truncation_on_fetch.is_still_there, by=truncate_removed_partition
     ),
     "kafka-14704-take-the-high-watermark-before-cutting": KAFKA_3_5.replacing(
         fetching.use_records, by=take_the_high_watermark_before_cutting
