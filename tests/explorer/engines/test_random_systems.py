@@ -10,7 +10,13 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from random_models.broken_contracts import BrokenSystem, broken_systems
+from random_models.broken_contracts import (
+    UNLIKE,
+    BrokenSystem,
+    broken_systems,
+    with_unlike,
+)
+from random_models.cells import Mixed, Queue
 from random_models.systems import System, slowly, systems
 from replicheck.explorer.engine import Engine
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
@@ -19,6 +25,9 @@ from replicheck.explorer.engines.reference.numpy_walk import NumpyWalk
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.frontier import chunk, chunk_walker, levels, visited_set
 from replicheck.explorer.frontier.state_keys import KeyPrecision
+from replicheck.explorer.states import fingerprint
+from replicheck.explorer.states.fingerprint import Fingerprinter
+from replicheck.explorer.states.layout import Layout
 from replicheck.explorer.tables import decision_trees, dictionary, lookups
 
 NEVER = 1e9
@@ -111,6 +120,56 @@ def test_the_law_fails_where_unlike_values_are_taken_for_one(
 
     with pytest.raises((AssertionError, ModelError)):
         law()
+
+
+CHANGES = st.permutations([*UNLIKE, ("queue", Queue((1,)))])
+"""Also the beginning of a queue that another one has with an unlike value."""
+
+
+@slowly
+@given(systems(), CHANGES)
+def test_a_fingerprint_is_one_of_the_state_alone(
+    system: System, changes: list[tuple[str, Any]]
+) -> None:
+    """Whatever was hashed before: two processes that meet other values agree."""
+    require_fingerprints_of_states_alone(system, changes)
+
+
+def test_the_law_fails_where_hashes_of_unlike_values_are_taken_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """So it would be noticed if the hash of an equal value was taken."""
+    monkeypatch.setattr(fingerprint, "are_exactly_equal", lambda known, value: True)
+
+    @settings(
+        slowly, phases=[Phase.generate], database=None, report_multiple_bugs=False
+    )
+    @given(systems(), CHANGES)
+    def law(system: System, changes: list[tuple[str, Any]]) -> None:
+        require_fingerprints_of_states_alone(system, changes)
+
+    with pytest.raises(AssertionError):
+        law()
+
+
+def require_fingerprints_of_states_alone(
+    system: System, changes: list[tuple[str, Any]]
+) -> None:
+    """Compare fingerprints of states in a row with those of each state by itself."""
+    start = system.starts[0]
+    states = [start, *(with_unlike(start, change) for change in changes)]
+    layout = Layout.of(start)
+    in_a_row = Fingerprinter(layout)
+    for state in states:
+        assert told(in_a_row, state) == told(Fingerprinter(layout), state)
+
+
+def told(fingerprinter: Fingerprinter, state: Mixed) -> int | str:
+    """The fingerprint of a state, or why it has none."""
+    try:
+        return fingerprinter.of(state)
+    except ModelError as error:
+        return str(error)
 
 
 def require_refused_or_naive(broken: BrokenSystem, sample: int) -> None:

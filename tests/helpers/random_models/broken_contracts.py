@@ -24,6 +24,7 @@ UNLIKE: tuple[tuple[str, Any], ...] = (
     ("box", Box(0, 1)),  # type: ignore[arg-type]
     ("queue", Queue((True,))),
     ("queue", Queue((0, True))),
+    ("queue", Queue((True, 0))),
     ("queue", Queue((1.0,))),  # type: ignore[arg-type]
 )
 """Values that are equal to others that a state may have, and unlike them."""
@@ -42,16 +43,20 @@ class BrokenSystem:
     lawful: list[Property] | None = None
 
 
+def with_unlike(state: Mixed, change: tuple[str, Any]) -> Mixed:
+    """The state in which one of the values of `UNLIKE` is written."""
+    field, value = change
+    if field == "queue":
+        return state.evolve(queues={(0, 0): value})
+    return state.evolve(**{field: value})
+
+
 def writing(change: tuple[str, Any], number: int) -> Callable[[Mixed], Iterator[Mixed]]:
     """An action that writes a value in states with a number."""
-    field, value = change
 
     def act_unlike(state: Mixed) -> Iterator[Mixed]:
         if state.number == number:
-            if field == "queue":
-                yield state.evolve(queues={(0, 0): value})
-            else:
-                yield state.evolve(**{field: value})
+            yield with_unlike(state, change)
 
     return act_unlike
 
