@@ -9,7 +9,7 @@ from replicheck.invariants.cluster.subjects import (
     offline_markers,
     reassignment,
 )
-from replicheck.model.cluster.cells.channels import LeaderAndIsrRequest
+from replicheck.model.cluster.cells.channels import LeaderAndIsrRequest, Request
 from replicheck.model.cluster.cells.controller.state_machines import (
     LEGAL_BEFORE,
     ReplicaState,
@@ -165,18 +165,29 @@ def a_stale_request_changes_nothing(
     """
     if after.channels[controller][broker] is before.channels[controller][broker]:
         return True
-    if (
-        after.replicas[broker][partition] is before.replicas[broker][partition]
-        and after.fetchers[broker][partition] is before.fetchers[broker][partition]
-        and after.metadata[broker] is before.metadata[broker]
-    ):
+    if _changes_no_replica(before, after, broker, partition):
         return True
     if not before.channels[controller][broker].awaits(object):
         return True
     if not after.processes[broker].is_running:
         return True
-    request = before.channels[controller][broker].head
-    process = before.processes[broker]
+    return _is_current(before, broker, before.channels[controller][broker].head)
+
+
+def _changes_no_replica(
+    before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a step changes nothing that requests to a broker are about."""
+    return (
+        after.replicas[broker][partition] is before.replicas[broker][partition]
+        and after.fetchers[broker][partition] is before.fetchers[broker][partition]
+        and after.metadata[broker] is before.metadata[broker]
+    )
+
+
+def _is_current(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
+    """Tell whether a request is for this process, and of no deposed controller."""
+    process = cluster.processes[broker]
     return (
         request.broker_epoch >= process.epoch
         and request.controller_epoch >= process.controller_epoch
@@ -221,22 +232,13 @@ def a_stale_copy_changes_nothing(
     """A request that is handled again is checked again (INV-19; holds)."""
     if after.late_copies[broker] is before.late_copies[broker]:
         return True
-    if (
-        after.replicas[broker][partition] is before.replicas[broker][partition]
-        and after.fetchers[broker][partition] is before.fetchers[broker][partition]
-        and after.metadata[broker] is before.metadata[broker]
-    ):
+    if _changes_no_replica(before, after, broker, partition):
         return True
     if not after.processes[broker].is_running:
         return True
     if before.late_copies[broker].is_empty():
         return True
-    request = before.late_copies[broker].head
-    process = before.processes[broker]
-    return (
-        request.broker_epoch >= process.epoch
-        and request.controller_epoch >= process.controller_epoch
-    )
+    return _is_current(before, broker, before.late_copies[broker].head)
 
 
 def an_acknowledgement_has_enough_replicas(

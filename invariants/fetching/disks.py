@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from replicheck.invariants.fetching.knowledge import leads_throughout
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
@@ -71,9 +72,7 @@ def a_leaders_log_start_never_falls(
     """
     if after.logs[leader][partition] is before.logs[leader][partition]:
         return True
-    if not before.presumes_leadership(leader, partition):
-        return True
-    if not after.presumes_leadership(leader, partition):
+    if not leads_throughout(before, after, leader, partition):
         return True
     start = before.logs[leader][partition].start_offset
     if not start:

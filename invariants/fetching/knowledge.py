@@ -7,6 +7,15 @@ from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
+def leads_throughout(
+    before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a broker believes before and after a step that it leads."""
+    if not before.presumes_leadership(leader, partition):
+        return False
+    return after.presumes_leadership(leader, partition)
+
+
 def the_leader_knows_the_stored_isr(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from replicheck.invariants.fetching.disks import DISK_STEPS
 from replicheck.invariants.fetching.failures import FAILURES
-from replicheck.invariants.fetching.knowledge import KNOWLEDGE_STEPS
+from replicheck.invariants.fetching.knowledge import KNOWLEDGE_STEPS, leads_throughout
 from replicheck.invariants.fetching.moves import MOVE_STEPS
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import (
@@ -26,9 +26,7 @@ def a_leaders_high_watermark_never_falls(
     """While a broker leads, its high watermark only grows (I-HWMONO-L; holds)."""
     if after.replicas[leader][partition] is before.replicas[leader][partition]:
         return True
-    if not before.presumes_leadership(leader, partition):
-        return True
-    if not after.presumes_leadership(leader, partition):
+    if not leads_throughout(before, after, leader, partition):
         return True
     old = before.replicas[leader][partition].high_watermark
     return after.replicas[leader][partition].high_watermark >= old
@@ -40,9 +38,7 @@ def a_leaders_log_is_never_cut(
     """While a broker leads, its log only grows (KAFKA-13207; holds)."""
     if after.logs[leader][partition] is before.logs[leader][partition]:
         return True
-    if not before.presumes_leadership(leader, partition):
-        return True
-    if not after.presumes_leadership(leader, partition):
+    if not leads_throughout(before, after, leader, partition):
         return True
     end = before.logs[leader][partition].end_offset
     return after.logs[leader][partition].end_offset >= end
