@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import evolve
 
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.setup_steps import model_of
+from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.traces.json_lines import Header, SavedTrace
 from shipped import CATALOGUE
 
@@ -19,6 +21,13 @@ def run_of(name: str) -> SavedTrace:
     trace = Stepper(model).take([*scenario.setup, *scenario.sequence])
     header = Header(name, scenario.model, scenario.protocol, dict(scenario.bounds))
     return SavedTrace(header, trace)
+
+
+def final_state(name: str) -> Any:
+    """The state at the end of a scenario's sequence."""
+    scenario = CATALOGUE.scenarios[name]
+    system = CATALOGUE.systems[scenario.model]
+    return state_after(scenario, system, scenario.sequence, Place(name))
 
 
 KIP_101 = (

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
+from replicheck.cli.commands.questions.single_task import single_task
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
@@ -32,7 +33,7 @@ from replicheck.cli.reports.text.walk_report import document, walk_report_lines
 from replicheck.cli.results.walk_outcome import WalkOutcome
 from replicheck.cli.runs.progress import COMPILING, StartNotice
 from replicheck.cli.runs.trace_files import make_saved_traces, write_trace
-from replicheck.cli.tasks.task import Overrides, Task, tasks
+from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engines.simulation.simulation import WalkProgress, WalkWatch
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -143,7 +144,7 @@ def walk_command(command: Command) -> Command:
         **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
-        task = _task(catalogue, name, wanted.overrides(changes))
+        task = single_task(catalogue, name, wanted.overrides(changes), "--invariant")
         bounds = changes.bounds or {}
         request = Request(task, bounds, seed, covered, memory, json_path, traces, runs)
         command(request, **own_options)
@@ -163,22 +164,6 @@ def _require_writable(traces: Path, json_path: str | None) -> None:
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
-
-
-def _task(catalogue: Catalogue, name: str, overrides: Overrides) -> Task:
-    """The one scenario of a name, with what is changed of it.
-
-    Raises:
-        BadInput: if there is none, or a change is impossible.
-        click.UsageError: if there are several.
-    """
-    try:
-        found, *others = tasks(catalogue, (name,), overrides)
-    except ScenarioError as error:
-        raise BadInput(str(error)) from error
-    if others:
-        raise click.UsageError(f"{name} has several scenarios; name one")
-    return found
 
 
 def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:

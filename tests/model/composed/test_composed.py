@@ -11,8 +11,6 @@ from replicheck.explorer.engine import Engine, Limits, Search, Stop
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Verdict
-from replicheck.invariants.catalogue.errors import Place
-from replicheck.invariants.catalogue.setup_steps import state_after
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.protocols import KAFKA_2_5 as OF_CLUSTER
 from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
@@ -22,8 +20,8 @@ from replicheck.model.composed.state import Composed, with_topic
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
+from scenario_runs import final_state
 from searches.properties import properties_of
-from shipped import CATALOGUE
 
 PROPERTIES = list(properties_of(SAFETY, STEPS, WITNESSES).values())
 PARTITION = PartitionId(0)
@@ -44,9 +42,7 @@ MOVING = [
 
 def end_of(name: str) -> Composed:
     """The state at the end of a scenario's sequence."""
-    scenario = CATALOGUE.scenarios[name]
-    system = CATALOGUE.systems["composed"]
-    found: Composed = state_after(scenario, system, scenario.sequence, Place(name))
+    found: Composed = final_state(name)
     return found
 
 

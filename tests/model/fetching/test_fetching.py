@@ -13,6 +13,7 @@ from replicheck.model.fetching.metrics import (
 )
 from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
+from scenario_runs import final_state
 from shipped import CATALOGUE
 
 FOLLOWER = BrokerId(1)
@@ -26,9 +27,7 @@ MOVER = ThreadId(FOLLOWER, FOLLOWER, FetcherId(0))
 
 def end_of(name: str) -> Brokers:
     """The state at the end of a scenario's sequence."""
-    scenario = CATALOGUE.scenarios[name]
-    system = CATALOGUE.systems["fetching"]
-    found: Brokers = state_after(scenario, system, scenario.sequence, Place(name))
+    found: Brokers = final_state(name)
     return found
 
 
