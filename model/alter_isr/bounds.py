@@ -5,11 +5,11 @@ from __future__ import annotations
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.model.vocabulary import BrokerId
+from replicheck.model.shared.sizes import BrokerSizes
 
 
 @frozen
-class AlterIsrBounds:
+class AlterIsrBounds(BrokerSizes):
     """The size of an instance, and how often each fault happens at most.
 
     Broker 0 leads, and ``records`` are appended. The controller gives a new epoch to
@@ -21,8 +21,3 @@ class AlterIsrBounds:
     epoch_bumps: int = field(default=0, validator=ge(0))
     controller_moves: int = field(default=0, validator=ge(0))
     lost_answers: int = field(default=0, validator=ge(0))
-
-    @property
-    def broker_ids(self) -> tuple[BrokerId, ...]:
-        """The ids of the brokers; 0 leads."""
-        return tuple(BrokerId(broker) for broker in range(self.brokers))

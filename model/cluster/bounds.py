@@ -5,17 +5,16 @@ from __future__ import annotations
 from attrs import field, frozen
 from attrs.validators import ge, in_
 
+from replicheck.model.shared.sizes import ReplicaSizes
 from replicheck.model.vocabulary import (
     BrokerEpoch,
     BrokerId,
     ControllerEpoch,
-    DirectoryId,
-    PartitionId,
 )
 
 
 @frozen
-class Bounds:
+class Bounds(ReplicaSizes):
     """The size of an instance, and how often each fault happens at most.
 
     A fault with budget 0 is no action of the model. ``metadata`` is 1 if controllers
@@ -73,21 +72,6 @@ class Bounds:
         return ControllerEpoch(1)
 
     @property
-    def broker_ids(self) -> tuple[BrokerId, ...]:
-        """The ids of the brokers, 0 being the first."""
-        return tuple(BrokerId(broker) for broker in range(self.brokers))
-
-    @property
     def assignment(self) -> tuple[BrokerId, ...]:
         """The brokers, at least one, that have a replica of every partition."""
         return self.broker_ids[: max(1, self.brokers - self.spare_brokers)]
-
-    @property
-    def partition_ids(self) -> tuple[PartitionId, ...]:
-        """The ids of the partitions, 0 being the first."""
-        return tuple(PartitionId(partition) for partition in range(self.partitions))
-
-    @property
-    def directory_ids(self) -> tuple[DirectoryId, ...]:
-        """The ids of each broker's log directories, 0 being the first."""
-        return tuple(DirectoryId(directory) for directory in range(self.directories))

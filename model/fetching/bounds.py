@@ -7,14 +7,15 @@ from typing import NewType
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
+from replicheck.model.shared.sizes import ReplicaSizes
+from replicheck.model.vocabulary import DirectoryId, PartitionId
 
 FetcherId = NewType("FetcherId", int)
 """The number of a thread among those that fetch from one broker."""
 
 
 @frozen
-class FetchingBounds:
+class FetchingBounds(ReplicaSizes):
     """The size of an instance, and how often each fault happens at most.
 
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
@@ -58,24 +59,9 @@ class FetchingBounds:
     fetch_size: int = field(default=0, validator=ge(0))
 
     @property
-    def broker_ids(self) -> tuple[BrokerId, ...]:
-        """The ids of the brokers, 0 being the first."""
-        return tuple(BrokerId(broker) for broker in range(self.brokers))
-
-    @property
-    def partition_ids(self) -> tuple[PartitionId, ...]:
-        """The partitions of the one topic, 0 being the first."""
-        return tuple(PartitionId(partition) for partition in range(self.partitions))
-
-    @property
     def fetcher_ids(self) -> tuple[FetcherId, ...]:
         """The ids of the threads that fetch from one broker."""
         return tuple(FetcherId(fetcher) for fetcher in range(self.fetchers))
-
-    @property
-    def directory_ids(self) -> tuple[DirectoryId, ...]:
-        """The ids of each broker's log directories, 0 being the first."""
-        return tuple(DirectoryId(directory) for directory in range(self.directories))
 
     def directory_of(self, partition: PartitionId) -> DirectoryId:
         """The directory in which every broker creates its log of a partition, in turn.

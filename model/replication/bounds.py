@@ -5,11 +5,12 @@ from __future__ import annotations
 from attrs import field, frozen
 from attrs.validators import ge
 
-from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
+from replicheck.model.shared.sizes import BrokerSizes
+from replicheck.model.vocabulary import Epoch, RecordId
 
 
 @frozen
-class ReplicationBounds:
+class ReplicationBounds(BrokerSizes):
     """The size of an instance.
 
     ``log_size`` is the number of records that a log can hold, ``records`` the number
@@ -20,11 +21,6 @@ class ReplicationBounds:
     log_size: int = field(default=2, validator=ge(1))
     records: int = field(default=2, validator=ge(1))
     max_leader_epoch: int = field(default=2, validator=ge(0))
-
-    @property
-    def broker_ids(self) -> tuple[BrokerId, ...]:
-        """The ids of the brokers, 0 being the first."""
-        return tuple(BrokerId(broker) for broker in range(self.brokers))
 
     @property
     def epochs(self) -> tuple[Epoch, ...]:
