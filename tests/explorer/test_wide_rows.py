@@ -13,6 +13,8 @@ from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.properties import sometimes
 
+pytestmark = pytest.mark.slow
+
 
 def comes_from_a_large_value(state: toys.Wide) -> bool:
     """The number beside it was set at the end of the widest level."""

@@ -17,7 +17,7 @@ SYSTEMS = tuple(CATALOGUE.systems.values())
 
 def output(*arguments: str) -> str:
     """The output of a command that succeeds."""
-    done = CliRunner().invoke(main, arguments)
+    done = CliRunner().invoke(main, arguments, obj=CATALOGUE)
     assert done.exit_code == 0, done.output
     return done.stdout
 
@@ -50,7 +50,7 @@ def test_the_list_of_what_has_a_text() -> None:
 
 def test_a_kind_that_cannot_be_listed() -> None:
     """The message names the kinds."""
-    done = CliRunner().invoke(main, ["list", "--kind", "brokers"])
+    done = CliRunner().invoke(main, ["list", "--kind", "brokers"], obj=CATALOGUE)
     assert done.exit_code == 2
     assert "'suites', 'scenarios'" in done.stderr
 
@@ -71,7 +71,7 @@ def test_show_explains_a_scenario(name: str) -> None:
 
 def test_show_an_unknown_scenario() -> None:
     """A wrong name gives the nearest right one."""
-    done = CliRunner().invoke(main, ["show", "replicaton"])
+    done = CliRunner().invoke(main, ["show", "replicaton"], obj=CATALOGUE)
     assert done.exit_code == 151
     assert 'did you mean "replication"?' in done.stderr
 
@@ -88,7 +88,7 @@ def test_show_an_unknown_scenario() -> None:
 )
 def test_show_what_is_no_scenario(name: str, message: str) -> None:
     """The message says what it is, and which command is for that."""
-    done = CliRunner().invoke(main, ["show", name])
+    done = CliRunner().invoke(main, ["show", name], obj=CATALOGUE)
     assert done.exit_code == 151
     assert message in done.stderr
 
@@ -144,7 +144,9 @@ def test_the_version() -> None:
 @pytest.mark.parametrize("command", ["bugs", "mutants", "rules"])
 def test_one_form_at_a_time(command: str) -> None:
     """Standard output has JSON or a page, not whichever came first."""
-    done = CliRunner().invoke(main, [command, "--json", "-", "--markdown"])
+    done = CliRunner().invoke(
+        main, [command, "--json", "-", "--markdown"], obj=CATALOGUE
+    )
     assert done.exit_code == 2
     assert "--json and --markdown cannot both be standard output" in done.stderr
 
@@ -152,6 +154,6 @@ def test_one_form_at_a_time(command: str) -> None:
 def test_a_picture_is_called_what_it_is() -> None:
     """No other kind of picture is written than SVG."""
     options = ["--dependencies", "--output", "matrix.png"]
-    done = CliRunner().invoke(main, ["show", "replication", *options])
+    done = CliRunner().invoke(main, ["show", "replication", *options], obj=CATALOGUE)
     assert done.exit_code == 2
     assert "--output: matrix.png does not end in .svg" in done.stderr

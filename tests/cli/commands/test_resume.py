@@ -109,7 +109,10 @@ def levels_kept() -> int:
     return 0
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize(
+    "seed",
+    [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 20))],
+)
 def test_kill_at_any_moment(whole_report: dict[str, Any], seed: int) -> None:
     """After kill -9, resume gives the report and the exit code of a whole run."""
     kill_at(random.Random(seed))

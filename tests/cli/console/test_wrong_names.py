@@ -29,7 +29,7 @@ WITHIN_BOUNDS = (*BY_NAME[:1], ["show", "--dependencies"], *BY_NAME[2:6])
 
 def refusal(*words: str) -> str:
     """The one line with which a command is refused; the code is 151."""
-    done: Result = CliRunner().invoke(main, words)
+    done: Result = CliRunner().invoke(main, words, obj=CATALOGUE)
     assert done.exit_code == 151, done.output
     assert done.stdout == ""
     (line,) = done.stderr.splitlines()
