@@ -12,6 +12,8 @@ from replicheck.cli.tasks.engine_settings import Counting
 from replicheck.explorer.report import Outcome, Verdict
 from replicheck.explorer.statistics import FunctionRuns, MemoryUse, Statistics
 
+MANY_STATES = 100_000
+"""Of fewer, the bytes kept for each are those of empty tables."""
 ENOUGH_STEPS = 1_000_000
 """A smaller search is mostly learning, which says nothing."""
 MOST_RUNS = 0.003
@@ -94,7 +96,7 @@ def notes(result: Result) -> Iterator[str]:
     if report.verdict is Verdict.INCOMPLETE and report.cut is not None:
         yield from forecast_notes(result)
     if result.exhausted and statistics.memory is not None:
-        yield _cost(statistics, statistics.memory)
+        yield _cost(statistics, statistics.memory, report.states)
     yield from _memory_beyond_the_budget(statistics.memory)
     one_machine, many = statistics.breadth_first, statistics.partitioned
     if one_machine and one_machine.unkept and not result.is_cached:
@@ -161,14 +163,14 @@ def conclusion(result: Result, found: Sequence[Finding]) -> str:
     return "as expected" if result.task.scenario.expect else "ok"
 
 
-def _cost(statistics: Statistics, memory: MemoryUse) -> str:
+def _cost(statistics: Statistics, memory: MemoryUse, states: int) -> str:
     """Cost of a search, and how far its fingerprints can be trusted."""
     alike = f"hash-collision probability ≈ {statistics.collisions or 0:.0e}"
     if statistics.breadth_first and statistics.breadth_first.fingerprints == "exact":
         alike = "states compared whole"
     most = f"at most {_megabytes(memory.peak)} of memory"
-    if memory.kept_per_state is not None:
-        most += f", {memory.kept_per_state:.0f} B/state"
-    else:
+    if memory.kept_per_state is None:
         most += " in a process"
+    elif states >= MANY_STATES:
+        most += f", {memory.kept_per_state:.0f} B/state"
     return f"{most}; {alike}"

@@ -1,0 +1,134 @@
+"""Values of `replicheck.modelling` are what Python's own collections are."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicheck.modelling import Bag, Map, Optional, Queue, Set
+
+ITEMS = st.integers(0, 3)
+CHANGES = st.lists(st.tuples(st.sampled_from(["in", "out"]), ITEMS))
+
+
+@given(CHANGES)
+def test_a_set_is_a_set(changes: Iterable[tuple[str, int]]) -> None:
+    """After any additions and removals both answer alike."""
+    found, expected = Set[int](), set[int]()
+    for kind, item in changes:
+        if kind == "in":
+            found = found.add(item)
+            expected.add(item)
+        else:
+            found = found.remove(item)
+            expected.discard(item)
+    assert found == Set(frozenset(expected))
+    assert [found.has(item) for item in range(4)] == [i in expected for i in range(4)]
+    assert found.size() == len(expected)
+    assert found.has_items() is bool(expected)
+    assert [found.has_room(size) for size in range(6)] == [
+        len(expected) < size for size in range(6)
+    ]
+    assert found.clear() == Set()
+
+
+@given(CHANGES)
+def test_a_bag_is_a_counter(changes: Iterable[tuple[str, int]]) -> None:
+    """It counts how often an item is in it, and forgets those that are not."""
+    found, expected = Bag[int](), Counter[int]()
+    for kind, item in changes:
+        if kind == "in":
+            found = found.add(item)
+            expected[item] += 1
+        else:
+            found = found.remove(item)
+            expected -= Counter([item])
+    assert found == Bag(frozenset(expected.items()))
+    assert [found.count(item) for item in range(4)] == [expected[i] for i in range(4)]
+    assert [found.has(item) for item in range(4)] == [i in expected for i in range(4)]
+    assert found.size() == expected.total()
+    assert found.has_items() is bool(expected)
+    assert [found.has_room(size) for size in range(6)] == [
+        expected.total() < size for size in range(6)
+    ]
+
+
+@given(st.lists(ITEMS), st.lists(ITEMS))
+def test_a_bag_forgets_the_order(first: list[int], second: list[int]) -> None:
+    """Equal counts are one value."""
+    bags = []
+    for items in (first + second, second + first):
+        bag = Bag[int]()
+        for item in items:
+            bag = bag.add(item)
+        bags.append(bag)
+    assert bags[0] == bags[1]
+    assert hash(bags[0]) == hash(bags[1])
+
+
+@given(CHANGES)
+def test_a_queue_is_a_deque(changes: Iterable[tuple[str, int]]) -> None:
+    """What was appended first is popped first; of none, both raise."""
+    found, expected = Queue[int](), deque[int]()
+    for kind, item in changes:
+        if kind == "in":
+            found = found.append(item)
+            expected.append(item)
+        elif expected:
+            assert found.first() == expected[0]
+            found = found.pop()
+            expected.popleft()
+        else:
+            with pytest.raises(IndexError):
+                found.first()
+    assert found == Queue(tuple(expected))
+    assert found.size() == len(expected)
+    assert found.has_items() is bool(expected)
+    assert [found.has_room(size) for size in range(6)] == [
+        len(expected) < size for size in range(6)
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from(["put", "remove"]), ITEMS, ITEMS)))
+def test_a_map_is_a_dict(changes: Iterable[tuple[str, int, int]]) -> None:
+    """A key has the value that it was given last."""
+    found, expected = Map[int, int](), dict[int, int]()
+    for kind, key, value in changes:
+        if kind == "put":
+            found = found.put(key, value)
+            expected[key] = value
+        else:
+            found = found.remove(key)
+            expected.pop(key, None)
+    assert found == Map(frozenset(expected.items()))
+    assert [found.get(key) for key in range(4)] == [expected.get(k) for k in range(4)]
+    assert [found.has(key) for key in range(4)] == [key in expected for key in range(4)]
+    assert found.size() == len(expected)
+    assert found.has_items() is bool(expected)
+
+
+@given(st.lists(st.none() | ITEMS))
+def test_an_optional_is_a_value_or_none(changes: Iterable[int | None]) -> None:
+    """It equals what it was set to last, and nothing once it is cleared."""
+    found, expected = Optional[int](), None
+    for value in changes:
+        found = found.clear() if value is None else found.set(value)
+        expected = value
+    assert found.content == expected
+    assert found.is_there() is (expected is not None)
+    assert [found.equals(value) for value in range(4)] == [
+        value == expected for value in range(4)
+    ]
+
+
+@pytest.mark.parametrize("value", [Set(), Bag(), Queue(), Map(), Optional()])
+def test_each_is_frozen(value: object) -> None:
+    """A change makes another value."""
+    for field in attrs.fields(type(value)):  # type: ignore[arg-type]
+        with pytest.raises(attrs.exceptions.FrozenInstanceError):
+            setattr(value, field.name, ())
