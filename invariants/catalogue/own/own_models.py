@@ -25,13 +25,16 @@ from replicheck.model.modelling.values import Id
 
 
 def own_system(reference: str) -> System:
-    """System of a model that a reference names.
+    """System of a model that a reference names, or the system that it names itself.
 
     Raises:
         ScenarioError: if there is no model, or it cannot be explored as it is written.
     """
     module, name = load_module(reference)
-    return system_of(_model_in(module, name, Place(reference)), reference)
+    found = _model_in(module, name, Place(reference))
+    if isinstance(found, System):
+        return attrs.evolve(found, name=reference, digest=sources_digest())
+    return system_of(found, reference)
 
 
 def system_of(model: Model[Any], name: str) -> System:
@@ -118,9 +121,11 @@ def _indices(state: Any) -> range:
     return range(max((len(x) for x in fields if isinstance(x, tuple)), default=0))
 
 
-def _model_in(module: ModuleType, name: str, place: Place) -> Model[Any]:
-    found: dict[str, Model[Any]] = {
-        key: value for key, value in vars(module).items() if isinstance(value, Model)
+def _model_in(module: ModuleType, name: str, place: Place) -> Model[Any] | System:
+    found: dict[str, Model[Any] | System] = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, Model | System)
     }
     if name:
         if name not in found:

@@ -90,6 +90,20 @@ def test_its_run_is_replayed_and_explained() -> None:
     assert run("trace", "explain", file, *option).exit_code == 0
 
 
+def test_a_run_with_it_is_resumed_once_its_code_is_named() -> None:
+    """As with a model of a user's own, no path in a run folder is code to run."""
+    option = ("--invariant", "my.py:no_broker_leads")
+    stop = ("--limit-seconds", "1e-9", "--checkpoint", "kept")
+    cut = run("check", "replication", *option, *SMALL, *stop)
+    assert cut.exit_code == 77, cut.output
+    refused = run("resume", "kept", "--limit-seconds", "100")
+    assert refused.exit_code == 151
+    assert "my.py:no_broker_leads" in refused.stderr
+    done = run("resume", "kept", "--limit-seconds", "100", *option)
+    assert done.exit_code == 12, done.output
+    assert "no_broker_leads is violated after 3 states" in done.stdout
+
+
 def test_a_suite_names_properties_beside_it() -> None:
     """An entry and a scenario have references in their three lists."""
     Path("sub").mkdir()
