@@ -132,6 +132,36 @@ def test_a_current_folder_that_is_gone(tmp_path: Path) -> None:
     )
 
 
+NOBODY = """
+import os, pwd, sys
+
+def no_entry(user):
+    raise KeyError(f"getpwuid(): uid not found: {user}")
+
+pwd.getpwuid = no_entry
+from replicheck.cli.program import main
+main()
+"""
+"""The command of a user of whom the system knows no name and no home."""
+
+
+@pytest.mark.parametrize("engine", ["naive", "breadth-first"])
+def test_a_user_without_home_and_passwd_entry(tmp_path: Path, engine: str) -> None:
+    """The search is done, and its result kept beside it or not at all."""
+    arguments = ("check", "replication", "--bounds", "brokers=1", "--engine", engine)
+    found = subprocess.run(
+        [sys.executable, "-c", NOBODY, *arguments],
+        cwd=tmp_path,
+        env={},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 10, found.stderr
+    assert "Traceback" not in found.stderr
+    assert "the bounds are too small to show" in found.stdout
+
+
 def test_sigterm_while_starting() -> None:
     """It ends as Ctrl-C does, before there is a search to end."""
     script = "import replicheck.cli.program as program, os, signal;" + (
