@@ -80,10 +80,15 @@ class Header:
 
 @frozen
 class SavedTrace:
-    """A trace with its header, as a file holds them."""
+    """A trace with its header, as a file holds them.
+
+    ``observations`` say of a run that explains some what was seen of each step,
+    with where it was read; nothing of a hidden step. Of another run it is None.
+    """
 
     header: Header
     trace: Trace[Any]
+    observations: tuple[tuple[str, ...], ...] | None = None
 
 
 def write(path: Path, saved: SavedTrace) -> None:
@@ -117,7 +122,7 @@ def read(path: Path, classes_of: Callable[[str], Classes]) -> SavedTrace:
 
 def dumps(saved: SavedTrace) -> str:
     """A trace as the text of its file."""
-    states = [_line(entry) for entry in entries(saved.trace)]
+    states = [_line(entry) for entry in entries(saved.trace, saved.observations)]
     header = asdict(saved.header, recurse=False)
     if not saved.header.merges:
         del header["merges"]
@@ -150,7 +155,8 @@ def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
     try:
         header = Header(**described)
         _require_printable(described)
-        return SavedTrace(header, trace_of(states, classes_of(header.model)))
+        trace = trace_of(states, classes_of(header.model))
+        return SavedTrace(header, trace, observations_in(states))
     except (
         AttributeError,
         LookupError,
@@ -203,19 +209,24 @@ def digest_of(head: dict[str, Any], states: list[str]) -> str:
     return sha256(text.encode()).hex()[:DIGEST_LENGTH]
 
 
-def entries(trace: Trace[Any]) -> Iterator[dict[str, Any]]:
-    """Yield for each state what its line holds."""
+def entries(
+    trace: Trace[Any], observations: Sequence[Sequence[str]] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield for each state what its line holds; ``observations`` are those of steps."""
     layout = Layout.of(trace.start)
     yield {"state": 1, "initial": encode(trace.start)}
     before = trace.start
     for number, step in enumerate(trace.steps, start=2):
         changed = changes(layout, before, step.state)
-        yield {
+        entry = {
             "state": number,
             "action": step.action,
             "arguments": {k: encode(v) for k, v in step.arguments.items()},
             "cells": {str(change.cell): encode(change.new) for change in changed},
         }
+        if observations is not None:
+            entry["observations"] = list(observations[number - 2])
+        yield entry
         before = step.state
 
 
@@ -239,6 +250,27 @@ def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[An
         state = _after(layout, state, new)
         steps.append(Step(entry["action"], arguments, state))
     return Trace(start, tuple(steps))
+
+
+def observations_in(
+    entries: Sequence[Mapping[str, Any]],
+) -> tuple[tuple[str, ...], ...] | None:
+    """What was observed of each step, or None if the lines do not say so.
+
+    Raises:
+        ValueError: if some lines say so and others do not, or one says no texts.
+    """
+    told = [entry["observations"] for entry in entries[1:] if "observations" in entry]
+    if not told:
+        return None
+    if len(told) != len(entries) - 1:
+        raise ValueError("some states have observations, and others have none")
+    for texts in told:
+        if not isinstance(texts, list) or not all(isinstance(x, str) for x in texts):
+            raise ValueError(f"observations is {texts!r}, expected a list of texts")
+        if any(map(has_control_character, texts)):
+            raise ValueError("observations has a control character")
+    return tuple(map(tuple, told))
 
 
 def _line(entry: dict[str, Any]) -> str:

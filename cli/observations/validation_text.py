@@ -53,7 +53,12 @@ def run_lines(explanation: Explanation) -> Iterator[str]:
         mark = SEEN if observations else HIDDEN
         yield f"{number:4} {mark} {step.label}"
         for observation in observations:
-            yield f"           {observation.source}: {_label_text(observation)}"
+            yield f"           {observation_text(observation)}"
+
+
+def observation_text(observation: Observation) -> str:
+    """Where an observation was read, and what it says."""
+    return f"{observation.source}: {_label_text(observation)}"
 
 
 def _shortfall(explanation: Explanation, model: str) -> str:
@@ -86,8 +91,7 @@ def _bounds_text(found: Validation) -> str:
 def _obstacle_lines(explanation: Explanation) -> Iterator[str]:
     yield "  next in each stream, after that run:"
     for observation in sorted(explanation.next, key=lambda seen: seen.begin):
-        text = _label_text(observation)
-        yield f"    {observation.stream}, {observation.source}: {text}"
+        yield f"    {observation.stream}, {observation_text(observation)}"
     near = explanation.near
     if near:
         yield "  enabled steps that show something in these streams:"

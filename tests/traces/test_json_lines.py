@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -140,6 +140,13 @@ def test_a_trace_comes_back(tmp_path: Path) -> None:
     assert back.trace.start.size == 3
 
 
+def test_what_was_observed_of_each_step_comes_back() -> None:
+    """Hidden steps have an empty list, which is not to have none."""
+    told = evolve(saved(), observations=(("broker-0.log:7: append",), ()))
+    assert loads(dumps(told), classes_of) == told
+    assert loads(dumps(saved()), classes_of).observations is None
+
+
 def test_a_line_has_only_the_cells_that_changed() -> None:
     """States are numbered from 1; each but the first is what changed."""
     lines = [json.loads(line) for line in dumps(saved()).splitlines()]
@@ -191,6 +198,7 @@ def foreign(old: str, new: str) -> Callable[[str], str]:
         (foreign("notes[1]", "notes[9]"), "no trace of a model"),
         (foreign(":State", ":Stat"), "there is no class"),
         (foreign('"initial"', '"first"'), "no trace of a model"),
+        (foreign('"cells":{"no', '"observations":[],"cells":{"no'), "some states have"),
     ],
 )
 def test_a_file_that_holds_no_trace(
@@ -203,6 +211,17 @@ def test_a_file_that_holds_no_trace(
         read(path, classes_of)
     assert str(path) in str(caught.value)
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("observed", "message"),
+    [('"x"', "expected a list of texts"), ('["\\u0007"]', "a control character")],
+)
+def test_what_cannot_have_been_observed(observed: str, message: str) -> None:
+    """Each step has a list of printable texts."""
+    change = foreign('"cells":', f'"observations":{observed},"cells":')
+    with pytest.raises(TraceError, match=message):
+        loads(change(dumps(saved())), classes_of)
 
 
 def test_a_text_is_enough() -> None:

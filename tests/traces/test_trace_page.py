@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from selenium.webdriver.common.keys import Keys
 
 from browser import Browser
@@ -50,6 +51,24 @@ def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     text = trace_page(saved, SYSTEMS["replication"].describer, glossary)
     path.write_text(text, "utf-8")
     return path.as_uri()
+
+
+def test_observed_and_hidden_steps_are_apart(browser: Browser, tmp_path: Path) -> None:
+    """Each observation has its place in the logs; a hidden step says that it is one."""
+    system = SYSTEMS["cluster"]
+    run = run_of("cluster-s2")
+    seen = (("broker-0.log:7: append",), *((),) * (len(run.trace.steps) - 1))
+    told = evolve(run, observations=seen)
+    path = tmp_path / "observed.html"
+    text = trace_page(told, system.describer, glossary_of(system))
+    path.write_text(text, "utf-8")
+    browser.open(f"{path.as_uri()}#step-2")
+    assert browser.text(".observations") == "broker-0.log:7: append"
+    browser.press(Keys.ARROW_DOWN)
+    assert browser.text(".unseen") == "Hidden step: no log shows it."
+    hidden = browser.all(".hidden-step")
+    assert len(hidden) == len(run.trace.steps) - 1
+    assert f"1 of {len(run.trace.steps)} steps were observed" in browser.text("header")
 
 
 def test_keys_step_through_the_run(browser: Browser, kip_101_page: str) -> None:

@@ -29,6 +29,7 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
     header = saved.header
     content = {
         **with_observed(run_content(saved.trace, describer, glossary), header.observed),
+        "observations": saved.observations and [[], *saved.observations],
         "verdict": {
             "property": header.property,
             "kind": header.kind,

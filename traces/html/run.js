@@ -117,12 +117,22 @@ class RunView {
     const step = this.run.steps[number];
     return element("li", {
       role: "option", id: `step-${number + 1}`, "data-step": number,
-      class: this.isBad(number) ? "bad" : null, title: step.label,
+      class: this.rowClass(number), title: step.label,
       onclick: () => this.select(number),
     },
     element("span", {class: "number"}, String(number + 1)),
     arrows(this.run, step, this.involved[number], width),
     element("span", {class: "label"}, step.label));
+  }
+
+  rowClass(number) {
+    if (this.isBad(number)) return "bad";
+    return this.isHidden(number) ? "hidden-step" : null;
+  }
+
+  /* Whether the run explains observations, and nothing was observed of this step. */
+  isHidden(number) {
+    return Boolean(this.run.observations) && number > 0 && !this.run.observations[number].length;
   }
 
   isBad(number) {
@@ -136,6 +146,7 @@ class RunView {
       this.isBad(this.selected)
         ? element("p", {class: "broken"}, "Broken here: ", element("code", {}, this.run.verdict.clause))
         : null,
+      ...this.observations(),
       ...this.explanation(step),
       this.logs(step),
       this.changed(step),
@@ -144,6 +155,14 @@ class RunView {
     ];
     this.detail.replaceChildren(...parts.filter((each) => each !== null));
     this.right.scrollTop = 0;
+  }
+
+  observations() {
+    if (!this.run.observations || !this.selected) return [];
+    const seen = this.run.observations[this.selected];
+    if (!seen.length) return [element("p", {class: "unseen"}, "Hidden step: no log shows it.")];
+    return [section("Observed", element("ul", {class: "observations"},
+      ...seen.map((text) => element("li", {}, text))))];
   }
 
   explanation(step) {

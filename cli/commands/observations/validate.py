@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from attrs import evolve
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
 from replicheck.cli.console.options import saved_files
 from replicheck.cli.observations.observation_file import ObservationFileError, load
+from replicheck.cli.observations.observation_schema import line_schema
 from replicheck.cli.observations.validation import Validation, validate
-from replicheck.cli.observations.validation_text import run_lines, summary_lines
+from replicheck.cli.observations.validation_text import (
+    observation_text,
+    run_lines,
+    summary_lines,
+)
 from replicheck.cli.runs.trace_files import write_trace
 from replicheck.cli.version import VERSION
 from replicheck.explorer.engines.trace_validation.explanation import (
@@ -20,6 +28,7 @@ from replicheck.explorer.engines.trace_validation.explanation import (
     ExplanationEnding,
 )
 from replicheck.explorer.properties import Kind
+from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.json_lines import Header, SavedTrace
@@ -30,6 +39,15 @@ CODES = {
     ExplanationEnding.UNDECIDED: ExitCode.INCOMPLETE,
 }
 BROKEN = {Kind.ALWAYS: ExitCode.INVARIANT, Kind.STEP: ExitCode.STEP_PROPERTY}
+
+
+def _print_schema(
+    context: click.Context, parameter: click.Parameter, is_wanted: bool
+) -> None:
+    """Print the schema in place of running the command."""
+    if is_wanted and not context.resilient_parsing:
+        click.echo(json.dumps(line_schema(), indent=2))
+        context.exit()
 
 
 @click.command("validate")
@@ -50,7 +68,16 @@ BROKEN = {Kind.ALWAYS: ExitCode.INVARIANT, Kind.STEP: ExitCode.STEP_PROPERTY}
 @click.option(
     "--traces",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Save the run there, for `replicheck trace show` and `trace replay`.",
+    help="Save the run there, and its part until each property that it breaks, for"
+    " `replicheck trace show` and `trace replay`.",
+)
+@click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of a line of observations, and end.",
 )
 @click.pass_obj
 def validate_observations(
@@ -72,9 +99,8 @@ def validate_observations(
     codes = []
     for path in paths:
         try:
-            file = load(path)
             found = validate(
-                catalogue, file, str(path), Effort(limit_nodes, limit_seconds)
+                catalogue, load(path), str(path), Effort(limit_nodes, limit_seconds)
             )
         except (ObservationFileError, ScenarioError) as error:
             raise BadInput(str(error)) from error
@@ -88,13 +114,17 @@ def validate_observations(
             for line in run_lines(found.explanation):
                 click.echo(line)
         if traces is not None:
-            click.echo(f"  run saved as {_save(traces, path, found)}")
+            for saved in _runs(path, found):
+                file = _write(traces, saved)
+                subject = saved.header.property or "run"
+                click.echo(f"  {subject} saved as {file}")
         codes.append(CODES[found.explanation.ending])
         codes += [BROKEN[broken.property.kind] for broken in found.broken]
     sys.exit(most_severe(codes))
 
 
-def _save(folder: Path, path: Path, found: Validation) -> Path:
+def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
+    """The run, and for each property that it breaks its part until then."""
     header = Header(
         scenario=f"observed-{path.stem}",
         model=found.system.name,
@@ -103,7 +133,23 @@ def _save(folder: Path, path: Path, found: Validation) -> Path:
         initial=found.initial,
         version=VERSION,
     )
+    run = found.explanation
+    observed = tuple(tuple(map(observation_text, seen)) for seen in run.matched)
+    yield SavedTrace(header, run.trace, observed)
+    for broken in found.broken:
+        violated = evolve(
+            header,
+            property=broken.property.name,
+            kind=broken.property.kind.value,
+            clause=broken.clause,
+        )
+        end = broken.state - 1
+        part = Trace(run.trace.start, run.trace.steps[:end])
+        yield SavedTrace(violated, part, observed[:end])
+
+
+def _write(folder: Path, saved: SavedTrace) -> Path:
     try:
-        return write_trace(folder, SavedTrace(header, found.explanation.trace))
+        return write_trace(folder, saved)
     except OSError as error:
         raise BadInput(f"{folder}: cannot be written: {error.strerror}") from error

@@ -57,8 +57,9 @@ def replay(
     """Step the present model through saved runs.
 
     A run still violates its property, or it does not, and then which guard says no, or
-    the model changed too much to tell. Exit codes: 0 no longer violates (or as
-    expected), 10 the model changed (or not as expected), 11, 12, 13, 75 still a
+    the model changed too much to tell. A run that was saved for no property is still
+    one, or no longer. Exit codes: 0 no longer violates, still a run (or as expected),
+    10 no longer a run, the model changed (or not as expected), 11, 12, 13, 75 still a
     deadlock, a violated invariant, a violated step property, an error in the model;
     151 no trace. Of several, the most severe.
     """
@@ -72,7 +73,7 @@ def replay(
             click.echo(f"{path}:")
         for line in lines:
             click.echo(line)
-        codes.append(_code(saved.header, found.ending, expect))
+        codes.append(_code(saved.header, found, expect))
     sys.exit(most_severe(codes))
 
 
@@ -96,7 +97,7 @@ def replay_trace(
 
 
 def _lines(header: Header, replay: Replay) -> Iterator[str]:
-    yield f"{replay.ending.value}: {_reason(header, replay)}"
+    yield f"{_ending(header, replay)}: {_reason(header, replay)}"
     if replay.guard is not None and replay.guard.code:
         yield f"      {replay.guard.code}"
     for difference in replay.differences:
@@ -108,12 +109,24 @@ def _lines(header: Header, replay: Replay) -> Iterator[str]:
             yield f"      {change.cell}  {note_change(change.old, change.new)}"
 
 
+def _ending(header: Header, replay: Replay) -> str:
+    """What replay came to; of a run that shows nothing, whether it is one still."""
+    if header.kind or replay.ending is Ending.CHANGED:
+        return replay.ending.value
+    return "still a run" if _is_whole(replay) else "no longer a run"
+
+
+def _is_whole(replay: Replay) -> bool:
+    """Tell whether the run was taken to its end."""
+    return len(replay.trace.states) >= replay.state
+
+
 def _reason(header: Header, replay: Replay) -> str:
     if replay.ending is Ending.CHANGED:
         return f"at state {replay.state}, {replay.reason}"
     if replay.ending is Ending.VIOLATES:
         return f"state {replay.state} breaks {header.property}: {replay.clause}"
-    if len(replay.trace.states) < replay.state:
+    if not _is_whole(replay):
         why = "it asks nothing of the state"
         if replay.guard is not None:
             why = str(replay.guard)
@@ -123,11 +136,12 @@ def _reason(header: Header, replay: Replay) -> str:
     return f"the run can be taken to its end, and state {replay.state} breaks nothing"
 
 
-def _code(header: Header, ending: Ending, expect: str | None) -> ExitCode:
+def _code(header: Header, replay: Replay, expect: str | None) -> ExitCode:
+    ending = replay.ending
     if expect is not None:
         met = EXPECTED[expect] is ending
         return ExitCode.AS_EXPECTED if met else ExitCode.EXPECTATION
-    if ending is Ending.CHANGED:
+    if ending is Ending.CHANGED or not (header.kind or _is_whole(replay)):
         return ExitCode.EXPECTATION
     if ending is Ending.KEEPS:
         return ExitCode.AS_EXPECTED

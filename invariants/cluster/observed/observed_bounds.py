@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -11,18 +12,19 @@ Label = Mapping[str, Any]
 def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
     """Bounds by name that allow every fault and every record that was observed.
 
-    A fault that leaves no trace of its own, such as a late copy of a request, is
-    allowed twice as often as sessions expired.
+    A topic whose creation was not observed is on all brokers. A fault that leaves no
+    trace of its own, such as a late copy of a request, is allowed twice as often as
+    sessions expired.
     """
     seen = list(events)
     writes = [write for _, label in seen for write in label.get("writes", ())]
     topics = [write for write in writes if write["znode"] == "topic"]
     expired = _count(writes, session="expired")
-    assigned = next((len(write.get("replicas", ())) for write in topics), 1)
-    brokers = max([assigned, *(1 + broker for broker in _brokers(seen))])
+    assigned = next((len(write.get("replicas", ())) for write in topics), None)
+    brokers = max([assigned or 1, *(1 + broker for broker in _brokers(seen))])
     return {
         "brokers": brokers,
-        "spare_brokers": brokers - assigned,
+        "spare_brokers": 0 if assigned is None else brokers - assigned,
         "partitions": 1
         + max((write.get("partition", 0) for write in topics), default=0),
         "records": _count(_labels(seen, "log"), event="append"),
@@ -30,6 +32,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
         "isr_notifications": 1,
         "directory_failures": _directory_failures(seen),
         "isr_shrinks": _count(writes, znode="partition_state"),
+        "controller_moves": _controller_moves(seen),
         "session_expiries": expired,
         "duplicates": 2 * expired,
         "crashes": _crashes(seen, writes),
@@ -72,6 +75,15 @@ def _count(labels: Iterable[Label], **values: object) -> int:
     return len(found)
 
 
+def _controller_moves(events: Iterable[tuple[str, Label]]) -> int:
+    """Deletions of ``/controller`` that are not the end of a broker's session."""
+    return sum(
+        all(write["znode"] != "broker" for write in writes)
+        and _count(writes, znode="controller", broker=None) > 0
+        for writes in (label.get("writes", ()) for _, label in events)
+    )
+
+
 def _crashes(events: list[tuple[str, Label]], writes: list[Label]) -> int:
     """Crashes that were reported, else sessions that ended and may be crashes."""
     reported = _count(_labels(events, "operator"), event="crash")
@@ -86,10 +98,15 @@ def _directory_failures(events: list[tuple[str, Label]]) -> int:
 
 
 def _brokers(events: Iterable[tuple[str, Label]]) -> Iterator[int]:
-    """Brokers that a stream or a registration names."""
+    """Brokers that a stream, an operator or a registration names."""
     for stream, label in events:
-        if stream.startswith("requests "):
-            yield int(stream.partition(">")[2])
+        kind, _, place = stream.partition(" ")
+        if kind == "log":
+            yield int(place.partition("-")[0])
+        elif place:
+            yield from map(int, re.split("[<>]", place))
+        elif "broker" in label:
+            yield label["broker"]
         for write in label.get("writes", ()):
             if write["znode"] == "broker" and "broker" in write:
                 yield write["broker"]

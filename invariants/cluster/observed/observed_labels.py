@@ -112,6 +112,8 @@ def label_errors(stream: str, label: Mapping[str, Any]) -> Iterator[str]:
         yield from _request(label)
     elif re.fullmatch(r"responses \d+<\d+", stream):
         yield from _kind(label, "response", ("LeaderAndIsr",))
+        others = {key: value for key, value in label.items() if key != "partitions"}
+        yield from _values(others, {"response": TEXT}, "")
         yield from _list(label, "partitions", RESPONSE)
     else:
         known = next((k for p, k in EVENTS.items() if re.fullmatch(p, stream)), None)

@@ -12,16 +12,23 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from checkout import OBSERVATIONS
+from checkout import GALLERY, OBSERVATIONS
+from observed_runs import observed, steps_of
 from replicheck.cli.main import main
-from replicheck.cli.observations.observation_file import ObservationFile, load
+from replicheck.cli.observations.observation_file import (
+    ObservationFile,
+    ObservationHeader,
+    dump,
+    load,
+)
 from replicheck.cli.observations.validation import validate
+from replicheck.cli.saved_traces.loaded_trace import load_trace, read_trace
 from replicheck.explorer.engines.trace_validation.explanation import (
     Effort,
     ExplanationEnding,
 )
 from replicheck.explorer.engines.trace_validation.observations import Observation
-from replicheck.invariants.catalogue.catalogue import Catalogue
+from shipped import CATALOGUE
 
 pytestmark = pytest.mark.slow
 
@@ -32,6 +39,7 @@ LONG = {"random-4.jsonl"}
 SHORT = [path for path in OF_2_5 if path.name not in LONG]
 LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
 EFFORT = Effort(nodes=3000)
+BROKEN = "at_rest_a_healthy_member_of_the_isr_means_a_leader"
 TOLD_APART = 20
 """Corrupted observations that a test tries."""
 
@@ -43,7 +51,16 @@ def ending(
     from attrs import evolve
 
     laid = evolve(file, header=evolve(file.header, model=model))
-    return validate(Catalogue.shipped(), laid, "test", effort).explanation.ending
+    return validate(CATALOGUE, laid, "test", effort).explanation.ending
+
+
+def counterexample() -> ObservationFile:
+    """Observations of a run of the model that breaks an invariant."""
+    saved = read_trace(CATALOGUE, GALLERY / "cluster-late-expansion.jsonl")
+    model = load_trace(CATALOGUE, saved.header).model()
+    header = ObservationHeader(initial="with-topic", bounds=saved.header.bounds)
+    system = CATALOGUE.systems["cluster"]
+    return observed(system, header, steps_of(model, saved.trace))
 
 
 def run(*arguments: object) -> Result:
@@ -138,7 +155,33 @@ class TestTheCommand:
         assert "   3 . deliver_watch(controller=2" in result.stdout
         (saved,) = tmp_path.iterdir()
         replayed = CliRunner().invoke(main, ["trace", "replay", str(saved)])
-        assert "the run can be taken to its end" in replayed.output
+        assert replayed.exit_code == 0
+        assert replayed.output == (
+            "still a run: the run can be taken to its end, state 66\n"
+        )
+
+    def test_a_run_that_the_present_model_cannot_take(self, tmp_path: Path) -> None:
+        """It is no run any longer, which is no success."""
+        assert run(LEADERS_DIRECTORY, "--traces", tmp_path).exit_code == 0
+        (saved,) = tmp_path.iterdir()
+        other = "m-18-notify-before-marking"
+        words = ["trace", "replay", str(saved), "--protocol", other]
+        replayed = CliRunner().invoke(main, words)
+        assert replayed.exit_code == 10
+        assert replayed.output.startswith("no longer a run: at state 28, close_dir")
+
+    def test_a_run_that_breaks_an_invariant(self, tmp_path: Path) -> None:
+        """Its part until then is saved as a counterexample, which replays."""
+        path = tmp_path / "observations.jsonl"
+        path.write_text("".join(dump(counterexample())), "utf-8")
+        result = run(path, "--traces", tmp_path / "traces")
+        assert result.exit_code == 12
+        assert f"VIOLATED {BROKEN} in state 48" in result.stdout
+        saved = sorted((tmp_path / "traces").iterdir())
+        replayed = CliRunner().invoke(main, ["trace", "replay", *map(str, saved)])
+        assert replayed.exit_code == 12
+        assert "still a run: " in replayed.output
+        assert f"still violates: state 48 breaks {BROKEN}" in replayed.output
 
     def test_nothing_explains(self, tmp_path: Path) -> None:
         """Exit code 10, the furthest run, and what comes next in each stream."""
@@ -206,8 +249,6 @@ def written(folder: Path, replaced: str, by: str) -> Path:
 
 def test_the_file_of_a_run_is_written_as_it_was_read() -> None:
     """Observations keep everything when they are read and written."""
-    from replicheck.cli.observations.observation_file import dump
-
     for path in RUNS:
         lines = path.read_text("utf-8").splitlines(keepends=True)
         assert [json.loads(line) for line in dump(load(path))] == [

@@ -1,0 +1,83 @@
+"""Observations of a run of a model, as logs of a cluster that took it would show."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from replicheck.cli.observations.observation_file import (
+    ObservationFile,
+    ObservationHeader,
+)
+from replicheck.cli.observations.observed_systems import ObservedSystem
+from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.instances import Instance, instances
+from replicheck.explorer.model import Model
+from replicheck.explorer.report import Trace
+from replicheck.invariants.catalogue.systems import System
+
+TakenStep = tuple[Instance, Any, Any]
+"""An action, and the states before and after its step."""
+CLOCK = 10
+"""Milliseconds that a step takes."""
+
+
+def random_run(model: Model[Any], steps: int, seed: int) -> Iterator[TakenStep]:
+    """Yield the steps of a random run, at most so many."""
+    draw = random.Random(seed)
+    actions = instances(model.actions, model.domains)
+    state = next(iter(model.initial_states()))
+    for _ in range(steps):
+        enabled = [
+            (action, after)
+            for action in actions
+            for after in action(state)
+            if after != state
+        ]
+        if not enabled:
+            return
+        action, after = draw.choice(enabled)
+        yield action, state, after
+        state = after
+
+
+def steps_of(model: Model[Any], trace: Trace[Any]) -> Iterator[TakenStep]:
+    """Yield the steps of a trace."""
+    actions = instances(model.actions, model.domains)
+    before = trace.start
+    for step in trace.steps:
+        arguments = dict(step.arguments)
+        (action,) = (
+            action
+            for action in actions
+            if action.name == step.action and dict(action.arguments) == arguments
+        )
+        yield action, before, step.state
+        before = step.state
+
+
+def observed(
+    system: System, header: ObservationHeader, steps: Iterable[TakenStep]
+) -> ObservationFile:
+    """Observations of steps; the clock of every stream is exact."""
+    projection = ObservedSystem.of(system, {}, header.unobserved).projection
+    seen = [
+        Observation(stream, number * CLOCK, number * CLOCK, _without_open(label))
+        for number, step in enumerate(steps)
+        for stream, label in projection(*step)
+    ]
+    return ObservationFile(header, tuple(seen))
+
+
+def _without_open(label: Any) -> Any:
+    """A label less the values that the model leaves open."""
+    if isinstance(label, dict):
+        return {
+            key: _without_open(value)
+            for key, value in label.items()
+            if value is not ...
+        }
+    if isinstance(label, list | tuple):
+        return [_without_open(value) for value in label]
+    return label
