@@ -134,8 +134,8 @@ def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
         version=VERSION,
     )
     run = found.explanation
-    observed = tuple(tuple(map(observation_text, seen)) for seen in run.matched)
-    yield SavedTrace(header, run.trace, observed)
+    seen = tuple(tuple(map(observation_text, step)) for step in run.matched)
+    yield SavedTrace(header, run.trace, seen)
     for broken in found.broken:
         violated = evolve(
             header,
@@ -145,7 +145,7 @@ def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
         )
         end = broken.state - 1
         part = Trace(run.trace.start, run.trace.steps[:end])
-        yield SavedTrace(violated, part, observed[:end])
+        yield SavedTrace(violated, part, seen[:end])
 
 
 def _write(folder: Path, saved: SavedTrace) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from observed_runs import observed, random_run
+from observations.observed_runs import observed, random_run
 from replicheck.cli.observations.observation_file import ObservationHeader
 from replicheck.cli.observations.validation import validate
 from replicheck.explorer.engines.trace_validation.explanation import (

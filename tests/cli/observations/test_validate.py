@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from checkout import GALLERY, OBSERVATIONS
-from observed_runs import observed, steps_of
+from observations.observed_runs import observed, steps_of
 from replicheck.cli.main import main
 from replicheck.cli.observations.observation_file import (
     ObservationFile,
