@@ -3,8 +3,8 @@
 Each scenario is searched once for each kind of fault, with one more allowed than the
 scenario has. What is found becomes the suite ``further-faults``, and the table in
 ``docs/cluster.md``. A search that the suite has as complete is not done again, nor one
-that was cut at as many states; delete its entry to have it done anew. With ``--merge``
-it is done with merges, which are in its entry then.
+that was cut at as many states; delete its entry to have it done anew. With ``--reduce``
+it is done with reductions, which are in its entry then.
 """
 
 from __future__ import annotations
@@ -81,15 +81,15 @@ def known() -> Entries:
 
 
 def searched(
-    catalogue: Catalogue, name: str, kind: str, merges: tuple[str, ...], states: int
+    catalogue: Catalogue, name: str, kind: str, reductions: tuple[str, ...], states: int
 ) -> Entry:
     """The entry of the suite for what a search finds."""
     budget = catalogue.scenarios[name].bounds[kind] + 1
-    choices = Overrides("breadth-first", bounds={kind: budget}, merges=merges)
+    choices = Overrides("breadth-first", bounds={kind: budget}, reductions=reductions)
     (task,) = tasks(catalogue, [name], choices)
     entry: Entry = {"scenario": name, "bounds": {kind: budget}}
-    if task.scenario.merges:
-        entry["merges"] = list(task.scenario.merges)
+    if task.scenario.reductions:
+        entry["reductions"] = list(task.scenario.reductions)
     for what in ("invariants", "steps"):
         rest = claimed(task.shipped, what)
         if len(rest) < len(getattr(task.scenario, what)):
@@ -140,7 +140,7 @@ def written(entry: Entry) -> str:
             lines.append(f"{key} = {{ {inside} }}")
     if "stop" in entry:
         lines.append(f'stop = "{entry["stop"]}"')
-    for key in ("merges", "invariants", "steps", "dead_actions", "unreached"):
+    for key in ("reductions", "invariants", "steps", "dead_actions", "unreached"):
         if key in entry:
             lines += named(key, entry[key])
     expect = entry["expect"]
@@ -195,10 +195,10 @@ def table(catalogue: Catalogue, entries: Entries) -> str:
 
 
 def cell(scenario: Scenario, kind: str, entry: Mapping[str, Any] | None) -> str:
-    """Cell of the matrix for one search, slanted if it is one with merges."""
+    """Cell of the matrix for one search, slanted if it is one with reductions."""
     if entry is None:
         return "not tried" if can_happen(scenario, kind) else "never"
-    slanted = "*" if entry.get("merges") else ""
+    slanted = "*" if entry.get("reductions") else ""
     return f"{slanted}{outcome(entry)}{slanted}"
 
 
@@ -235,7 +235,7 @@ def main() -> None:
     parser.add_argument("scenario", nargs="*")
     parser.add_argument("--states", type=int, default=1_000_000)
     parser.add_argument("--kind", choices=KINDS, action="append")
-    parser.add_argument("--merge", action="append", default=[])
+    parser.add_argument("--reduce", action="append", default=[])
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     catalogue = Catalogue.shipped()
@@ -250,8 +250,8 @@ def main() -> None:
             if reached >= options.states:
                 continue
             started = time.process_time()
-            merges = tuple(options.merge)
-            entry = searched(catalogue, name, kind, merges, options.states)
+            reductions = tuple(options.reduction)
+            entry = searched(catalogue, name, kind, reductions, options.states)
             entries[name, kind] = entry
             print(name, entry["bounds"], entry["expect"], end=" ")
             print(f"{time.process_time() - started:.0f} s of CPU", flush=True)

@@ -1,7 +1,7 @@
-"""Compare what searches find and visit with and without each merge.
+"""Compare what searches find and visit with and without each reduction.
 
 ``python bench/merging.py [SCENARIO ...]`` prints a table in Markdown, line by line: the
-verdict, the states of the whole system, with each merge that the model has, and with
+verdict, the states of the whole system, with each reduction of the model, and with
 all of them. It ends with an error if a property has another outcome.
 """
 
@@ -17,9 +17,11 @@ from replicheck.explorer.report import Report
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 
-def found(catalogue: Catalogue, name: str, *merges: str) -> Report[Any]:
+def found(catalogue: Catalogue, name: str, *reductions: str) -> Report[Any]:
     """The report of a search that goes on until everything is decided."""
-    (task,) = tasks(catalogue, [name], Overrides("breadth-first", merges=merges))
+    (task,) = tasks(
+        catalogue, [name], Overrides("breadth-first", reductions=reductions)
+    )
     search = Search(stop=Stop.DECIDED)
     return BreadthFirst(threads=1).explore(task.model, task.properties, search)
 
@@ -29,20 +31,22 @@ def compared(catalogue: Catalogue, name: str) -> str:
     system = catalogue.systems[catalogue.scenarios[name].model]
     whole = found(catalogue, name)
     cells = [f"`{name}`", whole.verdict.value, f"{whole.states:,}"]
-    choices = [each.name for each in system.merges]
-    for merge in (*choices, *(["all"] if len(choices) > 1 else [])):
-        report = found(catalogue, name, merge)
+    choices = [each.name for each in system.reductions]
+    for reduction in (*choices, *(["all"] if len(choices) > 1 else [])):
+        report = found(catalogue, name, reduction)
         if dict(report.outcomes) != dict(whole.outcomes):
-            raise SystemExit(f"{name}: with {merge} a property has another outcome")
+            raise SystemExit(f"{name}: with {reduction} a property has another outcome")
         cells.append(f"{report.states:,}")
     return f"| {' | '.join(cells)} |"
 
 
 def main(names: list[str]) -> None:
-    """Compare the scenarios that are named, or all of models with merges."""
+    """Compare the scenarios that are named, or all of models with reductions."""
     catalogue = Catalogue.shipped()
     for name, scenario in catalogue.scenarios.items():
-        if catalogue.systems[scenario.model].merges and (not names or name in names):
+        if catalogue.systems[scenario.model].reductions and (
+            not names or name in names
+        ):
             print(compared(catalogue, name), flush=True)
 
 

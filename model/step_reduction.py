@@ -1,4 +1,4 @@
-"""Merges: steps of a protocol taken together, or first, and no property can tell."""
+"""Step reductions: steps taken together, or first, where no property can tell."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from replicheck.model.protocol import Protocol
 
 
 @frozen
-class Merge:
+class StepReduction:
     """A way to take steps together, or one before all others, that changes no answer.
 
     ``summary`` says which, and ``reason`` why no property can tell: which process alone
-    sees the step. ``of`` returns a protocol with the merge, and
+    sees the step. ``of`` returns a protocol with the reduction, and
     raises ValueError where that would change an answer. ``spared`` names the actions
     for which it may leave nothing to do.
     """
@@ -26,7 +26,7 @@ class Merge:
     spared: tuple[str, ...] = ()
 
     def allows(self, protocol: Protocol) -> bool:
-        """Tell whether the merge leaves the answers of a protocol as they are."""
+        """Tell whether the reduction leaves the answers of a protocol as they are."""
         try:
             self.of(protocol)
         except ValueError:
@@ -34,12 +34,12 @@ class Merge:
         return True
 
 
-def merged(protocol: Protocol, merges: Iterable[Merge]) -> Protocol:
-    """A protocol with some merges, under its name.
+def merged(protocol: Protocol, reductions: Iterable[StepReduction]) -> Protocol:
+    """A protocol with some reductions, under its name.
 
     Raises:
         ValueError: if one would change an answer.
     """
-    for merge in merges:
-        protocol = merge.of(protocol)
+    for reduction in reductions:
+        protocol = reduction.of(protocol)
     return protocol

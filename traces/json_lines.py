@@ -54,7 +54,7 @@ class Header:
     ``kind`` is that of the property, or ``error`` where a function of the model raised;
     ``clause`` is then what it raised. A run that shows nothing has neither. The run
     begins in the initial state with the name ``initial``, if the model has several,
-    after the steps of ``setup``. ``merges`` are the steps that it takes together;
+    after the steps of ``setup``. ``reductions`` are the steps that it takes together;
     ``version`` is that of the replicheck that wrote it. ``observed`` is what the real
     system had at the end, if the run is one that it does not take as the model does.
     """
@@ -69,13 +69,13 @@ class Header:
     initial: str = field(default="", validator=instance_of(str))
     setup: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
     version: str = field(default="", validator=instance_of(str))
-    merges: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
+    reductions: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
     observed: Observed | None = field(default=None, converter=observed_of)
 
     def title(self) -> str:
         """Title of a run in one line: what it is a run of."""
-        merges = (f"merge={name}" for name in self.merges)
-        return ", ".join((self.scenario, self.protocol, *merges))
+        reductions = (f"reduction={name}" for name in self.reductions)
+        return ", ".join((self.scenario, self.protocol, *reductions))
 
 
 @frozen
@@ -124,8 +124,8 @@ def dumps(saved: SavedTrace) -> str:
     """A trace as the text of its file."""
     states = [_line(entry) for entry in entries(saved.trace, saved.observations)]
     header = asdict(saved.header, recurse=False)
-    if not saved.header.merges:
-        del header["merges"]
+    if not saved.header.reductions:
+        del header["reductions"]
     if saved.header.observed is None:
         del header["observed"]
     else:

@@ -147,7 +147,7 @@ def conform(
     target = protocol or f"kafka-{version}"
     if target not in system.protocols_by_name:
         raise BadInput(f"--protocol: the model {MODEL} has no protocol {target}")
-    overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), merges=None)
+    overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), reductions=None)
     try:
         walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
         if campaigns:

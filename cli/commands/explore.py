@@ -68,11 +68,13 @@ def explore(
 
 
 def _as_saved(header: Header, overrides: Overrides) -> Overrides:
-    """Overrides with protocol, merges and bounds of a saved run, unless they say so."""
+    """Overrides with what a saved run has, where they say nothing."""
     return evolve(
         overrides,
         protocol=overrides.protocol or header.protocol,
-        merges=header.merges if overrides.merges is None else overrides.merges,
+        reductions=header.reductions
+        if overrides.reductions is None
+        else overrides.reductions,
         bounds={**header.bounds, **(overrides.bounds or {})},
     )
 

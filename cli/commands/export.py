@@ -141,7 +141,7 @@ def _about(task: Task) -> Iterator[str]:
     yield f"scenario: {task.scenario.name}"
     yield f"protocol: {task.scenario.protocol}"
     yield f"bounds: {task.bounds_text}"
-    yield f"merges: {', '.join(task.scenario.merges) or 'none'}"
+    yield f"reductions: {', '.join(task.scenario.reductions) or 'none'}"
 
 
 def _text(task: Task, write: Export, limit: int, file: str) -> str:

@@ -11,7 +11,7 @@ from attrs import frozen
 from replicheck.cli.console.grouped_options import Decorator, option_group
 from replicheck.cli.console.options import (
     changed_bounds,
-    changed_merges,
+    changed_reductions,
     limit_disk,
     limit_memory,
     limit_seconds,
@@ -31,10 +31,10 @@ from replicheck.invariants.catalogue.scenario import LimitTable, Names
 
 @frozen
 class ScenarioOptions:
-    """Changes of a scenario: its protocol, its merges, some of its bounds."""
+    """Changes of a scenario: its protocol, its reductions, some of its bounds."""
 
     protocol: str | None
-    merges: Names | None
+    reductions: Names | None
     bounds: Mapping[str, object] | None
 
     def overrides(self) -> Overrides:
@@ -43,7 +43,7 @@ class ScenarioOptions:
             DEFAULT_ENGINE,
             protocol=self.protocol,
             bounds=self.bounds,
-            merges=self.merges,
+            reductions=self.reductions,
         )
 
 
@@ -51,7 +51,7 @@ def scenario_options(verb: str) -> Decorator:
     """Decorator that adds the parameter ``changes``; the help begins with a verb."""
     summary = f"{verb} this protocol instead."
     protocol = click.option("--protocol", metavar="NAME", help=summary)
-    options = (protocol, changed_merges, changed_bounds)
+    options = (protocol, changed_reductions, changed_bounds)
     return option_group("changes", ScenarioOptions, options)
 
 

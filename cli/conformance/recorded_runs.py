@@ -40,8 +40,8 @@ class RecordedRun:
 
 
 def model_at_its_beginning(scenario: Scenario, system: System) -> Any:
-    """Model of a scenario before the steps of its setup, without merges."""
-    begins = evolve(scenario, setup=(), sequence=(), merges=())
+    """Model of a scenario before the steps of its setup, without reductions."""
+    begins = evolve(scenario, setup=(), sequence=(), reductions=())
     return model_of(begins, system, Place(scenario.name))
 
 

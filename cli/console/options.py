@@ -111,8 +111,8 @@ def _number(text: str) -> object:
     return int(text)
 
 
-def merges(text: str) -> tuple[str, ...]:
-    """Names of merges such as ``one,two``; ``none`` is no name.
+def reductions(text: str) -> tuple[str, ...]:
+    """Names of reductions such as ``one,two``; ``none`` is no name.
 
     Raises:
         click.BadParameter: if a name is empty.
@@ -220,10 +220,10 @@ changed_bounds = click.option(
     metavar="KEY=VALUE,...",
     help="Change some of the bounds.",
 )
-changed_merges = click.option(
-    "--merge",
-    "merges",
-    type=merges,
+changed_reductions = click.option(
+    "--reduce",
+    "reductions",
+    type=reductions,
     metavar="NAME,...",
     help="Take these steps together, as `replicheck show` names them; all, or none.",
 )

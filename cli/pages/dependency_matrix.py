@@ -65,7 +65,7 @@ def json_of(task: Task, report: Report[object]) -> str:
     whole = {
         "scenario": task.scenario.name,
         "protocol": task.scenario.protocol,
-        "merges": list(task.scenario.merges),
+        "reductions": list(task.scenario.reductions),
         "bounds": dict(task.scenario.bounds),
         "states": report.states,
         "exhausted": report.verdict is Verdict.HOLDS,

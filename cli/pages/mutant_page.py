@@ -21,7 +21,7 @@ INTRODUCTION = """\
 Protocols that are known to be wrong: the ones that Kafka gave up, and those in which
 one rule is broken on purpose. `make docs` writes this page from what `replicheck
 mutants` finds. *Length* counts the states of the shortest run that shows it;
-`replicheck check NAME` tells that run. No merges are on.
+`replicheck check NAME` tells that run. No reductions are on.
 """
 
 
@@ -44,13 +44,13 @@ def entry(trial: MutantTrial) -> dict[str, Any]:
         "argument": mutant.argument,
         "model": mutant.scenario.model,
         "bounds": dict(mutant.scenario.bounds),
-        "merges": list(mutant.scenario.merges),
+        "reductions": list(mutant.scenario.reductions),
         "problem": trial.problem,
     }
 
 
 def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
-    """Print a table of all, what is not as expected, the merges, and the counts."""
+    """Print a table of all, what is not as expected, the reductions, and the counts."""
     table = Table()
     for heading in HEADINGS:
         is_number = heading in ("length", "states")
@@ -66,8 +66,10 @@ def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
             text = f"{trial.mutant.name}: exit {trial.code.value}: {trial.problem}"
             out.print(text, soft_wrap=True)
             out.print(f"  reproduce: {trial.command}")
-    merges = dict.fromkeys(m for trial in trials for m in trial.mutant.scenario.merges)
-    out.print(f"reductions: {', '.join(merges) or 'none'}")
+    reductions = dict.fromkeys(
+        m for trial in trials for m in trial.mutant.scenario.reductions
+    )
+    out.print(f"reductions: {', '.join(reductions) or 'none'}")
     out.print(counts(trial.status for trial in trials))
 
 

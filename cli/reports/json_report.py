@@ -43,7 +43,7 @@ def _entry(assessment: Assessment) -> dict[str, Any]:
     return {
         "scenario": scenario.name,
         "protocol": scenario.protocol,
-        "merges": list(scenario.merges),
+        "reductions": list(scenario.reductions),
         "bounds": dict(scenario.bounds),
         "engine": result.task.engine,
         "verdict": report.verdict.value,

@@ -105,8 +105,8 @@ def _vacuity(result: Result) -> Iterator[Finding]:
         return
     scenario = result.task.scenario
     system = result.task.system
-    spared = system.spared_by(scenario.merges)
-    unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
+    spared = system.spared_by(scenario.reductions)
+    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
     unreached = result.with_outcome(Outcome.UNREACHED)
     for what, never, declared, key in (
         ("no state is a witness of", unreached, scenario.unreached, "unreached"),

@@ -87,8 +87,8 @@ def _megabytes(size: float) -> str:
 def notes(result: Result) -> Iterator[str]:
     """Yield a note for everything else there is to know about a result."""
     report, task, statistics = result.report, result.task, result.report.statistics
-    if task.system.merges:
-        yield f"reductions: {', '.join(task.scenario.merges) or 'none'}"
+    if task.system.reductions:
+        yield f"reductions: {', '.join(task.scenario.reductions) or 'none'}"
     if report.cut == NOT_STARTED:
         yield "not started: the run was interrupted before"
     if report.verdict is Verdict.INCOMPLETE and report.levels:

@@ -55,7 +55,7 @@ def _taken(results: Sequence[Result]) -> Iterator[tuple[str, list[Key], int]]:
     for result in results:
         model = result.task.system.name
         scenario = result.task.scenario
-        protocol = result.task.system.protocol(scenario.protocol, scenario.merges)
+        protocol = result.task.system.protocol(scenario.protocol, scenario.reductions)
         for action in protocol.actions:
             count = result.report.actions.get(action.__name__)
             if count is not None:

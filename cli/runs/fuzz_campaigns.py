@@ -94,7 +94,7 @@ def run_campaign(
         _within(task, ends).model  # noqa: B018
     if database is not None:
         scenario = task.scenario
-        names = (scenario.name, scenario.protocol, *scenario.merges)
+        names = (scenario.name, scenario.protocol, *scenario.reductions)
         database = database / file_name("-".join(names))
     found = Campaign(family, limits, watch).run(seed, database)
     drawn = ", ".join(f"{name} {low}-{high}" for name, (low, high) in ranges.items())

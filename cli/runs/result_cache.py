@@ -116,7 +116,7 @@ def key(task: Task) -> str:
         "python": sys.version,
         "model": scenario.model,
         "protocol": scenario.protocol,
-        "merges": scenario.merges,
+        "reductions": scenario.reductions,
         "bounds": dict(scenario.bounds),
         "start": [scenario.initial, scenario.setup],
         "properties": [scenario.invariants, scenario.steps, scenario.witnesses],

@@ -183,7 +183,7 @@ def _space(task: Task) -> tuple[object, ...]:
     return (
         scenario.model,
         scenario.protocol,
-        scenario.merges,
+        scenario.reductions,
         tuple(scenario.bounds.items()),
         scenario.initial,
         scenario.setup,

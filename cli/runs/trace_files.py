@@ -64,7 +64,7 @@ def make_saved_trace(task: Task, trace: Trace[Any], **about: Any) -> SavedTrace:
         scenario=scenario.name,
         model=scenario.model,
         protocol=scenario.protocol,
-        merges=scenario.merges,
+        reductions=scenario.reductions,
         bounds=dict(scenario.bounds),
         initial=scenario.initial,
         setup=scenario.setup,

@@ -57,7 +57,7 @@ class ModelChanged(Exception):
 class LoadedTrace:
     """A run that was saved, and the system that it is a run of.
 
-    ``protocol`` is without the merges of the run.
+    ``protocol`` is without the reductions of the run.
     """
 
     header: Header
@@ -75,7 +75,7 @@ class LoadedTrace:
             bounds=dict(self.header.bounds),
             initial=self.header.initial,
             setup=self.header.setup,
-            merges=self.header.merges,
+            reductions=self.header.reductions,
         )
 
     @property
@@ -225,7 +225,7 @@ def load_trace(
     """A run with its system, under another protocol if one is named.
 
     Raises:
-        BadInput: if there is no such model or protocol, or a merge that it cannot have.
+        BadInput: if there is no such model or protocol, or it cannot have a reduction.
     """
     place = Place(header.scenario)
     name = known_as(header.model, catalogue.systems)
@@ -237,12 +237,12 @@ def load_trace(
     if wanted not in known:
         where = Place("--protocol") if protocol else place
         raise BadInput(str(where.unknown("protocol", wanted, known)))
-    for name in header.merges:
-        if name not in system.merges_by_name:
-            error = place.unknown("merge", name, system.merges_by_name)
+    for name in header.reductions:
+        if name not in system.reductions_by_name:
+            error = place.unknown("reduction", name, system.reductions_by_name)
             raise BadInput(str(error))
     try:
-        system.protocol(wanted, header.merges)
+        system.protocol(wanted, header.reductions)
     except ValueError as error:
         raise BadInput(str(place.error(str(error)))) from error
     return LoadedTrace(header, system, known[wanted])

@@ -20,7 +20,7 @@ from replicheck.invariants.catalogue.scenario import (
 from replicheck.invariants.catalogue.systems import SOME_ACTION_IS_ENABLED, System
 
 ALL = ("all",)
-"""Stands for every merge that the protocol allows."""
+"""Stands for every reduction that the protocol allows."""
 
 
 @frozen
@@ -41,9 +41,9 @@ class Claims:
 class Overrides:
     """What a user changes on the command line; None and empty change nothing.
 
-    ``entries`` are those of the suite that are to be checked, counted from 1. No merges
-    at all are a change, too. ``properties`` may be of any kind, and ``claims`` has
-    those that are to be of one kind.
+    ``entries`` are those of the suite that are to be checked, counted from 1. No
+    reductions at all are a change, too. ``properties`` may be of any kind, and
+    ``claims`` has those that are to be of one kind.
     """
 
     engine: str
@@ -55,14 +55,14 @@ class Overrides:
     stop: StopName | None = None
     settings: Settings = Settings()
     entries: tuple[int, ...] = ()
-    merges: Names | None = None
+    reductions: Names | None = None
 
     @property
     def words(self) -> tuple[str, ...]:
         """The words of a command line that matter for what is found."""
         words = ["--protocol", self.protocol] if self.protocol else []
-        if self.merges is not None:
-            words += ["--merge", ",".join(self.merges) or "none"]
+        if self.reductions is not None:
+            words += ["--reduce", ",".join(self.reductions) or "none"]
         if self.bounds:
             pairs = (f"{key}={value}" for key, value in self.bounds.items())
             words += ["--bounds", ",".join(pairs)]
@@ -89,27 +89,31 @@ def with_overrides(scenario: Scenario, system: System, choices: Overrides) -> Sc
         together = {**scenario.bounds, **choices.bounds}
         bounds = bounds_of(system, together, Place("--bounds"))
         scenario = evolve(scenario, bounds=attrs.asdict(bounds))
-    if choices.merges is not None:
-        merges = _merges(scenario, system, choices.merges)
-        scenario = evolve(scenario, merges=merges)
+    if choices.reductions is not None:
+        reductions = _reductions(scenario, system, choices.reductions)
+        scenario = evolve(scenario, reductions=reductions)
     wanted = choices.properties + choices.claims.steps + choices.claims.witnesses
     if wanted:
         scenario = _with_only(scenario, system, choices)
-    changes = (choices.protocol, choices.merges, choices.bounds, *wanted)
+    changes = (choices.protocol, choices.reductions, choices.bounds, *wanted)
     if any(change is not None for change in changes):
         scenario = evolve(scenario, vacuous=None)
     return _with_stop(scenario, choices)
 
 
-def _merges(scenario: Scenario, system: System, names: Names) -> Names:
-    """The merges of these names in the order of the system; all are those that fit."""
-    known = system.merges_by_name
+def _reductions(scenario: Scenario, system: System, names: Names) -> Names:
+    """The reductions of some names in the order of the system; all are what fits."""
+    known = system.reductions_by_name
     if names == ALL:
         protocol = system.protocols_by_name[scenario.protocol]
-        return tuple(merge.name for merge in system.merges if merge.allows(protocol))
+        return tuple(
+            reduction.name
+            for reduction in system.reductions
+            if reduction.allows(protocol)
+        )
     for name in names:
         if name not in known:
-            raise Place("--merge").unknown("merge", name, known)
+            raise Place("--reduce").unknown("reduction", name, known)
     return tuple(name for name in known if name in names)
 
 

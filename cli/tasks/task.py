@@ -96,18 +96,18 @@ class Task:
 
     @property
     def bounds_in_short(self) -> str:
-        """Merges and bounds for a table; bounds of 0 allow nothing."""
+        """Reductions and bounds for a table; bounds of 0 allow nothing."""
         return ", ".join(self._in_short)
 
     @property
     def _in_short(self) -> list[str]:
         bounds = self.scenario.bounds.items()
         positive = [f"{key}={value}" for key, value in bounds if value]
-        return [*positive, *(f"merge={name}" for name in self.scenario.merges)]
+        return [*positive, *(f"reduction={name}" for name in self.scenario.reductions)]
 
     @property
     def title(self) -> str:
-        """Scenario, protocol, bounds but those of 0, and merges in one line."""
+        """Scenario, protocol, bounds but those of 0, and reductions in one line."""
         names = dict.fromkeys((self.scenario.name, self.scenario.protocol))
         return ", ".join((*names, ",".join(self._in_short)))
 
@@ -141,8 +141,8 @@ class Task:
             return self.entry.command
         words = ["replicheck", "check", self.scenario.name]
         words += ["--protocol", self.scenario.protocol]
-        if self.scenario.merges != self.shipped.merges:
-            words += ["--merge", ",".join(self.scenario.merges) or "none"]
+        if self.scenario.reductions != self.shipped.reductions:
+            words += ["--reduce", ",".join(self.scenario.reductions) or "none"]
         shipped = self.shipped.bounds
         bounds = self.scenario.bounds.items()
         changed = [f"{key}={value}" for key, value in bounds if value != shipped[key]]
@@ -239,14 +239,14 @@ def _distinct(found: Sequence[tuple[Scenario, Task]]) -> list[Task]:
 
 def _instance(task: Task) -> tuple[object, ...]:
     scenario = task.scenario
-    return (scenario.name, scenario.protocol, scenario.merges, task.bounds_text)
+    return (scenario.name, scenario.protocol, scenario.reductions, task.bounds_text)
 
 
 def _is_same(before: Scenario, task: Task) -> bool:
     after = task.scenario
     return all(
         getattr(before, name) == getattr(after, name)
-        for name in ("protocol", "merges", "bounds", "properties")
+        for name in ("protocol", "reductions", "bounds", "properties")
     )
 
 
@@ -259,7 +259,7 @@ def _void_because_of(
         option
         for option, is_same in (
             ("--protocol", before.protocol == after.protocol),
-            ("--merge", before.merges == after.merges),
+            ("--reduce", before.reductions == after.reductions),
             ("--bounds", dict(before.bounds) == dict(after.bounds)),
             ("--invariant", before.properties == after.properties),
             ("--symmetry", settings.counting is Counting.ALL),

@@ -129,14 +129,16 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
     protocols = system.protocols_by_name
     if scenario.protocol not in protocols:
         raise place.at("protocol").unknown("protocol", scenario.protocol, protocols)
-    for name in scenario.merges:
-        if name not in system.merges_by_name:
-            raise place.at("merges").unknown("merge", name, system.merges_by_name)
+    for name in scenario.reductions:
+        if name not in system.reductions_by_name:
+            raise place.at("reductions").unknown(
+                "reduction", name, system.reductions_by_name
+            )
     model_of(scenario, system, place)
-    protocol = system.protocol(scenario.protocol, scenario.merges)
+    protocol = system.protocol(scenario.protocol, scenario.reductions)
     invariants = [*(predicate.__name__ for predicate in system.invariants)]
     expected = scenario.expect.violations if scenario.expect else ()
-    unmerged = system.unmerged_names(scenario.protocol, scenario.merges)
+    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
     actions = [*_names(protocol.actions), *unmerged.values()]
     for key, what, names, known in (
         (

@@ -49,7 +49,7 @@ class Scenario:
 
     A search begins in the model's initial state, or the one with the name ``initial``,
     after the steps of ``setup``. ``sequence`` is one run from there, step by step.
-    ``merges`` are those that are on; the run of ``sequence`` is taken without any.
+    ``reductions`` are those that are on; the run of ``sequence`` is taken without any.
     ``dead_actions`` and ``unreached`` name the actions that no state enables and the
     witnesses that no state fulfils, where that is meant to be so; ``vacuous`` the
     invariants and step properties whose premise never holds. None is that nothing is
@@ -75,7 +75,7 @@ class Scenario:
     setup: Names = ()
     sequence: Names = ()
     ranges: Mapping[str, Range] = field(factory=dict)
-    merges: Names = ()
+    reductions: Names = ()
 
     @property
     def properties(self) -> Names:

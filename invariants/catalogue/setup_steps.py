@@ -20,11 +20,11 @@ from replicheck.invariants.catalogue.systems import System
 def model_of(scenario: Scenario, system: System, place: Place) -> Any:
     """The model under the scenario's protocol, within its bounds, at its start.
 
-    What was before the start was done by the original of a mutation, without a merge.
+    What was before the start was done by the original of a mutation, without reduction.
 
     Raises:
         ScenarioError: if there is no such initial state, a step cannot be taken, the
-            bounds are too large for any engine, or a merge would change an answer.
+            bounds are too large for any engine, or a reduction would change an answer.
     """
     protocol = system.protocols_by_name[scenario.protocol]
     bounds = system.bounds(**scenario.bounds)
@@ -46,22 +46,22 @@ def model_of(scenario: Scenario, system: System, place: Place) -> Any:
         (state,) = model.initial_states()
         start = run(model, state, scenario.setup, place.at("setup"))
         model = evolve(model, start=start)
-    if not (protocol.original or scenario.merges):
+    if not (protocol.original or scenario.reductions):
         return model
     try:
-        changed = system.protocol(scenario.protocol, scenario.merges)
+        changed = system.protocol(scenario.protocol, scenario.reductions)
         return evolve(model, protocol=changed)
     except ValueError as error:
-        raise place.at("merges").error(str(error)) from error
+        raise place.at("reductions").error(str(error)) from error
 
 
 def state_after(scenario: Scenario, system: System, steps: Names, place: Place) -> Any:
-    """The state to which steps lead from the scenario's start, without a merge.
+    """The state to which steps lead from the scenario's start, without a reduction.
 
     Raises:
         ScenarioError: if there is no such step, or it cannot be taken.
     """
-    model = model_of(evolve(scenario, merges=()), system, place)
+    model = model_of(evolve(scenario, reductions=()), system, place)
     state, *_others = model.initial_states()
     return run(model, state, steps, place)
 

@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from replicheck.invariants.catalogue.lazy_mapping import Lazily
 from replicheck.model.protocol import Protocol
-from replicheck.model.step_reduction import Merge, merged
+from replicheck.model.step_reduction import StepReduction, merged
 
 if TYPE_CHECKING:
     from replicheck.invariants.describers.model_describer import ModelDescriber
@@ -33,7 +33,7 @@ class System:
     ``environment`` are the actions that happen from outside, such as faults.
     ``needs`` names, bounds of which one must not be 0, by the property that would be
     vacuously true.
-    ``mutations`` are protocols with a rule broken on purpose; ``merges`` take steps
+    ``mutations`` are protocols with a rule broken on purpose; ``reductions`` take steps
     together without a word about it from any property. ``digest`` is that of the source
     of a model which does not come with replicheck, and ``references`` say where such
     properties are.
@@ -46,7 +46,7 @@ class System:
     build: Callable[[Protocol, Any], Any]
     describer: ModelDescriber
     mutations: tuple[Protocol, ...] = ()
-    merges: tuple[Merge, ...] = ()
+    reductions: tuple[StepReduction, ...] = ()
     invariants: tuple[Predicate, ...] = ()
     steps: tuple[Predicate, ...] = ()
     witnesses: tuple[Predicate, ...] = ()
@@ -67,31 +67,35 @@ class System:
         }
 
     @property
-    def merges_by_name(self) -> dict[str, Merge]:
-        """The merges by the name under which a scenario chooses one."""
-        return {merge.name: merge for merge in self.merges}
+    def reductions_by_name(self) -> dict[str, StepReduction]:
+        """The reductions by the name under which a scenario chooses one."""
+        return {reduction.name: reduction for reduction in self.reductions}
 
-    def spared_by(self, merges: Collection[str]) -> frozenset[str]:
-        """The actions for which some merges may leave nothing to do."""
-        on = [merge for merge in self.merges if merge.name in merges]
-        return frozenset(name for merge in on for name in merge.spared)
+    def spared_by(self, reductions: Collection[str]) -> frozenset[str]:
+        """The actions for which some reductions may leave nothing to do."""
+        on = [
+            reduction for reduction in self.reductions if reduction.name in reductions
+        ]
+        return frozenset(name for reduction in on for name in reduction.spared)
 
-    def protocol(self, name: str, merges: Collection[str] = ()) -> Protocol:
-        """The protocol of a name, with the merges of some names.
+    def protocol(self, name: str, reductions: Collection[str] = ()) -> Protocol:
+        """The protocol of a name, with the reductions of some names.
 
         Raises:
-            ValueError: if a merge would change an answer of the protocol.
+            ValueError: if a reduction would change an answer of the protocol.
         """
-        on = [merge for merge in self.merges if merge.name in merges]
+        on = [
+            reduction for reduction in self.reductions if reduction.name in reductions
+        ]
         return merged(self.protocols_by_name[name], on)
 
-    def unmerged_names(self, name: str, merges: Collection[str]) -> dict[str, str]:
-        """Actions by those that merges put in their place.
+    def unmerged_names(self, name: str, reductions: Collection[str]) -> dict[str, str]:
+        """Actions by those that reductions put in their place.
 
         A scenario may name either.
         """
         before = self.protocol(name).actions
-        after = self.protocol(name, merges).actions
+        after = self.protocol(name, reductions).actions
         if len(before) != len(after):
             return {}
         pairs = zip(after, before, strict=True)

@@ -32,7 +32,7 @@ class CheckTable:
 
     scenario: str
     protocol: str | None = None
-    merges: Names | None = None
+    reductions: Names | None = None
     bounds: Mapping[str, int] | None = None
     invariants: Names | None = None
     steps: Names | None = None
@@ -64,7 +64,7 @@ class ScenarioTable:
     summary: str
     model: str
     protocol: str
-    merges: Names = ()
+    reductions: Names = ()
     bounds: Mapping[str, int] = attrs.field(factory=dict)
     invariants: Names | None = None
     steps: Names | None = None

@@ -154,11 +154,11 @@ def test_a_run_names_the_rules() -> None:
 
 
 def actions_of(system: System) -> Iterator[str]:
-    """Yield the actions of every protocol, and what merges put in their place."""
+    """Yield the actions of every protocol, and what reductions put in their place."""
     for protocol in (*system.protocols, *system.mutations):
         yield from (action.__name__ for action in protocol.actions)
-    for merge in system.merges:
-        merged = system.protocol(system.protocols[0].name, (merge.name,))
+    for reduction in system.reductions:
+        merged = system.protocol(system.protocols[0].name, (reduction.name,))
         yield from (action.__name__ for action in merged.actions)
 
 

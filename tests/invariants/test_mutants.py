@@ -75,7 +75,7 @@ def mutants_by_original() -> list[ParameterSet]:
     for mutant in KILLED:
         model = original_of(mutant)
         search = (model.model, model.protocol, model.bounds, model.initial, model.setup)
-        found[repr((search, model.merges))].append(mutant)
+        found[repr((search, model.reductions))].append(mutant)
     return [
         pytest.param(
             mutants,
@@ -194,7 +194,7 @@ def test_the_command_prints_json() -> None:
     assert (entry["status"], entry["length"], entry["states"]) == ("killed", 2, 2)
     assert entry["expected"]["property"] == entry["property"]
     assert {"issue", "rule", "argument"} <= set(entry)
-    assert entry["merges"] == []
+    assert entry["reductions"] == []
 
 
 def test_an_unknown_mutant() -> None:

@@ -28,15 +28,15 @@ from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
 from slow import by_states
 
-NEWS = "responses-without-news"
-KNOWN = "answers-as-known"
-METADATA = "update-metadata-first"
-MERGES = CATALOGUE.systems["cluster"].merges
+NEWS = "skip-noop-responses"
+KNOWN = "skip-redundant-responses"
+METADATA = "prioritize-update-metadata"
+REDUCTIONS = CATALOGUE.systems["cluster"].reductions
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
 """How many states a scenario has at most that holds and is compared."""
 RECEIVES = re.compile("receive_(response|news|unknown)")
-"""The action that takes an answer, under the names that merges give it."""
+"""The action that takes an answer, under the names that reductions give it."""
 SOON_VIOLATED = ("cluster-s2-sole-unclean", "cluster-dead-handler", "cluster-s1c")
 """Scenarios whose violations are compared in every run, and not each night only."""
 
@@ -44,7 +44,7 @@ SOON_VIOLATED = ("cluster-s2-sole-unclean", "cluster-dead-handler", "cluster-s1c
 def is_compared(name: str) -> bool:
     """Tell whether a scenario can be merged, and is known to have few states."""
     scenario = CATALOGUE.scenarios[name]
-    if not CATALOGUE.systems[scenario.model].merges or scenario.expect is None:
+    if not CATALOGUE.systems[scenario.model].reductions or scenario.expect is None:
         return False
     if scenario.expect.verdict == "violated":
         return IS_NIGHTLY or name in SOON_VIOLATED
@@ -54,9 +54,11 @@ def is_compared(name: str) -> bool:
 NAMES = [name for name in CATALOGUE.scenarios if is_compared(name)]
 
 
-def task_of(name: str, *merges: str) -> Task:
-    """The search of a scenario or mutant with some merges and no others."""
-    (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
+def task_of(name: str, *reductions: str) -> Task:
+    """The search of a scenario or mutant with some reductions and no others."""
+    (task,) = tasks(
+        CATALOGUE, [name], Overrides("breadth-first", reductions=reductions)
+    )
     return task
 
 
@@ -67,7 +69,7 @@ def explored(task: Task) -> Report[Any]:
 
 
 def counted(name: str, run: Trace[Any]) -> list[str]:
-    """The steps of a run that are the same with and without merges.
+    """The steps of a run that are the same with and without reductions.
 
     Those are the steps that are possible without the events that are merged away, but
     for those that go first.
@@ -104,7 +106,7 @@ def test_a_merge_changes_no_outcome(name: str) -> None:
     go first.
     """
     task, merged = task_of(name), task_of(name, "all")
-    assert merged.scenario.merges
+    assert merged.scenario.reductions
     whole, smaller = explored(task), explored(merged)
     assert smaller.verdict is whole.verdict
     claims = [claim.name for claim in task.properties]
@@ -185,9 +187,11 @@ def test_no_step_is_invisible(name: str) -> None:
 
 
 def mergeable() -> dict[str, list[str]]:
-    """The merges that apply to each mutation that is caught."""
+    """The reductions that apply to each mutation that is caught."""
     return {
-        mutation.name: [merge.name for merge in MERGES if merge.allows(mutation)]
+        mutation.name: [
+            reduction.name for reduction in REDUCTIONS if reduction.allows(mutation)
+        ]
         for mutation in MUTATIONS
         if CATALOGUE.mutants[mutation.name].expected == "killed"
     }
@@ -195,7 +199,7 @@ def mergeable() -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("name", [name for name, fit in mergeable().items() if fit])
 def test_a_merge_hides_no_mutation(name: str) -> None:
-    """What catches a mutation catches it with all merges, too, and not later.
+    """What catches a mutation catches it with all reductions, too, and not later.
 
     What goes first makes a run longer, and is not counted.
     """
@@ -215,28 +219,38 @@ def test_a_merge_hides_no_mutation(name: str) -> None:
 def test_a_protocol_that_handles_answers_otherwise_is_not_merged() -> None:
     """There the events that would be dropped are news."""
     known = CATALOGUE.systems["cluster"].protocols_by_name
-    for merge in (merge for merge in MERGES if merge.name in (NEWS, KNOWN)):
-        assert merge.allows(known["m-8-remove-the-last-member"])
-        assert not merge.allows(known["m-6-take-every-error-for-offline"])
-        assert not merge.allows(known["m-7-take-stale-for-healthy"])
+    for reduction in (
+        reduction for reduction in REDUCTIONS if reduction.name in (NEWS, KNOWN)
+    ):
+        assert reduction.allows(known["m-8-remove-the-last-member"])
+        assert not reduction.allows(known["m-6-take-every-error-for-offline"])
+        assert not reduction.allows(known["m-7-take-stale-for-healthy"])
 
 
-def test_all_merges_are_those_that_fit() -> None:
+def test_all_reductions_are_those_that_fit() -> None:
     """So a suite of several models and protocols can be checked with all of them."""
-    assert task_of("m-7-take-stale-for-healthy", "all").scenario.merges == (METADATA,)
-    assert task_of("alter-isr", "all").scenario.merges == ()
+    assert task_of("m-7-take-stale-for-healthy", "all").scenario.reductions == (
+        METADATA,
+    )
+    assert task_of("alter-isr", "all").scenario.reductions == ()
 
 
 @pytest.mark.parametrize(
-    ("name", "merge", "words"),
+    ("name", "reduction", "words"),
     [
-        ("cluster-s8", "responses", '--merge: there is no merge "responses"; did you'),
-        ("alter-isr", NEWS, "--merge: there is no merge"),
-        ("m-7-take-stale-for-healthy", NEWS, "merges: m-7-take-stale-for-healthy"),
-        ("m-7-take-stale-for-healthy", KNOWN, "merges: m-7-take-stale-for-healthy"),
+        (
+            "cluster-s8",
+            "responses",
+            '--reduce: there is no reduction "responses"; did you',
+        ),
+        ("alter-isr", NEWS, "--reduce: there is no reduction"),
+        ("m-7-take-stale-for-healthy", NEWS, "reductions: m-7-take-stale-for-healthy"),
+        ("m-7-take-stale-for-healthy", KNOWN, "reductions: m-7-take-stale-for-healthy"),
     ],
 )
-def test_a_merge_that_cannot_be_is_refused(name: str, merge: str, words: str) -> None:
+def test_a_reduction_that_cannot_be_is_refused(
+    name: str, reduction: str, words: str
+) -> None:
     """With the name that is wrong, or the protocol that it would change."""
     with pytest.raises(ScenarioError, match=re.escape(words)):
-        task_of(name, merge)
+        task_of(name, reduction)

@@ -1,4 +1,4 @@
-"""The merge answers-as-known changes nothing in the states but events in queues."""
+"""The reduction skip-redundant-responses changes events in queues, and no more."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from shipped import CATALOGUE
 
-NEWS = "responses-without-news"
-KNOWN = "answers-as-known"
+NEWS = "skip-noop-responses"
+KNOWN = "skip-redundant-responses"
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 MORE = ("cluster-s5", "cluster-s6", "composed-failed-next-epoch") if IS_NIGHTLY else ()
 SMALL = ("cluster-s4", *MORE)
@@ -83,9 +83,11 @@ def late_error(tmp_path: Path) -> str:
     return str(path)
 
 
-def model_of(name: str, *merges: str) -> Any:
-    """The model of a scenario with some merges and no others."""
-    (task,) = tasks(CATALOGUE, [name], Overrides("breadth-first", merges=merges))
+def model_of(name: str, *reductions: str) -> Any:
+    """The model of a scenario with some reductions and no others."""
+    (task,) = tasks(
+        CATALOGUE, [name], Overrides("breadth-first", reductions=reductions)
+    )
     return task.model
 
 
@@ -104,9 +106,9 @@ def steps(model: Any) -> Iterator[tuple[str, Cluster, Cluster]]:
                     found.append(after)
 
 
-def images(name: str, *merges: str) -> set[Cluster]:
+def images(name: str, *reductions: str) -> set[Cluster]:
     """All states of a scenario, without what changes nothing once handled."""
-    model = model_of(name, *merges)
+    model = model_of(name, *reductions)
     first = {without_idle_events(state) for state in model.initial_states()}
     return first | {without_idle_events(after) for _, _, after in steps(model)}
 

@@ -68,7 +68,7 @@ def _described(header: Header) -> str:
         "clause": header.clause,
         "initial": header.initial,
         "setup": header.setup,
-        "merges": header.merges,
+        "reductions": header.reductions,
     }
     return "\n".join(
         f"    {name}={pformat(value, width=WIDTH)},"

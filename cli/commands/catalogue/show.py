@@ -88,7 +88,7 @@ def show(
     wants_dependencies: bool,
     options: DependencyOptions,
 ) -> None:
-    """Show a scenario: its bounds, protocols, actions, merges and properties.
+    """Show a scenario: its bounds, protocols, actions, reductions and properties.
 
     Or a property, an action, a rule such as C-LIR-1, or a bug such as KAFKA-9087: what
     it says, and where it is.

@@ -90,7 +90,7 @@ def _sections_of_system(
         ("Scenarios", ListKind.SCENARIOS, scenarios),
         ("Protocols", ListKind.PROTOCOLS, protocols),
         ("Mutations", ListKind.MUTATIONS, mutations),
-        ("Reductions", ListKind.REDUCTIONS, _merges(system)),
+        ("Reductions", ListKind.REDUCTIONS, _reductions(system)),
         *(
             (title, ListKind.PROPERTIES, _summaries(predicates))
             for title, predicates in _predicates(system)
@@ -101,7 +101,7 @@ def _sections_of_system(
 
 
 def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
-    """Yield bounds, protocols, actions, merges and properties of a scenario."""
+    """Yield bounds, protocols, actions, reductions and properties of a scenario."""
     scenario = catalogue.scenarios[name]
     system = catalogue.systems[scenario.model]
     yield f"{scenario.name}: {scenario.summary}"
@@ -115,7 +115,9 @@ def scenario_lines(catalogue: Catalogue, name: str) -> Iterator[str]:
             f"Protocol {protocol.name}{default}{legend}",
             _actions(protocol.actions, known=before),
         )
-    yield from _section("Reductions" + _enabled_merges(scenario), _merges(system))
+    yield from _section(
+        "Reductions" + _enabled_reductions(scenario), _reductions(system)
+    )
     for title, predicates in _predicates(system):
         yield from _section(f"{title} of {system.name}", _summaries(predicates))
     yield from _section("Expected", _expectation(scenario))
@@ -130,15 +132,19 @@ def _actions(
         yield f"{mark}{action.__name__}", summary_line(action)
 
 
-def _enabled_merges(scenario: Scenario) -> str:
-    """Which merges a scenario has on."""
-    return f", on are: {', '.join(scenario.merges)}" if scenario.merges else ", all off"
+def _enabled_reductions(scenario: Scenario) -> str:
+    """Which reductions a scenario has on."""
+    return (
+        f", on are: {', '.join(scenario.reductions)}"
+        if scenario.reductions
+        else ", all off"
+    )
 
 
-def _merges(system: System) -> Iterator[tuple[str, str]]:
-    """Yield each merge with what it takes together, and why no property can tell."""
-    for merge in system.merges:
-        yield merge.name, f"{merge.summary} {merge.reason}"
+def _reductions(system: System) -> Iterator[tuple[str, str]]:
+    """Yield each reduction with what it does, and why no property can tell."""
+    for reduction in system.reductions:
+        yield reduction.name, f"{reduction.summary} {reduction.reason}"
 
 
 def _predicates(system: System) -> Iterator[tuple[str, Iterable[Predicate]]]:

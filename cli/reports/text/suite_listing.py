@@ -62,7 +62,7 @@ def _figures(result: Result) -> Iterator[str]:
 
 
 def _names(tasks: Sequence[Task]) -> Iterator[str]:
-    """The names of tasks, with bounds and merges where those of alike tasks differ."""
+    """The names of tasks, with the bounds and reductions in which tasks differ."""
     alike: defaultdict[tuple[str, str], list[Task]] = defaultdict(list)
     for task in tasks:
         alike[task.scenario.name, task.scenario.protocol].append(task)
@@ -78,5 +78,5 @@ def _options(task: Task) -> list[str]:
     bounds = task.scenario.bounds.items()
     return [
         *(f"{name}={value}" for name, value in bounds),
-        *(f"merge={name}" for name in task.scenario.merges),
+        *(f"reduction={name}" for name in task.scenario.reductions),
     ]

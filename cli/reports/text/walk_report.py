@@ -90,7 +90,7 @@ def document(outcome: WalkOutcome) -> str:
         "exit_code": int(outcome.code),
         "scenario": scenario.name,
         "protocol": scenario.protocol,
-        "merges": list(scenario.merges),
+        "reductions": list(scenario.reductions),
         "bounds": dict(scenario.bounds),
         "seed": outcome.seed,
         "verdict": "not refuted" if violation is None else "violated",

@@ -16,7 +16,7 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
-from replicheck.model.step_reduction import Merge
+from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
@@ -80,8 +80,8 @@ def without_known(protocol: Protocol) -> Protocol:
     return protocol.replacing(receive_news, by=receive_unknown)
 
 
-ANSWERS_AS_KNOWN = Merge(
-    "answers-as-known",
+ANSWERS_AS_KNOWN = StepReduction(
+    "skip-redundant-responses",
     "The controller receives an answer to LeaderAndIsr that says no more than what it"
     " knows, and is done with it: no event goes through its queue.",
     "The event would change nothing but the queue it waits in: only an answer of the"

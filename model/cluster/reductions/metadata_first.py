@@ -20,7 +20,7 @@ from replicheck.model.cluster.controller.controller_election import elect, resig
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Action, Protocol
 from replicheck.model.rules import name_of
-from replicheck.model.step_reduction import Merge
+from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId
 
 Channel = tuple[BrokerId, BrokerId]
@@ -154,8 +154,8 @@ def metadata_first(protocol: Protocol) -> Protocol:
     )
 
 
-UPDATE_METADATA_FIRST = Merge(
-    "update-metadata-first",
+UPDATE_METADATA_FIRST = StepReduction(
+    "prioritize-update-metadata",
     "UpdateMetadata that is next in line at a running broker is obeyed before any other"
     " step, once nothing that can still happen ends its controller's term.",
     "It changes the broker's metadata cache alone, which the broker reads for later"

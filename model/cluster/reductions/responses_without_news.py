@@ -15,7 +15,7 @@ from replicheck.model.cluster.controller.events import (
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import name_of
-from replicheck.model.step_reduction import Merge
+from replicheck.model.step_reduction import StepReduction
 from replicheck.model.vocabulary import BrokerId
 
 
@@ -47,8 +47,8 @@ def without_news(protocol: Protocol) -> Protocol:
     return protocol.replacing(receive_response, by=receive_news)
 
 
-RESPONSES_WITHOUT_NEWS = Merge(
-    "responses-without-news",
+RESPONSES_WITHOUT_NEWS = StepReduction(
+    "skip-noop-responses",
     "The controller receives an answer to LeaderAndIsr that is no information, and is"
     " done with it: no event goes through its queue.",
     "The event would change nothing but the queue it waits in, which its controller's"

@@ -1,4 +1,4 @@
-"""Merges as users choose them, and as reports, traces and resumed runs name them."""
+"""Reductions as users choose them, and as reports, traces and runs name them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from replicheck.cli.tasks.run_request import RunRequest
 from replicheck.cli.tasks.task import Overrides, tasks
 from shipped import CATALOGUE
 
-NEWS = "responses-without-news"
-KNOWN = "answers-as-known"
-FIRST = "update-metadata-first"
+NEWS = "skip-noop-responses"
+KNOWN = "skip-redundant-responses"
+FIRST = "prioritize-update-metadata"
 LOST = "cluster-s2-sole-unclean"
 """A scenario whose search ends soon, with a violation."""
 
@@ -34,92 +34,94 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments, obj=CATALOGUE)
 
 
-def test_a_report_says_which_merges_are_on() -> None:
+def test_a_report_says_which_reductions_are_on() -> None:
     """In the JSON document, beside the bounds, and in the command that repeats it."""
-    done = run("check", LOST, "--merge", "all", "--json", "-")
+    done = run("check", LOST, "--reduce", "all", "--json", "-")
     assert done.exit_code == 12
     (result,) = json.loads(done.stdout)["results"]
-    assert result["merges"] == [NEWS, KNOWN, FIRST]
-    assert f"--merge {NEWS},{KNOWN},{FIRST}" in result["command"]
+    assert result["reductions"] == [NEWS, KNOWN, FIRST]
+    assert f"--reduce {NEWS},{KNOWN},{FIRST}" in result["command"]
 
 
-def test_a_text_says_which_merges_are_on_and_that_none_is() -> None:
+def test_a_text_says_which_reductions_are_on_and_that_none_is() -> None:
     """The table has them among the bounds; without any the text says none."""
-    assert f"merge={NEWS}" in run("check", LOST, "--merge", NEWS).stdout
+    assert f"reduction={NEWS}" in run("check", LOST, "--reduce", NEWS).stdout
     assert "reductions: none" in run("check", LOST).stdout
 
 
 def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
-    """A merge spares it; whatever else no state enables has to be declared still."""
-    done = run("check", "cluster-s4-preferred", "--merge", KNOWN, "--json", "-")
+    """A reduction spares it; what else no state enables has to be declared still."""
+    done = run("check", "cluster-s4-preferred", "--reduce", KNOWN, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     assert result["actions"]["handle_leader_and_isr_response"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
 
 
-def test_a_declared_dead_action_goes_by_its_name_without_the_merge() -> None:
+def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None:
     """On the command line, and in a suite that declares more."""
-    done = run("check", "composed-failed-all", "--merge", NEWS, "--json", "-")
+    done = run("check", "composed-failed-all", "--reduce", NEWS, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     assert result["actions"]["receive_news"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
-    entry = f'[[check]]\nscenario = "composed-failed-all"\nmerges = ["{NEWS}"]\n'
+    entry = f'[[check]]\nscenario = "composed-failed-all"\nreductions = ["{NEWS}"]\n'
     Path("mine.toml").write_text(entry, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
 
 
-def test_a_trace_is_replayed_with_the_merges_it_was_found_under() -> None:
+def test_a_trace_is_replayed_with_the_reductions_it_was_found_under() -> None:
     """Its header names them, and the run can be taken with these steps only."""
-    assert run("check", LOST, "--merge", NEWS, "--traces", "found").exit_code == 12
+    assert run("check", LOST, "--reduce", NEWS, "--traces", "found").exit_code == 12
     path = next(Path("found").glob("*the_true_leader*"))
-    assert read_trace(CATALOGUE, path).header.merges == (NEWS,)
+    assert read_trace(CATALOGUE, path).header.reductions == (NEWS,)
     assert run("trace", "replay", str(path)).exit_code == 12
     shown = run("trace", "show", str(path), "--format", "pytest")
-    assert f"merges=('{NEWS}',)" in shown.stdout
+    assert f"reductions=('{NEWS}',)" in shown.stdout
 
 
 def test_a_trace_of_no_merge_names_none() -> None:
     """So a trace that was saved before there were any is still what its digest says."""
     run("check", LOST, "--traces", "found")
     path = next(Path("found").glob("*the_true_leader*"))
-    assert "merges" not in path.read_text("utf-8").splitlines()[0]
-    assert read_trace(CATALOGUE, path).header.merges == ()
+    assert "reductions" not in path.read_text("utf-8").splitlines()[0]
+    assert read_trace(CATALOGUE, path).header.reductions == ()
 
 
-def test_an_entry_of_a_suite_turns_merges_on() -> None:
+def test_an_entry_of_a_suite_turns_reductions_on() -> None:
     """Its expectation is of the merged states; the command line turns them off."""
-    text = '[[check]]\nscenario = "cluster-s4"\nmerges = ["responses-without-news"]\n'
+    text = '[[check]]\nscenario = "cluster-s4"\nreductions = ["skip-noop-responses"]\n'
     expect = 'expect = { verdict = "holds", states = 1974 }\n'
     Path("mine.toml").write_text(text + expect, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
-    whole = run("check", "mine.toml", "--merge", "none", "--json", "-")
+    whole = run("check", "mine.toml", "--reduce", "none", "--json", "-")
     (result,) = json.loads(whole.stdout)["results"]
-    assert (result["states"], result["merges"]) == (8638, [])
+    assert (result["states"], result["reductions"]) == (8638, [])
 
 
 def test_an_entry_with_an_unknown_merge_is_refused() -> None:
     """The message has its place in the file, and what there is."""
-    text = '[[check]]\nscenario = "cluster-s4"\nmerges = ["responses"]\n'
+    text = '[[check]]\nscenario = "cluster-s4"\nreductions = ["responses"]\n'
     Path("mine.toml").write_text(text, "utf-8")
     done = run("check", "mine.toml")
     assert done.exit_code == 151
-    assert 'check[1].merges: there is no merge "responses"; did you' in done.stderr
+    assert (
+        'check[1].reductions: there is no reduction "responses"; did you' in done.stderr
+    )
 
 
-def test_a_run_is_resumed_with_its_merges() -> None:
+def test_a_run_is_resumed_with_its_reductions() -> None:
     """The order that a run folder keeps has them."""
-    found = tasks(CATALOGUE, [LOST], Overrides("breadth-first", merges=("all",)))
+    found = tasks(CATALOGUE, [LOST], Overrides("breadth-first", reductions=("all",)))
     order = RunRequest(tuple(found), Path("found"))
     kept = json.loads(json.dumps(order.as_json))
     again = RunRequest.of_json(kept, CATALOGUE, Path("run.json"))
-    assert again.tasks[0].scenario.merges == (NEWS, KNOWN, FIRST)
+    assert again.tasks[0].scenario.reductions == (NEWS, KNOWN, FIRST)
     assert NEWS in again.tasks[0].title
 
 
-def test_a_report_of_walks_says_which_merges_are_on() -> None:
+def test_a_report_of_walks_says_which_reductions_are_on() -> None:
     """As that of a search does."""
-    (task,) = tasks(CATALOGUE, [LOST], Overrides("breadth-first", merges=("all",)))
-    assert json.loads(document(WalkOutcome(task, 0, ())))["merges"] == [
+    (task,) = tasks(CATALOGUE, [LOST], Overrides("breadth-first", reductions=("all",)))
+    assert json.loads(document(WalkOutcome(task, 0, ())))["reductions"] == [
         NEWS,
         KNOWN,
         FIRST,
@@ -127,7 +129,7 @@ def test_a_report_of_walks_says_which_merges_are_on() -> None:
 
 
 def test_a_scenario_is_shown_with_what_can_be_merged() -> None:
-    """Each merge with what it takes together and why nothing can tell."""
+    """Each reduction with what it takes together and why nothing can tell."""
     shown = run("show", "cluster-s4").stdout
-    assert "Merges, all off:" in shown
+    assert "Reductions, all off:" in shown
     assert NEWS in shown

@@ -37,7 +37,7 @@ COMMANDS = (
 )
 OPTIONS = (
     "--protocol",
-    "--merge",
+    "--reduce",
     "--bounds",
     "--engine",
     "--invariant",

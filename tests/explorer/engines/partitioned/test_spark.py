@@ -61,8 +61,9 @@ def levels_alone(report: Report[Any]) -> int:
 
 def merged_steps() -> Task:
     """A search of the cluster that takes some steps together."""
-    merges = tuple(merge.name for merge in CATALOGUE.systems["cluster"].merges)
-    choices = Overrides("spark", stop="decided", merges=merges)
+    known = CATALOGUE.systems["cluster"].reductions
+    names = tuple(reduction.name for reduction in known)
+    choices = Overrides("spark", stop="decided", reductions=names)
     (task,) = tasks(CATALOGUE, ("cluster-s1",), choices)
     return task
 
