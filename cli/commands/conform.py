@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from replicheck.cli.conformance.findings import findings
+from replicheck.cli.conformance.findings import FindingRun, findings
 from replicheck.cli.conformance.harness.artifacts import versions
 from replicheck.cli.conformance.harness.errors import HarnessUnavailable
 from replicheck.cli.conformance.mutant_walks import comparable
@@ -40,6 +40,8 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
 DEFAULT_VERSION = "2.5.1"
+EVERY = "all"
+"""Names every finding."""
 
 
 @click.command()
@@ -83,9 +85,9 @@ DEFAULT_VERSION = "2.5.1"
 @click.option(
     "--finding",
     "chosen",
-    type=click.Choice(sorted({found.name for found in findings()})),
+    type=click.Choice([*sorted({found.name for found in findings()}), EVERY]),
     multiple=True,
-    help="Execute the run of a finding, to the harm that a user sees.",
+    help="Execute the run of a finding, or of all, to the harm that a user sees.",
 )
 @changed_bounds
 @click.option(
@@ -158,7 +160,7 @@ def conform(
             work.replay(runs)
             for scenario in walked:
                 work.walk(scenario, system, seed, Extent(walks, steps, seconds))
-            work.show([f for f in findings() if f.name in chosen], system)
+            work.show(_findings(chosen), system)
             if mutants:
                 own = comparable(catalogue.mutants.values(), system, target)
                 work.walk_mutants(own, system, seed, Extent(walks, steps, seconds))
@@ -173,6 +175,10 @@ def conform(
     except (ScenarioError, CannotTake) as error:
         raise BadInput(str(error)) from error
     work.end(json_path)
+
+
+def _findings(chosen: tuple[str, ...]) -> list[FindingRun]:
+    return [f for f in findings() if f.name in chosen or EVERY in chosen]
 
 
 def _tasks(

@@ -102,6 +102,27 @@ def moves_are_possible(found: Difference, step: ModelStep) -> bool:
     return step.after.bounds.moves > 0
 
 
+def deleted_records_are_not_remembered(found: Difference, step: ModelStep) -> bool:
+    """Tell whether records can be deleted, and the bounds do not ask for them."""
+    bounds = step.after.bounds
+    return bounds.deletions > 0 and not bounds.lost_log_starts
+
+
+def a_leader_has_a_version_that_is_not_stored(
+    found: Difference, step: ModelStep
+) -> bool:
+    """Tell whether a write of the ISR would fail for some leader."""
+    cluster: Brokers = step.before
+    return any(
+        cluster.presumes_leadership(broker, partition)
+        and not cluster.partition_nodes[partition].has_version(
+            cluster.replicas[broker][partition].version
+        )
+        for broker in cluster.bounds.broker_ids
+        for partition in cluster.bounds.partition_ids
+    )
+
+
 def map_was_built_anew(found: Difference, step: ModelStep | None) -> bool:
     """Tell whether a thread built its map of partitions anew, as before a run."""
     return step is None or step.action in BUILD_ANEW
@@ -120,6 +141,10 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "directory of a move is not good": directory_of_a_move_is_not_good,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,
+    "deleted records are not remembered": deleted_records_are_not_remembered,
+    "a leader has a version that is not stored": (
+        a_leader_has_a_version_that_is_not_stored
+    ),
 }
 """Conditions that are false before a run, by their names."""
 CONDITIONS: Mapping[str, Condition] = {

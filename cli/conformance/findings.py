@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from replicheck.cli.conformance.differences import Difference
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
@@ -20,19 +20,25 @@ from replicheck.explorer.report import Step
 
 LISTED = Path(__file__).with_name("findings.toml")
 CONSUME = re.compile(r"consume\(leader=(?P<leader>\d+), partition=(?P<partition>\d+)\)")
+ROUNDS = 4
+"""So many rounds are taken of steps that lead to the same state."""
 Record = tuple[int, int]
 """A partition, and the id of a record of it."""
 
 
 @frozen
 class FindingRun:
-    """Run of a finding in some versions, by the labels of its steps."""
+    """Run of a finding in some versions, by the labels of its steps.
+
+    ``again`` are steps that lead to the same state for ever.
+    """
 
     name: str
     title: str
     versions: tuple[str, ...]
     steps: tuple[str, ...]
     bounds: Mapping[str, int] = field(factory=dict)
+    again: tuple[str, ...] = ()
 
 
 @frozen
@@ -40,12 +46,21 @@ class Harm:
     """What became of records on Kafka's own classes, and cells that differ.
 
     ``logs`` are the ids in each running broker's log at the end, by broker.
+    ``returned`` are records that were read after they had been deleted, and ``rounds``
+    is how often a round of steps left the whole state as it was.
     """
 
     acknowledged: frozenset[Record]
     consumed: frozenset[Record]
     logs: Mapping[int, frozenset[Record]]
     differences: tuple[Difference, ...] = ()
+    returned: frozenset[Record] = frozenset()
+    rounds: int = 0
+
+    @property
+    def is_done(self) -> bool:
+        """Tell whether the run came to a harm that a user sees."""
+        return bool(self.lost or self.returned or self.rounds)
 
     @property
     def lost(self) -> frozenset[Record]:
@@ -67,10 +82,22 @@ def execute(lockstep: Lockstep, model: Any, finding: FindingRun) -> Harm:
         HarnessError: if Kafka does not take a step.
         CannotTake: if the model does not.
     """
+    rounds, before = 0, None
+    for number in range(ROUNDS if finding.again else 1):
+        steps = (*finding.steps, *finding.again * (number + 1))
+        harm = _taken(lockstep, model, evolve(finding, steps=steps))
+        rounds += before is not None and before == lockstep.state
+        before = lockstep.state
+    return evolve(harm, rounds=rounds if rounds == ROUNDS - 1 else 0)
+
+
+def _taken(lockstep: Lockstep, model: Any, finding: FindingRun) -> Harm:
     stepper = Stepper(model)
     before = stepper.start
     found = [*lockstep.begin(before).unexplained]
     consumed: set[Record] = set()
+    deleted: set[Record] = set()
+    returned: set[Record] = set()
     for label in finding.steps:
         reads = CONSUME.fullmatch(label)
         if reads is not None:
@@ -78,15 +105,29 @@ def execute(lockstep: Lockstep, model: Any, finding: FindingRun) -> Harm:
             arguments = {**_numbers(reads), "offset": 0}
             state = lockstep.process.take([Command("consume", arguments)])
             lockstep.answers.consumed = state["consumed"]
-            consumed |= {(partition, record) for record in state["consumed"]}
+            read = {(partition, record) for record in state["consumed"]}
+            consumed |= read
+            returned |= read & deleted
             continue
         for step in _steps(stepper, before, label):
             taken = ModelStep(step.action, dict(step.arguments), before, step.state)
             found += lockstep.take(taken).unexplained
+            deleted |= _deleted_by(taken)
             before = step.state
     acknowledged = frozenset((p, r) for p, r in lockstep.state["acknowledged"])
     logs = dict(_logs(lockstep.state))
-    return Harm(acknowledged, frozenset(consumed), logs, tuple(found))
+    differ = tuple(found)
+    read_by_all = frozenset(consumed)
+    return Harm(acknowledged, read_by_all, logs, differ, frozenset(returned))
+
+
+def _deleted_by(step: ModelStep) -> set[Record]:
+    if step.action != "delete_records":
+        return set()
+    leader, partition = step.arguments["leader"], step.arguments["partition"]
+    log = step.before.logs[leader][partition]
+    record = log.record_at(log.start_offset)
+    return set() if record is None else {(partition, record.id)}
 
 
 def _steps(stepper: Stepper, before: Any, label: str) -> Iterator[Step[Any]]:

@@ -120,6 +120,10 @@ def told_harm(finding: FindingRun, harm: Harm) -> Iterator[str]:
     for broker, records in harm.logs.items():
         yield f"      in the log of broker {broker} at the end: {_records(records)}"
     yield f"      acknowledged, and in no log any more: {_records(harm.lost)}"
+    if harm.returned:
+        yield f"      read after it was deleted: {_records(harm.returned)}"
+    if harm.rounds:
+        yield f"      rounds that left the whole state as it was: {harm.rounds}"
     for difference in harm.differences:
         yield f"      {difference}"
 
@@ -136,6 +140,8 @@ def harm_document(harm: Harm) -> dict[str, Any]:
         "consumed": sorted(harm.consumed),
         "logs": {str(b): sorted(records) for b, records in harm.logs.items()},
         "lost": sorted(harm.lost),
+        "returned": sorted(harm.returned),
+        "rounds": harm.rounds,
         "differences": [str(difference) for difference in harm.differences],
     }
 

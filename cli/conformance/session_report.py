@@ -105,8 +105,8 @@ class SessionReport:
             self.document["findings"][finding.name] = harm_document(harm)
             if harm.differences:
                 self.codes.append(ExitCode.NOT_CONFORMING)
-            elif not harm.lost:
-                self._say("      no record is lost: not a finding of this version")
+            elif not harm.is_done:
+                self._say("      no harm is done: not a finding of this version")
                 self.codes.append(ExitCode.EXPECTATION)
 
     def walk_mutants(

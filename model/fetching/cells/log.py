@@ -243,10 +243,10 @@ class PartitionLog:
         """
         return self.truncate_epochs(self.end_offset)
 
-    def recover(self) -> Self:
+    def recover(self, lowest: Epoch = Epoch(1)) -> Self:
         """Be read from the segments, which bring the epochs of deleted records back.
 
-        Epoch 0 is not brought back (KAFKA-10432).
+        Epochs below the ``lowest`` are not brought back (KAFKA-10432).
 
         Rules: G-LOAD, E-6, E-7.  Source: LogSegment.recover, Log.
         """
@@ -254,7 +254,7 @@ class PartitionLog:
         first = self.start_offset - len(self.deleted)
         for offset, record in enumerate(self.deleted, start=first):
             latest = found.latest_epoch
-            if record.epoch > 0 and (latest is None or record.epoch > latest):
+            if record.epoch >= lowest and (latest is None or record.epoch > latest):
                 found = found.assign(record.epoch, Offset(offset))
         return found.load().collapse_epochs(self.start_offset)
 

@@ -10,7 +10,11 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from replicheck.model.fetching.bounds import FetcherId
-from replicheck.model.fetching.broker import fetch_requests, shutdown_markers
+from replicheck.model.fetching.broker import (
+    fetch_requests,
+    processes,
+    shutdown_markers,
+)
 from replicheck.model.fetching.cells.calls import EpochAsked, Error, NoEpoch
 from replicheck.model.fetching.cells.log import EpochEnd, PartitionLog
 from replicheck.model.fetching.cells.shutdown_marker import ShutdownMarker
@@ -146,8 +150,20 @@ def cut_epochs_too(
     return log.truncate_epochs(offset)
 
 
-KAFKA_2_6 = KAFKA_2_5.replacing(log_truncation.truncate_log, by=cut_epochs_too).named(
-    "kafka-2.6.1"
+def bring_back_every_epoch(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> PartitionLog:
+    """A log that is recovered has epoch 0 as well (KAFKA-10432).
+
+    Rules: G-LOAD.  Source: Kafka 2.6.1, LogSegment.recover.
+    """
+    return cluster.logs[broker][partition].recover(lowest=Epoch(0))
+
+
+KAFKA_2_6 = (
+    KAFKA_2_5.replacing(processes.load_log, by=bring_back_every_epoch)
+    .replacing(log_truncation.truncate_log, by=cut_epochs_too)
+    .named("kafka-2.6.1")
 )
 
 

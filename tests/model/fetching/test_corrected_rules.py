@@ -8,11 +8,12 @@ from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import run
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.cells.calls import Error, FetchAnswer
+from replicheck.model.fetching.cells.log import EpochEntry
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.versions.history import KAFKA_18991, KAFKA_18991_REPAIRED
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.vocabulary import BrokerId, Epoch, Offset, PartitionId
 from shipped import CATALOGUE
 
 LEADER, FOLLOWER = BrokerId(0), BrokerId(1)
@@ -250,3 +251,30 @@ def test_a_start_that_fails_marks_in_kafka_2_8(protocol: str, is_marked: bool) -
         model, next(iter(model.initial_states())), steps, Place("test")
     )
     assert after.markers[1].is_present is is_marked
+
+
+@pytest.mark.parametrize(
+    ("protocol", "epochs"),
+    [("kafka-2.5.1", ()), ("kafka-2.6.1", (EpochEntry(Epoch(0), Offset(1)),))],
+)
+def test_kafka_2_6_brings_epoch_0_back(
+    protocol: str, epochs: tuple[EpochEntry, ...]
+) -> None:
+    """LogSegment.recover of 2.6 caches the epochs of all batches (KAFKA-10432)."""
+    bounds = FetchingBounds(
+        isr_shrinks=1, deletions=1, lost_log_starts=1, crashes=2, restarts=1
+    )
+    model = fetching_model(
+        CATALOGUE.systems["fetching"].protocols_by_name[protocol], bounds
+    )
+    steps = (
+        appends(),
+        "maybe_shrink_isr(leader=0, partition=0, follower=1)",
+        "delete_records(leader=0, partition=0)",
+        "crash(broker=0)",
+        "restart(broker=0)",
+        "crash(broker=0)",
+    )
+    start = next(iter(model.initial_states()))
+    after: Brokers = run(model, start, steps, Place("test"))
+    assert after.logs[0][0].epochs == epochs
