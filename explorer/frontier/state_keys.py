@@ -54,7 +54,7 @@ class StateKeys:
         }[fingerprints]
 
     def of(self, rows: npt.NDArray[np.integer]) -> U64Array:
-        """The key of each row; see `kernels.identifying`."""
+        """The key of each row; see `kernels.state_key`."""
         if self.fingerprints is KeyPrecision.EXACT:
             return _packed(rows)
         if self.fingerprints is KeyPrecision.BITS_64:

@@ -179,7 +179,7 @@ class Bookkeeping(Generic[S]):
         """Go on where a search was, before the level that it was to expand next.
 
         Args:
-            sample: that of `guards`, where it is known; else guards are counted anew.
+            sample: that of `guard_coverage`, if known; else guards are counted anew.
         """
         if sample is None:
             self.is_resumed = True

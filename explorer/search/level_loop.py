@@ -147,8 +147,8 @@ class JudgedLevels(Generic[S, X]):
         """Expand and judge the level; None if everything is decided.
 
         Raises:
-            Cut: if the level reaches a limit.
-            Failed: if a function of the model raised.
+            SearchStopped: if the level reaches a limit.
+            FunctionRaised: if a function of the model raised.
         """
         status, level = self.status, self.engine.judged_level
         before, limit = set(status.violations), self.bookkeeping.limit()

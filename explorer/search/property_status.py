@@ -137,7 +137,7 @@ class PropertyStatus(Generic[S]):
         """Note what predicates found.
 
         Raises:
-            Failed: if one raised.
+            FunctionRaised: if one raised.
         """
         self.check_failures(expansion.notes, Role.CLAUSE, here)
         least: dict[Property, int] = {}
@@ -153,7 +153,7 @@ class PropertyStatus(Generic[S]):
         """Note what steps broke.
 
         Raises:
-            Failed: if an action raised.
+            FunctionRaised: if an action raised.
         """
         self.check_failures(expansion.notes, Role.ACTION, here)
         for number, claim in enumerate(self.learner.step_properties):
@@ -171,7 +171,7 @@ class PropertyStatus(Generic[S]):
         """End the search if a function of a role raised.
 
         Raises:
-            Failed: naming the function and the state.
+            FunctionRaised: naming the function and the state.
         """
         raised = notes[FAILURE]
         numbers = [

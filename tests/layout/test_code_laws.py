@@ -25,6 +25,7 @@ from code_laws.names import (
     docstrings_of_return,
     loops_over_each,
     pronoun_parameters,
+    raises_of_unknown_errors,
     returns_of_bool_calls,
 )
 from code_laws.source import TOPS, Module, Offence, modules_of
@@ -60,6 +61,9 @@ OFFENDERS: dict[Law, Mapping[str, str]] = {
     loops_over_each: {"cli/main.py": "print([each for each, _ in ()])"},
     pronoun_parameters: {"traces/page.py": "def page(*, several): ..."},
     docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Return a number."""'},
+    raises_of_unknown_errors: {
+        "cli/f.py": 'def f():\n    """Fail.\n    Raises:\n        Failed: so.\n    """'
+    },
     returns_of_bool_calls: {"invariants/p.py": "def p():\n    return bool(1 > 0)"},
 }
 """For each law a tree that breaks it."""
@@ -104,6 +108,9 @@ WITHIN_THE_LAW: dict[Law, Mapping[str, str]] = {
     loops_over_each: {"cli/main.py": "print([name for name, _ in ()])"},
     pronoun_parameters: {"traces/page.py": "def __eq__(self, other): ..."},
     docstrings_of_return: {"tests/test_f.py": 'def f():\n    """Returned goods."""'},
+    raises_of_unknown_errors: {
+        "cli/f.py": 'def f():\n    """Fail.\n    Raises:\n        OSError: so.\n    """'
+    },
     returns_of_bool_calls: {
         "cli/p.py": "def p():\n    return bool(1 > 0)",
         "model/p.py": "def p():\n    return 1 > 0",

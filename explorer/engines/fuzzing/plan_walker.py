@@ -120,7 +120,7 @@ class PlanWalker(Generic[S]):
         Where it cannot go on, it begins anew with the choices that are left.
 
         Raises:
-            Failed: if a function of the model raises.
+            FunctionRaised: if a function of the model raises.
             ModelError: if the model breaks the contract.
         """
         status = self.status

@@ -189,19 +189,23 @@ class Driver:
         counts = {
             bucket: sum(
                 written.count
-                for one in found
-                for written in one.written
+                for findings in found
+                for written in findings.written
                 if written.bucket == bucket
             )
             for bucket in range(len(before))
         }
         self.effort.exchanged += sum(
-            written.piece.size for one in found for written in one.written
+            written.piece.size for findings in found for written in findings.written
         )
         buckets = [
             Bucket(
                 bucket.bucket,
-                [source for one in found for source in one.sources(bucket.bucket)],
+                [
+                    source
+                    for findings in found
+                    for source in findings.sources(bucket.bucket)
+                ],
                 bucket.runs,
             )
             for bucket in before
@@ -220,8 +224,8 @@ class Driver:
         self.effort.merging += sum(result.seconds for result in results)
         by_bucket = {
             merged_bucket.bucket: merged_bucket
-            for one in results
-            for merged_bucket in one.buckets
+            for result in results
+            for merged_bucket in result.buckets
         }
         return [
             by_bucket.get(

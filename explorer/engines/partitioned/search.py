@@ -1,4 +1,4 @@
-"""One partitioned search: what `run` does on one machine, with a level as files.
+"""One partitioned search: that of `breadth_first`, with a level as files.
 
 For each level the driver has its buckets expanded; then it looks at what that noted,
 ends the search if that decides it, and otherwise has what was found merged into the
@@ -150,7 +150,7 @@ class PartitionedSearch(Generic[S]):
         """Have the buckets of the level expanded.
 
         Raises:
-            Cut: if the store cannot be written.
+            SearchStopped: if the store cannot be written.
             MemoryError: if a process takes more memory than it may.
         """
         with _stopping_on_full_disk():

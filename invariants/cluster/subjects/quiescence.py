@@ -22,9 +22,9 @@ def is_at_rest(cluster: Cluster) -> bool:
         and all(_disks_are_at_rest(cluster, broker) for broker in brokers)
         and all(_session_is_at_rest(cluster, broker) for broker in brokers)
         and all(
-            cluster.channels[one][other].is_empty()
-            for one in brokers
-            for other in brokers
+            cluster.channels[sender][receiver].is_empty()
+            for sender in brokers
+            for receiver in brokers
         )
     )
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import re
 from collections.abc import Iterator, Sequence
 
 from code_laws.source import Module, Offence, functions_of
@@ -13,6 +15,8 @@ PRONOUNS = frozenset(
     | {"those", "what", "which", "who"}
 )
 """Pronouns and quantifiers: they tell nothing of the value."""
+RAISED = re.compile(r"^    (\w[\w.]*):", re.MULTILINE)
+"""An error in the section of a docstring on what is raised."""
 PROVEN = ("model", "invariants")
 """Where a comparison is a bool without being asked whether it is one."""
 
@@ -56,6 +60,29 @@ def docstrings_of_return(modules: Sequence[Module]) -> Iterator[Offence]:
             if text and text.startswith("Return "):
                 at = f"{module.path}:{getattr(node, 'lineno', 1)}"
                 yield Offence(str(module.path), f"{at}: {text.splitlines()[0]}")
+
+
+def raises_of_unknown_errors(modules: Sequence[Module]) -> Iterator[Offence]:
+    """Errors under ``Raises:`` that are neither Python's nor in any module.
+
+    A name with a dot is of a library.
+    """
+    known = set(dir(builtins))
+    for module in modules:
+        for node in ast.walk(module.syntax):
+            if isinstance(node, ast.ClassDef):
+                known.add(node.name)
+            if isinstance(node, ast.alias):
+                known.add(node.name)
+    for module in modules:
+        for function in functions_of(module):
+            if isinstance(function, ast.Lambda):
+                continue
+            _, _, raised = (ast.get_docstring(function) or "").partition("Raises:\n")
+            for name in RAISED.findall(raised):
+                if "." not in name and name not in known:
+                    at = f"{module.path}:{function.lineno}"
+                    yield Offence(str(module.path), f"{at}: Raises: {name}")
 
 
 def returns_of_bool_calls(modules: Sequence[Module]) -> Iterator[Offence]:

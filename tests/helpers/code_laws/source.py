@@ -53,7 +53,7 @@ class Module:
 
 @frozen
 class Offence:
-    """A breach of a law: `key` is for allowances, `detail` for whoever mends it."""
+    """A breach of a law: `key` is for allowances, `detail` says where it is."""
 
     key: str
     detail: str

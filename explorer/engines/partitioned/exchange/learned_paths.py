@@ -112,21 +112,21 @@ def learn_path(
 
 
 def number_reads(learner: Learner, reads: Iterable[Read]) -> list[tuple[int, int]]:
-    """The views and the answers of some reads as a learner numbers them."""
+    """The queries and the answers of some reads as a learner numbers them."""
     tables, numbers = learner.tables, []
     for column, call, answer in reads:
-        view = tables.query(column, call)
+        query = tables.query(column, call)
         if call == WHOLE:
             number = learner.dictionaries[column].number(answer)
         else:
-            number = learner.evaluator.answer_number(tables.queries[view][1], answer)
-        numbers.append((view, number))
+            number = learner.evaluator.answer_number(tables.queries[query][1], answer)
+        numbers.append((query, number))
     return numbers
 
 
 def _reads(learner: Learner, run: RecordedRun) -> Iterator[Read]:
-    for view, number in run.reads:
-        column, lookup = learner.tables.queries[view]
+    for query, number in run.reads:
+        column, lookup = learner.tables.queries[query]
         if lookup.calls == (WHOLE,):
             yield column, WHOLE, learner.dictionaries[column].values[number]
         else:

@@ -9,7 +9,7 @@ from uuid import uuid4
 from pyarrow import fs
 
 from replicheck.explorer.engines.partitioned.store.store import (
-    BufferPool,
+    Buffers,
     Piece,
     checked,
     missing,
@@ -40,11 +40,11 @@ class RemoteStore:
             ) from error
         self._has_folders = self._files.type_name not in WITHOUT_FOLDERS
 
-    def write(self, name: str, content: BufferPool) -> None:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last. See `Store.write`."""
         self.write_scratch(name, content)
 
-    def write_scratch(self, name: str, content: BufferPool) -> None:
+    def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file. See `Store.write_scratch`."""
         with self._files.open_output_stream(self._place(name)) as file:
             for piece in content:

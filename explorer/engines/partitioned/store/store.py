@@ -20,7 +20,7 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.runtime.atomic_files import store, sync_folder
 from replicheck.explorer.runtime.digest import bulk_checksum
 
-BufferPool = Sequence[Any]
+Buffers = Sequence[Any]
 """Pieces of a content, one after the other: what `memoryview` takes."""
 
 
@@ -45,14 +45,14 @@ class Store(Protocol):
     def place(self) -> str:
         """Location for people: the URI without any key in it."""
 
-    def write(self, name: str, content: BufferPool) -> None:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file that is to last.
 
         Raises:
             OSError: if that is not possible.
         """
 
-    def write_scratch(self, name: str, content: BufferPool) -> None:
+    def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file that need not survive a machine.
 
         Raises:
@@ -133,7 +133,7 @@ class PieceFile:
         self.content: list[Any] = []
         self._size = 0
 
-    def add(self, content: BufferPool) -> Piece:
+    def add(self, content: Buffers) -> Piece:
         """Append a piece; it counts once the file is written."""
         size = sum(memoryview(part).nbytes for part in content)
         piece = Piece(self.name, self._size, size, bulk_checksum(content))
@@ -158,15 +158,15 @@ class LocalStore:
         """Path of the directory."""
         return str(self.root)
 
-    def write(self, name: str, content: BufferPool) -> None:
+    def write(self, name: str, content: Buffers) -> None:
         """Write a file and wait until it is on the disk. See `Store.write`."""
         self._write(name, content, os.fsync)
 
-    def write_scratch(self, name: str, content: BufferPool) -> None:
+    def write_scratch(self, name: str, content: Buffers) -> None:
         """Write a file. See `Store.write_scratch`."""
         self._write(name, content, lambda handle: None)
 
-    def _write(self, name: str, content: BufferPool, settle: Any) -> None:
+    def _write(self, name: str, content: Buffers, settle: Any) -> None:
         path = self._place(name)
         with path.open("xb") as file:
             for piece in content:
