@@ -64,7 +64,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Refuse an engine that is not there.
 
     Raises:
-        UsageError: naming those that are.
+        pytest.UsageError: naming those that are.
     """
     engine = config.getoption("--replicheck-engine")
     if engine is not None:

@@ -6,8 +6,8 @@ holds for all steps that write no cell it looked at, and is not asked about them
 
 A step may write what a cell has already, and a clause may ask by ``is``, for which
 equal cells are one object (`shared_cells`). So a clause is asked about each cell that
-it looks at as if the step changed it, and as if it did not; where the answers differ, and
-only there, it is read whether the value is the same.
+it looks at as if the step changed it, and as if it did not; where the answers differ,
+and only there, it is read whether the value is the same.
 """
 
 from __future__ import annotations

@@ -19,6 +19,11 @@ def by_states(
 ) -> list[ParameterSet]:
     """Parameters of a test, of which those with more states are slow."""
     return [
-        pytest.param(value, marks=pytest.mark.slow if states(value) > limit else ())
+        slow(value) if states(value) > limit else pytest.param(value)
         for value in values
     ]
+
+
+def slow(value: object) -> ParameterSet:
+    """Parameter of a test that is slow with it."""
+    return pytest.param(value, marks=pytest.mark.slow)

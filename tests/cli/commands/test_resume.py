@@ -21,6 +21,7 @@ from replicheck.cli.main import main
 from replicheck.cli.runs.run_folder import ORDER, ORDER_SEAL, RUNS
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from searches.interrupted_searches import Killed
+from slow import slow
 
 SMALL = "brokers=2,log_size=2,records=2,max_leader_epoch=2"
 TINY = "brokers=2,log_size=1,records=1,max_leader_epoch=1"
@@ -109,10 +110,7 @@ def levels_kept() -> int:
     return 0
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [*range(5), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5, 20))],
-)
+@pytest.mark.parametrize("seed", [*range(5), *map(slow, range(5, 20))])
 def test_kill_at_any_moment(whole_report: dict[str, Any], seed: int) -> None:
     """After kill -9, resume gives the report and the exit code of a whole run."""
     kill_at(random.Random(seed))
