@@ -278,3 +278,17 @@ def test_kafka_2_6_brings_epoch_0_back(
     start = next(iter(model.initial_states()))
     after: Brokers = run(model, start, steps, Place("test"))
     assert after.logs[0][0].epochs == epochs
+
+
+def test_a_position_is_recorded_in_a_later_epoch_than_it_was_read_in() -> None:
+    """L-FU-2: Partition.updateFollowerFetchState takes no epoch."""
+    bounds = FetchingBounds(stalled_handlers=1)
+    stalls = "stall_after_read(follower=1, leader=0, fetcher=0, partition=0)"
+    leads_on = (
+        "elect_leader(leader=0, partition=0)",
+        "make_leaders(broker=0, partition=0)",
+        "make_leader(broker=0)",
+    )
+    late = (appends(), *COPIES, ASKS, stalls, *leads_on)
+    assert high_watermark(bounds, *late) == 0
+    assert high_watermark(bounds, *late, "record_late(leader=0)") == 1
