@@ -21,7 +21,8 @@ class FetchingBounds(ReplicaSizes):
     ``fetchers`` is Kafka's ``num.replica.fetchers``. ``fetch_size`` is the number of
     records that an answer brings at most, over all partitions; 0 is no limit.
     ``min_isr`` is min.insync.replicas, for producers that wait for all in sync; with 0
-    no thread waits. A fault with budget 0 is no action of the model.
+    no thread waits. With ``failed_creations`` above 0 a log that was deleted cannot be
+    created anew in a bad directory. A fault with budget 0 is no action of the model.
     """
 
     brokers: int = field(default=2, validator=ge(1))
@@ -54,6 +55,7 @@ class FetchingBounds(ReplicaSizes):
     lost_log_starts: int = field(default=0, validator=ge(0))
     clean_shutdowns: int = field(default=0, validator=ge(0))
     failed_starts: int = field(default=0, validator=ge(0))
+    failed_creations: int = field(default=0, validator=ge(0))
     consumer_reads: int = field(default=0, validator=ge(0))
     min_isr: int = field(default=0, validator=ge(0))
     fetch_size: int = field(default=0, validator=ge(0))

@@ -46,6 +46,7 @@ ENVIRONMENT: tuple[Action, ...] = (
 REPLICA_MANAGER: tuple[Action, ...] = (
     replica_manager.make_leaders,
     replica_manager.make_leader,
+    replica_manager.fail_to_create_log,
     refused_requests.refuse_leader_and_isr,
     replica_manager.make_followers,
     replica_manager.replace_fetcher,
@@ -98,6 +99,7 @@ BUDGETS: dict[str, tuple[str, ...]] = {
     "shut_down": ("clean_shutdowns",),
     "crash_while_loading": ("failed_starts",),
     "fail_to_start": ("failed_starts",),
+    "fail_to_create_log": ("failed_creations",),
     "checkpoint_high_watermarks": ("checkpoints",),
     "ignore_unknown_leader": ("unknown_leaders",),
     "abort_request": ("aborted_requests",),

@@ -255,6 +255,7 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
     "make_leaders": _request,
     "make_followers": _request,
     "refuse_leader_and_isr": _request,
+    "fail_to_create_log": _request,
     "ignore_unknown_leader": _request,
     "append_records_to_leader": _append,
     "delete_records": _delete,

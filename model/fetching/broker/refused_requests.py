@@ -38,6 +38,8 @@ def ignore_unknown_leader(
         inboxes={(broker, partition): left},
         faults=cluster.faults.spend("unknown_leaders"),
     )
+    created = cluster.logs[broker][partition].create_if_gone()
+    cluster = cluster.evolve(logs={(broker, partition): created})
     cluster = keep_replica(cluster, broker, partition)
     yield find_future_log(cluster, broker, partition)
 

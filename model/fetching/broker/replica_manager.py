@@ -13,6 +13,7 @@ from replicheck.model.fetching.cells.requests import Becoming, RequestHandler
 from replicheck.model.fetching.fetchers.fetcher_manager import (
     add_fetcher_for_partitions,
     remove_fetcher_for_partitions,
+    shutdown_idle_fetcher_threads,
 )
 from replicheck.model.fetching.log_moves.alter_log_dirs import find_future_log
 from replicheck.model.fetching.state import Brokers
@@ -167,8 +168,48 @@ def accepts(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """
     if not is_unlocked(cluster, broker, partition):
         return False
+    if cannot_create_log(cluster, broker, partition):
+        return False
     epoch = cluster.inboxes[broker][partition].epoch
     return is_newer(cluster, broker, partition, epoch)
+
+
+def cannot_create_log(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether a log is gone, and its directory is not good to create it in.
+
+    Rules: G-LOAD.  Source: LogManager.getOrCreateLog.
+    """
+    if not cluster.logs[broker][partition].is_gone:
+        return False
+    return not cluster.directory_of(broker, partition).is_good()
+
+
+def fail_to_create_log(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Iterator[Brokers]:
+    """The log of a request cannot be created, so that the replica goes offline.
+
+    Abstraction: no other directory is tried.
+
+    Rules: B-LAI-2, B-DIR-1, F-MGR-4.  Source: ReplicaManager.becomeLeaderOrFollower.
+    """
+    if cluster.inboxes[broker][partition].is_empty():
+        return
+    if not is_unlocked(cluster, broker, partition):
+        return
+    if not cannot_create_log(cluster, broker, partition):
+        return
+    epoch = cluster.inboxes[broker][partition].epoch
+    if not is_newer(cluster, broker, partition, epoch):
+        return
+    left = cluster.inboxes[broker][partition].pop()
+    marked = cluster.replicas[broker][partition].mark_offline()
+    cluster = cluster.evolve(
+        inboxes={(broker, partition): left}, replicas={(broker, partition): marked}
+    )
+    yield shutdown_idle_fetcher_threads(cluster, broker)
 
 
 def is_unlocked(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
@@ -200,6 +241,7 @@ def take_request(
     return cluster.evolve(
         inboxes={(broker, partition): left},
         handlers={broker: RequestHandler(becoming, partition, content)},
+        logs={(broker, partition): cluster.logs[broker][partition].create_if_gone()},
     )
 
 

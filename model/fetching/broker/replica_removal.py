@@ -117,9 +117,11 @@ def delete(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Broker
 
     Rules: B-STOP-1.  Source: ReplicaManager.stopReplica.
     """
+    log = cluster.logs[broker][partition]
+    gone = log.begone() if cluster.bounds.failed_creations else log.delete()
     return cluster.evolve(
         replicas={(broker, partition): cluster.replicas[broker][partition].forget()},
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
-        logs={(broker, partition): cluster.logs[broker][partition].delete()},
+        logs={(broker, partition): gone},
         future_logs={(broker, partition): NO_FUTURE_LOG},
     )

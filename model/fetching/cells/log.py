@@ -36,7 +36,8 @@ class PartitionLog:
     ``epochs`` is the cache of leader epochs, strictly growing in epoch and start. If it
     is broken, the next write to it raises an error that is neither of the disk nor of
     the records. ``deleted`` are records right below the start that are in segments
-    still; nothing is remembered of them unless the bounds ask for it.
+    still; nothing is remembered of them unless the bounds ask for it. That the log
+    itself ``is_gone`` is remembered only where its creation may fail.
 
     Source: Log, LeaderEpochFileCache.
     """
@@ -45,6 +46,7 @@ class PartitionLog:
     epochs: tuple[EpochEntry, ...] = ()
     is_broken: bool = False
     deleted: tuple[Record, ...] = ()
+    is_gone: bool = False
 
     @property
     def end_offset(self) -> Offset:
@@ -270,6 +272,14 @@ class PartitionLog:
     def delete(self) -> Self:
         """Lose records and epochs."""
         return type(self)()
+
+    def begone(self) -> Self:
+        """Not be there any more, so that a request has to create it."""
+        return evolve(self.delete(), is_gone=True)
+
+    def create_if_gone(self) -> Self:
+        """Be there, empty, if it was gone."""
+        return evolve(self, is_gone=False)
 
     def break_once(self) -> Self:
         """Let the next write raise an error."""
