@@ -278,38 +278,3 @@ def test_kafka_2_6_brings_epoch_0_back(
     start = next(iter(model.initial_states()))
     after: Brokers = run(model, start, steps, Place("test"))
     assert after.logs[0][0].epochs == epochs
-
-
-def test_a_position_is_recorded_in_a_later_epoch_than_it_was_read_in() -> None:
-    """L-FU-2: Partition.updateFollowerFetchState takes no epoch."""
-    bounds = FetchingBounds(stalled_handlers=1)
-    stalls = "stall_after_read(follower=1, leader=0, fetcher=0, partition=0)"
-    leads_on = (
-        "elect_leader(leader=0, partition=0)",
-        "make_leaders(broker=0, partition=0)",
-        "make_leader(broker=0)",
-    )
-    late = (appends(), *COPIES, ASKS, stalls, *leads_on)
-    assert high_watermark(bounds, *late) == 0
-    assert high_watermark(bounds, *late, "record_late(leader=0)") == 1
-
-
-def test_a_replica_goes_offline_whose_log_cannot_be_created() -> None:
-    """LogManager.getOrCreateLog finds no log, and no directory for a new one."""
-    bounds = FetchingBounds(
-        isr_shrinks=1, stops=1, directory_failures=1, failed_creations=1
-    )
-    gone = (
-        appends(),
-        "maybe_shrink_isr(leader=0, partition=0, follower=1)",
-        "elect_leader(leader=0, partition=0)",
-        "stop_and_delete_replica(broker=1, partition=0)",
-    )
-    follows = ("make_followers(broker=1, partition=0)", "replace_fetcher(broker=1)")
-    created = state_after(bounds, *gone, *follows)
-    assert not created.logs[FOLLOWER][FIRST].is_gone
-    fails = ("fail_directory(broker=1, directory=0)",)
-    refuses = "fail_to_create_log(broker=1, partition=0)"
-    refused = state_after(bounds, *gone, *fails, refuses)
-    assert refused.replicas[FOLLOWER][FIRST].is_offline()
-    assert refused.inboxes[FOLLOWER][FIRST].is_empty()
