@@ -13,7 +13,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def a_leader_without_session_writes_no_isr(
     before: Composed, after: Composed, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """Who is cut off from ZooKeeper stores no ISR (N-7; holds)."""
+    """A broker cut off from ZooKeeper stores no ISR (N-7; holds)."""
     if not before.processes[leader].is_cut_off:
         return True
     if after.partition_nodes[partition] is before.partition_nodes[partition]:

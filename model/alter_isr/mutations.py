@@ -37,7 +37,7 @@ def compare_the_version_first(
 def fence_any_other_epoch(
     exchange: Exchange, sent: Proposal
 ) -> StoredIsr | Refusal | None:
-    """Who was deposed fences a leader that is ahead of it (KAFKA-14154)."""
+    """A deposed controller fences a leader that is ahead of it (KAFKA-14154)."""
     if sent.epoch != exchange.controller.cached.epoch:
         return Refusal.FENCED
     return original(controller.verdict)(exchange, sent)

@@ -63,7 +63,7 @@ def leave_who_stops_in_its_thread(
 def cut_the_log_of_a_leader(
     after: Composed, before: Composed, follower: BrokerId
 ) -> Composed:
-    """Who is told to lead cuts its log to the high watermark (L-LEAD, D-7)."""
+    """A new leader cuts its log to the high watermark (L-LEAD, D-7)."""
     for partition in after.bounds.partition_ids:
         if after.presumes_leadership(follower, partition):
             view = seen_by_fetchers(after)

@@ -49,7 +49,7 @@ def who_starts_knows_the_stored_assignment(
 def no_stopping_broker_joins_the_isr(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
-    """Whom the controller knows to stop is not taken back into the ISR.
+    """No broker known to be stopping is taken back into the ISR.
 
     Does not hold in Kafka 2.5.1, whose leaders do not ask (KAFKA-14140).
     """

@@ -17,7 +17,7 @@ from replicheck.model.vocabulary import BrokerId
 def leave_alone_what_has_no_leader(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Who has no known leader and ISR does not go offline (KAFKA-6650, C-RSM-4)."""
+    """A replica without known leader and ISR stays online (KAFKA-6650, C-RSM-4)."""
     if not cluster.threads[controller].is_at(ReadForIsrRemoval):
         return
     task = cluster.threads[controller].task

@@ -15,7 +15,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def count_fetches_of_the_process_before(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
-    """Who had caught up joins the ISR with its next fetch (KAFKA-15221, B-ISR-2).
+    """A follower that had caught up joins the ISR at a fetch (KAFKA-15221, B-ISR-2).
 
     Whether the same process fetches now is not asked.
     """

@@ -59,7 +59,7 @@ def forget_nothing(
 def elect_before_announcing(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Who came is told to the others after the elections (M-33, C-BRK-2)."""
+    """Brokers that came are told to the others after elections (M-33, C-BRK-2)."""
     if not cluster.threads[controller].is_at(OnBrokerStartup):
         return
     task = cluster.threads[controller].task

@@ -17,7 +17,7 @@ from replicheck.model.vocabulary import BrokerId
 
 
 def keep_reassignments(cluster: Cluster, controller: BrokerId) -> Cluster:
-    """Who resigns remembers what it was about to move (KAFKA-2437, C-FENCE-1)."""
+    """A resigned controller remembers what it was to move (KAFKA-2437, C-FENCE-1)."""
     after = original(controller_election.resign)(cluster, controller)
     known, context = cluster.contexts[controller], after.contexts[controller]
     for partition in cluster.bounds.partition_ids:
@@ -54,7 +54,7 @@ def leave_the_request(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
 def ignore_topics_in_later_terms(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Who is controller once more sees no new topic (KAFKA-928, C-TOPIC-1).
+    """A re-elected controller sees no new topic (KAFKA-928, C-TOPIC-1).
 
     The first controller, that is: any later epoch of it is a second term.
     """

@@ -18,7 +18,7 @@ from replicheck.model.vocabulary import BrokerId
 
 
 def keep_offline_replicas(cluster: Cluster, controller: BrokerId) -> Cluster:
-    """Who resigns remembers which replicas were offline (KAFKA-6630, C-CTX-2)."""
+    """A resigned controller remembers offline replicas (KAFKA-6630, C-CTX-2)."""
     after = original(controller_election.resign)(cluster, controller)
     known, context = cluster.contexts[controller], after.contexts[controller]
     for partition in cluster.bounds.partition_ids:
@@ -30,7 +30,7 @@ def keep_offline_replicas(cluster: Cluster, controller: BrokerId) -> Cluster:
 def consume_notifications_when_inactive(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """Who is no controller deletes the notifications all the same (KAFKA-5642)."""
+    """A broker that is no controller deletes the notifications (KAFKA-5642)."""
     if cluster.contexts[controller].is_active():
         return
     if not cluster.event_queues[controller].head_is(LogDirEventNotification):
@@ -57,7 +57,7 @@ def start_only_what_is_online(
 def follow_the_stored_epoch(
     cluster: Cluster, controller: BrokerId, path: ZooKeeperPath
 ) -> Iterator[Cluster]:
-    """Who was deposed takes over the epoch of its successor (KAFKA-1096, Z-CTRL-2)."""
+    """A deposed controller takes over its successor's epoch (KAFKA-1096, Z-CTRL-2)."""
     for after in watches.deliver_watch(cluster, controller, path):
         context = after.contexts[controller]
         if path is ZooKeeperPath.CONTROLLER and context.is_active():
