@@ -5,11 +5,12 @@ BIN := .venv/bin
 PYTHON ?=
 COMMAND := .venv/installed
 TOOLS := .venv/installed-dev
+SITE := .venv/installed-site
 # As many tests at once as there are cores; each keeps to its own files.
 TESTS := $(BIN)/pytest -n auto --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help venv check suites test test-all bench conform docs pictures nightly clean
+.PHONY: help venv check suites test test-all bench conform docs docs-site pictures nightly clean
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 10
@@ -21,6 +22,9 @@ $(COMMAND): setup.cfg pyproject.toml .ci/make-venv
 
 $(TOOLS): $(COMMAND)
 	@.ci/make-venv dev
+
+$(SITE): $(COMMAND)
+	@.ci/make-venv site
 
 check: $(COMMAND) ## run the default suite of scenarios
 	$(BIN)/replicheck check
@@ -53,11 +57,14 @@ docs: venv ## write the pages of docs/ that are generated
 	$(BIN)/replicheck mutants --markdown > docs/mutants.md
 	$(BIN)/replicheck bugs --markdown > docs/bugs.md
 
+docs-site: $(SITE) ## write the documentation as a site to site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
 nightly: venv ## the tests with many more random examples, and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
 	$(BIN)/replicheck check further-faults
 
 clean: ## remove .venv, builds and caches
-	rm -rf .venv build dist *.egg-info .hypothesis .import_linter_cache \
+	rm -rf .venv build dist site *.egg-info .hypothesis .import_linter_cache \
 	    .mypy_cache .pytest_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

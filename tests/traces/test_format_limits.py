@@ -95,7 +95,7 @@ def test_show_in_every_form(file: Path, tmp_path: Path, form: str, part: str) ->
 
 
 @pytest.mark.parametrize(
-    ("kind", "part"), [("error", "ERROR fetch raised "), ("", "   1  initial state")]
+    ("kind", "part"), [("error", "ERROR fetch raised "), ("", "      Faults     none")]
 )
 def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) -> None:
     """An error of the model has its text, and so has a run that shows nothing."""
