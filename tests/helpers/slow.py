@@ -27,3 +27,11 @@ def by_states(
 def slow(value: object) -> ParameterSet:
     """Parameter of a test that is slow with it."""
     return pytest.param(value, marks=pytest.mark.slow)
+
+
+def one_in_four(values: Iterable[T]) -> list[ParameterSet]:
+    """Parameters of a test, of which one in four is not slow."""
+    return [
+        slow(value) if place % 4 else pytest.param(value)
+        for place, value in enumerate(values)
+    ]

@@ -26,7 +26,7 @@ from replicheck.model.cluster.cells.environment import Faults
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.reductions import metadata_first
 from shipped import CATALOGUE
-from slow import by_states
+from slow import by_states, one_in_four
 
 NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
@@ -197,7 +197,9 @@ def mergeable() -> dict[str, list[str]]:
     }
 
 
-@pytest.mark.parametrize("name", [name for name, fit in mergeable().items() if fit])
+@pytest.mark.parametrize(
+    "name", one_in_four(name for name, fit in mergeable().items() if fit)
+)
 def test_a_merge_hides_no_mutation(name: str) -> None:
     """What catches a mutation catches it with all reductions, too, and not later.
 
