@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import spin
 from checkout import ROOT
 from replicheck.cli.main import main
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -85,6 +86,24 @@ def test_symmetry_counts_renamed_states_once(name: str) -> None:
     done = check(name, "--symmetry")
     assert done.exit_code == 0, done.output
     assert f"visited all {SYMMETRIC[name]} states up to symmetry" in done.stdout
+
+
+@pytest.mark.slow
+@spin.needs_spin
+@pytest.mark.parametrize("name", STATES)
+def test_spin_counts_the_same(name: str, tmp_path: Path) -> None:
+    """Spin stores one state more, its own first one, and the page has the numbers."""
+    file = str(ROOT / "examples" / f"{name}.py")
+    words = ["export", "--format", "promela", file]
+    text = CliRunner().invoke(main, words, obj=Catalogue.shipped()).stdout
+    found = spin.run(tmp_path, text)
+    states = int(STATES[name].replace(",", ""))
+    assert (found.stored, found.error) == (states + 1, "")
+    row = (
+        f"| `{name}.py` | {states:,} | {found.transitions - 2:,}"
+        f" | {found.stored:,} | {found.transitions:,} |"
+    )
+    assert row in (ROOT / "docs" / "promela.md").read_text("utf-8")
 
 
 def edited(folder: Path, *edits: tuple[str, str], name: str = "async_isr") -> str:
