@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,6 +116,24 @@ def edited(folder: Path, *edits: tuple[str, str], name: str = "async_isr") -> st
     copy = folder / "edited.py"
     copy.write_text(text, "utf-8")
     return str(copy)
+
+
+def test_the_pieces_of_the_tutorial_are_the_model(tmp_path: Path) -> None:
+    """One below the other they can be checked, renamed and broken as it says."""
+    page = (ROOT / "docs" / "own-model.md").read_text("utf-8")
+    pieces = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    file = tmp_path / "readers_writers.py"
+    file.write_text("\n\n".join(pieces), "utf-8")
+
+    def told(*options: str) -> str:
+        words = ["check", str(file), "--no-cache", *options]
+        return CliRunner().invoke(main, words, obj=Catalogue.shipped()).output
+
+    assert "visited all 11 states" in told()
+    assert "visited all 7 states up to symmetry" in told(
+        "--bounds", "processes=5", "--symmetry"
+    )
+    assert VARIANTS["readers_writers"][1] in told("--protocol", "hasty")
 
 
 @pytest.fixture
