@@ -18,7 +18,15 @@ from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.mutants import Mutant, chosen, variants_of
+from replicheck.invariants.catalogue.own.installed_models import installed_systems
 from replicheck.invariants.catalogue.own.references import is_reference
+
+
+def _is_own(catalogue: Catalogue, name: str) -> bool:
+    """Tell whether a name is that of a model of the user's own, installed or not."""
+    if is_reference(name):
+        return True
+    return name not in catalogue.mutants and name in installed_systems()
 
 
 def _variants(catalogue: Catalogue, reference: str) -> tuple[Mutant, ...]:
@@ -49,7 +57,7 @@ def run_mutants(
     """Run protocols with a broken rule, and say what catches each.
 
     NAME is a mutant, its id such as m-4, or Kafka's issue; without one, all are run.
-    FILE.py runs the variants of a model of your own.
+    FILE.py, or the name of an installed model, runs the variants of that model.
     `replicheck check MUTANT` tells the run to the violation. Exit codes: 0 if each is
     caught as expected, or declared as one that nothing can catch; 2 wrong usage; 10 one
     is alive, or caught by another run than expected; 75 error in the model; 151 wrong
@@ -57,7 +65,7 @@ def run_mutants(
     """
     require_one_form(as_json, markdown)
     try:
-        own = [name for name in names if is_reference(name)]
+        own = [name for name in names if _is_own(catalogue, name)]
         shipped = tuple(name for name in names if name not in own)
         mutants = [mutant for name in own for mutant in _variants(catalogue, name)]
         if shipped or not own:

@@ -15,6 +15,7 @@ from replicheck.cli.reports.text.catalogue_text import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.invariants.catalogue.own.installed_models import installed_systems
 from replicheck.invariants.catalogue.own.references import (
     as_seen_from_here,
     is_reference,
@@ -52,12 +53,18 @@ def list_everything(
     entry points replicheck.models is listed with what is shipped.
     """
     for reference in models:
-        if not is_reference(reference):
-            raise BadInput(f"{reference} is no model of your own: expected FILE.py")
-        load_own_model(catalogue, reference)
+        if is_reference(reference):
+            load_own_model(catalogue, reference)
+        elif reference not in installed_systems():
+            raise BadInput(
+                f"{reference} is no model of your own: expected FILE.py, or the name of"
+                " an installed model"
+            )
     by_default = frozenset(ListKind) if models or text else IN_SHORT
     chosen = ListFilter(frozenset(map(ListKind, kinds)) or by_default, text)
-    names = tuple(map(as_seen_from_here, models))
+    names = tuple(
+        as_seen_from_here(model) if is_reference(model) else model for model in models
+    )
     try:
         lines = [
             *(

@@ -210,6 +210,8 @@ def test_an_installed_package_offers_a_model(
         (result,) = json.loads(done.stdout)["results"]
         file = result["violations"][0]["file"]
         assert "still violates" in run("trace", "replay", file).stdout
+        assert "impatient" in run("list", "commit").stdout
+        assert "1 killed" in run("mutants", "commit").stdout
     finally:
         installed_models.installed_systems.cache_clear()
         installed_models.installed_scenarios.cache_clear()
