@@ -80,7 +80,7 @@ class LevelSearch(Generic[S]):
         )
         self.limit_watch = LimitWatch(self.bookkeeping, self.storage)
         self.expander.chunk_walker.while_learning = self.limit_watch.enforce_limits
-        learner.tables.require_room = self.storage.require_room
+        learner.tables.require_room = self.storage.budget.require_room
         self.other_violations = OtherViolations(self.status)
         self._level_start: LevelStart | None = None
         """There unless the search is between two levels."""

@@ -58,7 +58,7 @@ class Storage:
             state_keys,
             parallel_map,
         )
-        self._budget = MemoryBudget(limits)
+        self.budget = MemoryBudget(limits)
         self._buffers = BufferPool()
         self._growth = 1.0
         """How many times as large as the level before the last one was."""
@@ -92,7 +92,7 @@ class Storage:
         )
         words = 1 + self._state_keys.count
         known = int(archive.runs[-1] * 8 * words / FULLEST)
-        if self._budget.has_memory(known + self._size):
+        if self.budget.has_memory(known + self._size):
             for run, keys in archive.keyed_runs():
                 self.visited.load(run, keys)
         else:
@@ -144,7 +144,7 @@ class Storage:
         What is learned cannot move: if it alone takes too much, the limit is memory. To
         be called only while nothing is at work on what was found.
         """
-        self._budget.look()
+        self.budget.look()
         if self._is_short_of_memory:
             if self.checkpointer is None:
                 return "memory"
@@ -152,34 +152,26 @@ class Storage:
                 self._move_to_disk(self.checkpointer)
             except OSError:
                 return "disk"
-            self._budget.look()
-            if self._budget.is_exceeded:
+            self.budget.look()
+            if self.budget.is_exceeded:
                 return "memory"
-        return None if self._budget.has_disk(self._on_disk) else "disk"
-
-    def require_room(self, more: int) -> None:
-        """See whether there is memory for so many bytes of tables, which cannot move.
-
-        Raises:
-            MemoryError: if not.
-        """
-        self._budget.require_room(more)
+        return None if self.budget.has_disk(self._on_disk) else "disk"
 
     def heed_learning(self) -> str | None:
         """Do the same while functions are learned, only if memory runs out."""
-        self._budget.look()
-        return self.heed() if self._budget.is_exceeded else None
+        self.budget.look()
+        return self.heed() if self.budget.is_exceeded else None
 
     def memory(self, states: int) -> MemoryUse:
         """Memory use at most, and for each of so many states."""
-        self._budget.look()
+        self.budget.look()
         peak, states = process_memory.peak_bytes(), max(1, states)
         kept = self.visited.size + self.path.size
         return MemoryUse(
             peak=peak,
-            own=self._budget.most,
-            base=self._budget.base,
-            budget=self._budget.memory,
+            own=self.budget.most,
+            base=self.budget.base,
+            budget=self.budget.memory,
             on_disk=self.spilled_runs is not None,
             kept_per_state=round(kept / states, 1),
             process_per_state=round(peak / states, 1),
@@ -191,10 +183,10 @@ class Storage:
 
         What was found becomes a level before it is.
         """
-        if not self._budget.has_memory(self._size):
+        if not self.budget.has_memory(self._size):
             return True
         found = 0 if self.found is None else self.found.finished_size
-        if self._budget.is_kept(found):
+        if self.budget.is_kept(found):
             return False
         return self.spilled_runs is None or found >= WORTH_MOVING
 
