@@ -63,6 +63,7 @@ docs-site: $(SITE) ## write the documentation as a site to site/
 nightly: venv ## the tests with many more random examples, and further faults
 	HYPOTHESIS_PROFILE=nightly $(TESTS)
 	$(BIN)/replicheck check further-faults
+	ONLY_AT_HAND=1 WALKS=200 .ci/conform --all-known
 
 clean: ## remove .venv, builds and caches
 	rm -rf .venv build dist site *.egg-info .hypothesis .import_linter_cache \

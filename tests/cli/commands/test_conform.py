@@ -28,6 +28,7 @@ from replicheck.cli.conformance.lockstep import (
     Lockstep,
     replay,
 )
+from replicheck.cli.conformance.mutant_walks import comparable, walk_mutants
 from replicheck.cli.conformance.recorded_runs import (
     RecordedRun,
     model_at_its_beginning,
@@ -256,3 +257,14 @@ def test_a_mutant_is_told_apart(run: Mapping[str, Any]) -> None:
 def test_at_least_forty_mutants_are_told_apart() -> None:
     """The harness is not blind: so many broken rules are seen by it."""
     assert len({run["mutant"] for run in MUTANTS}) >= 40
+
+
+def test_walks_tell_a_mutant_apart() -> None:
+    """A start that fails leaves no marker in Kafka 2.5.1, whatever a mutant says."""
+    name = "kafka-13773-mark-after-a-failed-start"
+    own = comparable(CATALOGUE.mutants.values(), SYSTEM, f"kafka-{FIRST}")
+    mutants = [mutant for mutant in own if mutant.name == name]
+    extent = Extent(walks=30, steps=40)
+    (found,) = walk_mutants(session(FIRST).lockstep, mutants, SYSTEM, 0, extent)
+    assert found.is_killed
+    assert any(cell.endswith("/marker") for cell in found.cells)

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 
 from replicheck.cli.conformance.conditions import CONDITIONS
 from replicheck.cli.conformance.differences import Difference, differences
+from replicheck.cli.conformance.fetching.client_answers import ClientAnswers
+from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 from replicheck.cli.conformance.harness.artifacts import artifacts_of, versions
 from replicheck.cli.conformance.harness.compilation import sources_of
 from replicheck.cli.conformance.known_differences import Effect, Register
@@ -83,3 +85,19 @@ def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
     assert shown.exit_code == 0, shown.output
     assert "Kafka 2.5.1: broker 0/marker" in shown.output
     assert "broker 0/marker: model False, Kafka True" in shown.output
+
+
+def test_a_record_is_acknowledged_below_the_high_watermark() -> None:
+    """A producer that waits for all in sync is answered with the follower's fetch."""
+    model = model_at_its_beginning(CATALOGUE.scenarios["fetching-two-brokers"], SYSTEM)
+    fetch = ("maybe_fetch", "handle_fetch_request", "process_fetch_request")
+    asks = [f"{name}(follower=1, leader=0, fetcher=0)" for name in (*fetch, *fetch[:2])]
+    trace = Stepper(model).take(
+        ["append_records_to_leader(leader=0, partition=0)", *asks]
+    )
+    answers, told, before = ClientAnswers(), [], trace.start
+    for step in trace.steps:
+        answers.add(ModelStep(step.action, step.arguments, before, step.state))
+        told.append(answers.form()["acknowledged"])
+        before = step.state
+    assert told == [[], [], [], [], [], [[0, 0]]]
