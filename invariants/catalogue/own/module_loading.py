@@ -36,7 +36,7 @@ def load_module(reference: str) -> tuple[ModuleType, str]:
     place = Place(reference)
     if found["module"]:
         _named.add(found["module"].partition(".")[0])
-        module = _loaded(place, lambda: importlib.import_module(found["module"]))
+        module = _loaded(place, lambda: _imported(found["module"], place))
         return module, found["of"]
     path = Path(found["file"]).resolve()
     if not path.is_file():
@@ -97,6 +97,18 @@ def own_modules() -> Iterator[tuple[str, Path]]:
 def own_files() -> list[Path]:
     """Files of modules that were named, and of those beside them that they import."""
     return [path for _, path in own_modules() if path.parent in _folders]
+
+
+def _imported(name: str, place: Place) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
+            raise
+        raise place.error(
+            f"there is no module {error.name}: expected one that Python can import from"
+            " here, or the path of a file, such as my_model.py"
+        ) from error
 
 
 def _module_of(path: Path, place: Place) -> ModuleType:

@@ -1,0 +1,54 @@
+"""A reference to what is not there is one message in every command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from command_line.own_models import example_in, run
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, a package and a file without a model."""
+    with example_in(tmp_path, monkeypatch):
+        sys.path.insert(0, str(tmp_path))
+        package = tmp_path / "package_with_a_model"
+        package.mkdir()
+        package.joinpath("__init__.py").touch()
+        tmp_path.joinpath("two_phase.py").rename(package / "commit.py")
+        tmp_path.joinpath("no_model.py").write_text("x = 1\n", "utf-8")
+        yield tmp_path
+
+
+COMMANDS = {
+    "check": (),
+    "show": (),
+    "list": (),
+    "mutants": (),
+    "simulate": (),
+    "fuzz": (),
+    "explore": (),
+    "export": ("--format", "dot"),
+}
+WRONG = {
+    "nowhere.py": "there is no such file",
+    "no_model.py": "there is no model in it: write `model = Model",
+    "no_model.py:x": 'there is no model "x"',
+    "package_with_a_model.commit:modle": 'no model "modle"; did you mean "model"?',
+    "package_with_a_model.nothing:model": "no module package_with_a_model.nothing",
+    "no_such_package.commit:model": "there is no module no_such_package",
+}
+
+
+@pytest.mark.parametrize("reference", WRONG)
+@pytest.mark.parametrize("command", COMMANDS)
+def test_it_names_the_reference_and_what_is_wrong(command: str, reference: str) -> None:
+    """With the exit code of bad input, and no traceback."""
+    done = run(command, reference, *COMMANDS[command])
+    assert done.exit_code == 151, done.output
+    assert reference in done.stderr
+    assert WRONG[reference] in done.stderr
