@@ -25,7 +25,7 @@ def test_a_function_that_runs_too_often_is_named(
     assert re.search(
         r"fenced_fetch ran .* and reads \w+, which had [\d,]+ values;", output
     )
-    assert "let it ask smaller questions of cells, such as has(item)" in output
+    assert "let it ask smaller questions of cells, such as `item in cell`" in output
 
 
 def test_a_small_search_names_none() -> None:
