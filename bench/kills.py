@@ -210,7 +210,7 @@ class Trials:
         """The level of the last checkpoint, 0 if there is none."""
         levels = [0]
         for manifest in self.folder.glob(f"{RUNS}/*/task-*/manifest.json"):
-            with suppress(FileNotFoundError):
+            with suppress(FileNotFoundError, KeyError):
                 body = json.loads(manifest.read_text("utf-8"))["body"]
                 levels.append(len(body["snapshot"]["levels"]))
         for manifest in self.folder.glob(

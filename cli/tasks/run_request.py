@@ -9,7 +9,7 @@ from typing import Any
 
 import cattrs
 from attrs import asdict, evolve, field, fields, frozen
-from attrs.validators import deep_mapping, ge, instance_of, optional
+from attrs.validators import deep_mapping, ge, in_, instance_of, optional
 
 from replicheck.cli.tasks import source_digest
 from replicheck.cli.tasks.engine_settings import Settings
@@ -36,6 +36,8 @@ from replicheck.invariants.catalogue.toml_schema import structure
 from replicheck.traces.counterexample import RunDetail
 from replicheck.traces.printable_text import has_control_character
 
+REPORTS = ("html", "json", "junit", "markdown")
+"""The forms of a report that can be asked for."""
 EVERY = 300.0
 """Seconds between two checkpoints, unless the user wants it otherwise."""
 
@@ -57,7 +59,7 @@ class RunRequest:
     tasks: tuple[Task, ...]
     traces: Path = field(validator=instance_of(Path))
     reports: Mapping[str, str] = field(
-        factory=dict, validator=deep_mapping(instance_of(str), instance_of(str))
+        factory=dict, validator=deep_mapping(in_(REPORTS), instance_of(str))
     )
     """For each form of a report the file to write, - being standard output."""
     mutants: str | None = field(default=None, validator=optional(instance_of(str)))

@@ -12,8 +12,10 @@ from click.testing import CliRunner, Result
 
 import toys
 from replicheck.cli.main import main
+from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.markdown_table import folded_text, markdown_text
 from replicheck.cli.runs.trace_files import file_name, write_trace
+from replicheck.cli.tasks.run_request import REPORTS, RunRequest
 from replicheck.traces.json_lines import SavedTrace
 from saved_runs import loss
 
@@ -94,6 +96,23 @@ def test_a_newline_in_an_argument_begins_no_command() -> None:
     """A CI server acts on lines that begin with two colons."""
     found = invoke("check", "x\n::error::injected")
     assert not any(line.startswith("::") for line in found.stderr.splitlines())
+
+
+def test_a_newline_in_a_trace_begins_no_line_of_a_page(tmp_path: Path) -> None:
+    """Nor do lines of a page that goes to standard output begin a command."""
+    saved = loss()
+    header = evolve(saved.header, clause="x\n::error::injected")
+    path = write_trace(tmp_path / "traces", SavedTrace(header, saved.trace))
+    found = CliRunner().invoke(main, ["trace", "show", str(path), "--format", "html"])
+    assert found.exit_code == 0
+    assert not any(line.startswith("::") for line in found.stdout.splitlines())
+
+
+def test_a_run_has_reports_that_there_are(tmp_path: Path) -> None:
+    """A run folder that asks for another one is refused when it is read."""
+    assert set(REPORTS) == set(REPORT_FORMATS)
+    with pytest.raises(ValueError, match="must be in"):
+        RunRequest((), tmp_path, {"$class": "report.json"})
 
 
 def test_a_name_makes_no_path(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from replicheck.traces.html.content import run_content
 from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.observed_lane import with_observed
 from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.printable_text import printable_line
 
 PACKAGE = "replicheck.traces.html"
 SUFFIXES = (".html", ".css", ".js")
@@ -31,16 +32,16 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
         **with_observed(run_content(saved.trace, describer, glossary), header.observed),
         "observations": saved.observations and [[], *saved.observations],
         "verdict": {
-            "property": header.property,
+            "property": printable_line(header.property),
             "kind": header.kind,
-            "clause": header.clause,
+            "clause": printable_line(header.clause),
             "claim": glossary.claim,
         },
     }
     return page(
         "trace.html",
         files_of(PACKAGE),
-        title=header.title(),
+        title=printable_line(header.title()),
         bounds=bounds_line(header.bounds),
         content=content,
     )
