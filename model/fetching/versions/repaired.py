@@ -91,7 +91,9 @@ def keep_epochs_and_start_of_what_is_replaced(
 ) -> PartitionLog:
     """A log that was moved has every epoch of before, and begins no lower.
 
-    Rules: F-ALT-8, G-LSO.  Source: no version of Kafka; KAFKA-20961.
+    KAFKA-20961 is about the epochs.
+
+    Rules: F-ALT-8, G-LSO.  Source: no version of Kafka.
     """
     current = cluster.logs[broker][partition]
     copy = cluster.future_logs[broker][partition].log.delete_below(current.start_offset)
