@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
-from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
+HALVES = ("make_leaders", "make_followers", "abort_request")
+"""Halves of requests that answer nobody: `makeFollowers` does so at its end."""
 Place = tuple[BrokerId, PartitionId]
 Form = dict[str, Any]
 
@@ -39,12 +40,13 @@ class ClientAnswers:
             offset = step.before.logs[place[0]][place[1]].end_offset
             self._waiting.setdefault(place, {})[record] = offset
         for place in list(self._waiting):
-            self._answer(step.after, place)
+            self._answer(step, place)
 
-    def _answer(self, cluster: Brokers, place: Place) -> None:
-        broker, partition = place
+    def _answer(self, step: ModelStep, place: Place) -> None:
+        cluster, (broker, partition) = step.after, place
         if not cluster.presumes_leadership(broker, partition):
-            del self._waiting[place]
+            if step.arguments.get("broker") == broker and step.action not in HALVES:
+                del self._waiting[place]
             return
         end = cluster.replicas[broker][partition].high_watermark
         waiting = self._waiting[place]
