@@ -28,7 +28,8 @@ def shut_down(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
         return
     if not cluster.handlers[broker].is_idle():
         return
-    cluster = write_high_watermarks(cluster, broker)
+    if knows_any_partition(cluster, broker):
+        cluster = write_high_watermarks(cluster, broker)
     flushed = {
         (broker, partition): cluster.logs[broker][partition].flush()
         for partition in cluster.bounds.partition_ids
@@ -38,6 +39,15 @@ def shut_down(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     )
     marked = cluster.markers[broker].write()
     yield end_process(cluster, broker).evolve(markers={broker: marked})
+
+
+def knows_any_partition(cluster: Brokers, broker: BrokerId) -> bool:
+    """Tell whether a file of high watermarks is written at all.
+
+    Rules: G-LOAD.  Source: ReplicaManager.checkpointHighWatermarks.
+    """
+    partitions = cluster.bounds.partition_ids
+    return any(not cluster.replicas[broker][p].is_unknown() for p in partitions)
 
 
 def crash_while_loading(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:

@@ -246,7 +246,7 @@ class PartitionLog:
         return self.truncate_epochs(self.end_offset)
 
     def recover(self, lowest: Epoch = Epoch(1)) -> Self:
-        """Be read from the segments, which bring the epochs of deleted records back.
+        """Be read from the segments, which bring the epochs of all records back.
 
         Epochs below the ``lowest`` are not brought back (KAFKA-10432).
 
@@ -254,7 +254,8 @@ class PartitionLog:
         """
         found = self
         first = self.start_offset - len(self.deleted)
-        for offset, record in enumerate(self.deleted, start=first):
+        kept = (record for record in self.records if record is not None)
+        for offset, record in enumerate((*self.deleted, *kept), start=first):
             latest = found.latest_epoch
             if record.epoch >= lowest and (latest is None or record.epoch > latest):
                 found = found.assign(record.epoch, Offset(offset))

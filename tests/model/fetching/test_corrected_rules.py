@@ -278,3 +278,12 @@ def test_kafka_2_6_brings_epoch_0_back(
     start = next(iter(model.initial_states()))
     after: Brokers = run(model, start, steps, Place("test"))
     assert after.logs[0][0].epochs == epochs
+
+
+def test_a_shutdown_that_knows_no_partition_writes_no_high_watermark() -> None:
+    """ReplicaManager.checkpointHighWatermarks leaves a file alone that it has none for."""
+    bounds = FetchingBounds(isr_shrinks=1, clean_shutdowns=2, restarts=1)
+    shrinks = "maybe_shrink_isr(leader=0, partition=0, follower=1)"
+    ends = "shut_down(broker=0)"
+    after = state_after(bounds, appends(), shrinks, ends, "restart(broker=0)", ends)
+    assert after.checkpoints[0][0] == 1
