@@ -281,7 +281,7 @@ def test_kafka_2_6_brings_epoch_0_back(
 
 
 def test_a_shutdown_that_knows_no_partition_writes_no_high_watermark() -> None:
-    """ReplicaManager.checkpointHighWatermarks leaves a file alone that it has none for."""
+    """ReplicaManager.checkpointHighWatermarks leaves a file that it has none for."""
     bounds = FetchingBounds(isr_shrinks=1, clean_shutdowns=2, restarts=1)
     shrinks = "maybe_shrink_isr(leader=0, partition=0, follower=1)"
     ends = "shut_down(broker=0)"
