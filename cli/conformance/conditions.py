@@ -102,6 +102,11 @@ def moves_are_possible(found: Difference, step: ModelStep) -> bool:
     return step.after.bounds.moves > 0
 
 
+def followers_can_have_caught_up(found: Difference, step: ModelStep) -> bool:
+    """Tell whether followers outside the ISR can have caught up at all."""
+    return step.after.bounds.caught_up_followers > 0
+
+
 def deleted_records_are_not_remembered(found: Difference, step: ModelStep) -> bool:
     """Tell whether records can be deleted, and the bounds do not ask for them."""
     bounds = step.after.bounds
@@ -141,6 +146,7 @@ AFTER_A_STEP: Mapping[str, Callable[[Difference, ModelStep], bool]] = {
     "directory of a move is not good": directory_of_a_move_is_not_good,
     "several threads fetch": several_threads_fetch,
     "moves are possible": moves_are_possible,
+    "followers can have caught up of late": followers_can_have_caught_up,
     "deleted records are not remembered": deleted_records_are_not_remembered,
     "a leader has a version that is not stored": (
         a_leader_has_a_version_that_is_not_stored
