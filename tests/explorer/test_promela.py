@@ -214,6 +214,7 @@ def test_spin_finds_a_violation(name: str, tmp_path: Path) -> None:
 
 
 @needs_spin
+@pytest.mark.slow
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda line: line["protocol"])
 def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
     """With two brokers, counts and verdict are those of the golden file."""

@@ -16,6 +16,8 @@ from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.replication.state import initial_cluster
 
+pytestmark = pytest.mark.slow
+
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
 SMALL = {
     "roles": with_leader(FetchingBounds()),
