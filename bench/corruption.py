@@ -1,16 +1,19 @@
-"""How many corrupted or dropped observations of a run are still explained.
+"""How many changes of what was observed are still explained.
 
     python bench/corruption.py tests/observations/runs/leaders_directory.jsonl
 
-A corruption changes one number or truth value in one label. The last observation of a
-stream can be dropped without a trace, so those are counted apart.
+A corruption changes one value in one label: a number by one, a truth value, a text, or
+null. A drop leaves out one observation, a swap lets two neighbours of one stream change
+places. The last observation of a stream can be dropped without a trace, so those are
+marked. Undecided is what a limit cut; it is counted apart, and is no refusal.
 """
 
 from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,21 +27,34 @@ from replicheck.explorer.engines.trace_validation.explanation import (
 )
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.invariants.catalogue.catalogue import Catalogue
+from replicheck.invariants.catalogue.errors import ScenarioError
 
 EFFORT = Effort(nodes=1500)
 CATALOGUE = Catalogue.shipped()
+Observations = tuple[Observation, ...]
+Change = tuple[str, str, Observations]
+"""The kind of a change, where it is, and the observations with it."""
 
 
-def number_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Paths of the numbers and truth values in a label."""
+def value_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Paths of the numbers, truth values, texts and nulls in a label."""
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from number_paths(part, (*path, key))
+            yield from value_paths(part, (*path, key))
     elif isinstance(value, list):
         for index, part in enumerate(value):
-            yield from number_paths(part, (*path, index))
-    elif isinstance(value, int):
+            yield from value_paths(part, (*path, index))
+    else:
         yield path
+
+
+def another(value: Any) -> Any:
+    """A value that differs from one in a label."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return value + 1
+    return 0 if value is None else f"{value}_OTHER"
 
 
 def corrupt(observation: Observation, path: tuple[Any, ...]) -> Observation:
@@ -48,43 +64,66 @@ def corrupt(observation: Observation, path: tuple[Any, ...]) -> Observation:
     place = label
     for key in keys:
         place = place[key]
-    value = place[last]
-    place[last] = not value if isinstance(value, bool) else value + 1
+    place[last] = another(place[last])
     return evolve(observation, label=label)
 
 
-def is_explained(file: ObservationFile) -> bool:
-    """Tell whether a run is found."""
-    found = validate(CATALOGUE, file, "corrupted", EFFORT)
-    return found.explanation.ending is ExplanationEnding.EXPLAINED
+def changes(seen: Observations) -> Iterator[Change]:
+    """Yield each change of observations."""
+    last = {observation.stream: i for i, observation in enumerate(seen)}
+    following: dict[str, int] = {}
+    for index in reversed(range(len(seen))):
+        observation = seen[index]
+        stream = observation.stream
+        before, after = seen[:index], seen[index + 1 :]
+        for path in value_paths(observation.label):
+            place = ".".join(map(str, path))
+            changed = (*before, corrupt(observation, path), *after)
+            yield "corruption", f"{stream}: {place}", changed
+        mark = " (last)" if last[stream] == index else ""
+        yield "drop", f"{stream}{mark}", (*before, *after)
+        if stream in following:
+            swapped, other = list(seen), following[stream]
+            swapped[index], swapped[other] = swapped[other], swapped[index]
+            if seen[index].label != seen[other].label:
+                yield "swap", f"{stream}: {observation.source}", tuple(swapped)
+        following[stream] = index
 
 
-def main(paths: list[Path]) -> None:
-    """Print for each file how many changes go unnoticed, and which."""
+def outcome(file: ObservationFile) -> str:
+    """What validation comes to: its ending, or that the file is refused unread."""
+    try:
+        return validate(CATALOGUE, file, "changed", EFFORT).explanation.ending.value
+    except ScenarioError:
+        return "refused as no observation"
+
+
+def main(paths: Sequence[Path]) -> None:
+    """Print for each file what becomes of its changes, and those still explained."""
+    total: Counter[tuple[str, str]] = Counter()
     for path in paths:
         file = load(path)
-        seen = file.observations
-        last = {observation.stream: i for i, observation in enumerate(seen)}
-        changed, dropped = [], []
-        total = 0
-        for index, observation in enumerate(seen):
-            for place in number_paths(observation.label):
-                total += 1
-                others = (
-                    *seen[:index],
-                    corrupt(observation, place),
-                    *seen[index + 1 :],
-                )
-                if is_explained(evolve(file, observations=others)):
-                    changed.append(f"{observation.stream} {place}")
-            left = (*seen[:index], *seen[index + 1 :])
-            if is_explained(evolve(file, observations=left)):
-                is_last = last[observation.stream] == index
-                dropped.append(f"{observation.stream}{' (last)' if is_last else ''}")
-        print(f"{path.stem}: explained {len(changed)} of {total} corruptions,", end=" ")
-        print(f"{len(dropped)} of {len(seen)} drops")
-        for unnoticed in (*changed, *dropped):
-            print(f"  {unnoticed}")
+        found: Counter[tuple[str, str]] = Counter()
+        unnoticed = []
+        for kind, place, observations in changes(file.observations):
+            ending = outcome(evolve(file, observations=observations))
+            found[kind, ending] += 1
+            if ending == ExplanationEnding.EXPLAINED.value:
+                unnoticed.append(f"  {kind} of {place}")
+        print(f"{path.stem}:", told(found), flush=True)
+        print(*unnoticed, sep="\n")
+        total += found
+    print("in all:", told(total))
+
+
+def told(found: Counter[tuple[str, str]]) -> str:
+    """Counts of each kind of change by what became of it."""
+    kinds = dict.fromkeys(kind for kind, _ in found)
+    return "; ".join(
+        f"{kind}s "
+        + ", ".join(f"{ending} {n}" for (k, ending), n in found.items() if k == kind)
+        for kind in kinds
+    )
 
 
 if __name__ == "__main__":
