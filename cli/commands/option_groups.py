@@ -161,6 +161,12 @@ class LimitOptions:
         )
 
 
+limit_states = click.option(
+    "--limit-states",
+    type=click.IntRange(min=1),
+    help="End with the level that reaches this number of states.",
+)
+
 LIMITS_OF_RESOURCES = (limit_seconds, limit_memory, limit_disk)
 
 resource_limit_options = option_group("limits", LimitOptions, LIMITS_OF_RESOURCES)
@@ -170,11 +176,7 @@ limit_options = option_group(
     "limits",
     LimitOptions,
     (
-        click.option(
-            "--limit-states",
-            type=click.IntRange(min=1),
-            help="End with the level that reaches this number of states.",
-        ),
+        limit_states,
         click.option(
             "--limit-depth",
             type=click.IntRange(min=1),
@@ -183,3 +185,8 @@ limit_options = option_group(
         *LIMITS_OF_RESOURCES,
     ),
 )
+
+question_limit_options = option_group(
+    "limits", LimitOptions, (limit_states, limit_seconds)
+)
+"""The limits of a question, which may take several searches."""

@@ -10,19 +10,22 @@ from typing import Any
 import click
 from attrs import evolve
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
-from replicheck.cli.commands.questions.single_task import (
-    limits_of,
-    require_contract,
-    runs_folder,
-    single_task,
-    with_limits,
+from replicheck.cli.commands.option_groups import (
+    LimitOptions,
+    ScenarioOptions,
+    question_limit_options,
+    scenario_options,
 )
+from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
 from replicheck.cli.console.interrupts import Interrupts
-from replicheck.cli.console.options import full_runs, require_writable_folder
+from replicheck.cli.console.options import (
+    full_runs,
+    require_writable_folder,
+    traces_folder,
+)
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
@@ -40,15 +43,17 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, run_text
 
+PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
+
 
 @click.command(cls=GroupedCommand)
 @click.argument("name", metavar="SCENARIO")
 @click.argument("first", metavar="PROTOCOL")
 @click.argument("second", metavar="PROTOCOL")
 @scenario_options("Search")
-@with_limits
+@question_limit_options
 @full_runs
-@runs_folder
+@traces_folder("Where to save the runs.")
 @click.pass_obj
 def diff(
     catalogue: Catalogue,
@@ -57,8 +62,7 @@ def diff(
     first: str,
     second: str,
     changes: ScenarioOptions,
-    limit_states: int | None,
-    seconds: float | None,
+    limits: LimitOptions,
     runs: RunDetail,
     traces: Path,
 ) -> None:
@@ -73,11 +77,11 @@ def diff(
     if changes.protocol is not None:
         raise click.UsageError("name both protocols as arguments, not by --protocol")
     require_writable_folder(traces, "--traces")
-    overrides = evolve(
-        changes.overrides(), stop="decided", limits=limits_of(limit_states, seconds)
-    )
+    overrides = evolve(changes.overrides(), stop="decided", limits=limits.table)
     sides = [
-        single_task(catalogue, name, evolve(overrides, protocol=side), "--invariant")
+        single_task(
+            catalogue, name, evolve(overrides, protocol=side), PROTOCOL_PARAMETERS
+        )
         for side in (first, second)
     ]
     with single_searches(len(sides)) as search:
@@ -87,7 +91,9 @@ def diff(
     out = standard_output()
     for line in _properties(results):
         out.print(line, soft_wrap=True)
-    compared = _compared(sides, Limits(states=limit_states, seconds=seconds))
+    compared = _compared(
+        sides, Limits(states=limits.limit_states, seconds=limits.limit_seconds)
+    )
     for line in _parting(compared, sides, TextForm(runs, out.width), traces):
         out.print(line, soft_wrap=True)
     is_known = compared.cut is None and not any(map(_undecided, results))
@@ -103,14 +109,19 @@ def _properties(results: Sequence[Result]) -> Iterator[str]:
     for result in results:
         yield f"{result.task.title}: {coverage(result)}"
     first, second = (result.report.outcomes for result in results)
-    differing = [name for name in first if first[name] is not second.get(name)]
-    yield f"Properties that differ: {len(differing)} of {len(first)}"
+    sides = {name: (first[name], second[name]) for name in first if name in second}
+    unknown = [name for name, both in sides.items() if Outcome.UNDECIDED in both]
+    known = {name: both for name, both in sides.items() if name not in unknown}
+    differing = [name for name, both in known.items() if both[0] is not both[1]]
+    yield f"Properties that differ: {len(differing)} of {len(known)}"
     protocols = [result.task.scenario.protocol for result in results]
     for name in differing:
         yield (
             f"      {name}: {first[name].value} under {protocols[0]},"
             f" {second[name].value} under {protocols[1]}"
         )
+    if unknown:
+        yield f"Properties of which it is not known: {', '.join(unknown)}"
 
 
 def _compared(sides: Sequence[Task], limits: Limits) -> Comparison[Any]:

@@ -8,17 +8,20 @@ from pathlib import Path
 import click
 from attrs import evolve
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
-from replicheck.cli.commands.questions.single_task import (
-    limits_of,
-    require_contract,
-    runs_folder,
-    single_task,
-    with_limits,
+from replicheck.cli.commands.option_groups import (
+    LimitOptions,
+    ScenarioOptions,
+    question_limit_options,
+    scenario_options,
 )
+from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import full_runs, require_writable_folder
+from replicheck.cli.console.options import (
+    full_runs,
+    require_writable_folder,
+    traces_folder,
+)
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.result_text import coverage
@@ -40,9 +43,9 @@ from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, ru
     " a function of the state.",
 )
 @scenario_options("Search")
-@with_limits
+@question_limit_options
 @full_runs
-@runs_folder
+@traces_folder("Where to save the runs.")
 @click.pass_obj
 def find(
     catalogue: Catalogue,
@@ -50,8 +53,7 @@ def find(
     name: str,
     reach: str,
     changes: ScenarioOptions,
-    limit_states: int | None,
-    seconds: float | None,
+    limits: LimitOptions,
     runs: RunDetail,
     traces: Path,
 ) -> None:
@@ -65,10 +67,10 @@ def find(
     overrides = evolve(
         changes.overrides(),
         claims=Claims(witnesses=(reach,)),
-        limits=limits_of(limit_states, seconds),
+        limits=limits.table,
         stop="decided",
     )
-    task = single_task(catalogue, name, overrides, "--reach")
+    task = single_task(catalogue, name, overrides, {"--witness": "--reach"})
     require_writable_folder(traces, "--traces")
     with single_searches(1) as search:
         result = search(task)

@@ -10,18 +10,17 @@ from pathlib import Path
 import click
 from attrs import evolve
 
-from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
-from replicheck.cli.commands.questions.single_task import (
-    limits_of,
-    require_contract,
-    runs_folder,
-    single_task,
-    with_limits,
+from replicheck.cli.commands.option_groups import (
+    LimitOptions,
+    ScenarioOptions,
+    question_limit_options,
+    scenario_options,
 )
+from replicheck.cli.commands.single_task import require_contract, single_task
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.grouped_options import GroupedCommand
-from replicheck.cli.console.options import require_writable_folder
+from replicheck.cli.console.options import require_writable_folder, traces_folder
 from replicheck.cli.reports.text.terminal import standard_output
 from replicheck.cli.results.fault_sets import (
     Budget,
@@ -39,13 +38,15 @@ from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
+CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
+
 
 @click.command(cls=GroupedCommand)
 @click.argument("name", metavar="SCENARIO")
 @click.argument("claim", metavar="PROPERTY")
 @scenario_options("Search")
-@with_limits
-@runs_folder
+@question_limit_options
+@traces_folder("Where to save the runs.")
 @click.pass_obj
 def ways(
     catalogue: Catalogue,
@@ -53,8 +54,7 @@ def ways(
     name: str,
     claim: str,
     changes: ScenarioOptions,
-    limit_states: int | None,
-    seconds: float | None,
+    limits: LimitOptions,
     traces: Path,
 ) -> None:
     """Find all minimal sets of faults that violate a property, each with its run.
@@ -68,9 +68,9 @@ def ways(
     overrides = evolve(
         changes.overrides(),
         properties=(claim,),
-        limits=limits_of(limit_states, seconds),
+        limits=limits.table,
     )
-    task = single_task(catalogue, name, overrides, "PROPERTY")
+    task = single_task(catalogue, name, overrides, CLAIM_PARAMETERS)
     (violable,) = _violable(task)
     require_writable_folder(traces, "--traces")
     most = _budgets(task)
@@ -135,7 +135,7 @@ def _search(
     bounds = {**(overrides.bounds or {}), **budget}
     try:
         task = single_task(
-            catalogue, name, evolve(overrides, bounds=bounds), "PROPERTY"
+            catalogue, name, evolve(overrides, bounds=bounds), CLAIM_PARAMETERS
         )
         next(iter(task.model.initial_states()))
     except (BadInput, ScenarioError):

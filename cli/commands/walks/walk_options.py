@@ -13,7 +13,7 @@ from attrs import evolve, frozen
 
 from replicheck.cli.commands.option_groups import ScenarioOptions, scenario_options
 from replicheck.cli.commands.property_options import PropertyOptions, property_options
-from replicheck.cli.commands.questions.single_task import single_task
+from replicheck.cli.commands.single_task import single_task
 from replicheck.cli.console.errors import BadInput, BrokenContract
 from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
@@ -144,7 +144,7 @@ def walk_command(command: Command) -> Command:
         **own_options: Any,
     ) -> None:
         _require_writable(traces, json_path)
-        task = single_task(catalogue, name, wanted.overrides(changes), "--invariant")
+        task = single_task(catalogue, name, wanted.overrides(changes))
         bounds = changes.bounds or {}
         request = Request(task, bounds, seed, covered, memory, json_path, traces, runs)
         command(request, **own_options)

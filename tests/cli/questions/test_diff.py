@@ -10,11 +10,7 @@ from click.testing import CliRunner, Result
 import toys
 from replicheck.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def diff(*arguments: str) -> Result:
@@ -51,6 +47,13 @@ def test_a_property_that_differs() -> None:
     assert "violated under kip-101, holds under kip-320" in done.stdout
 
 
+def test_a_property_that_a_limit_left_undecided() -> None:
+    """It counts neither as equal nor as different."""
+    done = diff("counter", "up", "up", "--limit-states", "1")
+    assert "Properties that differ: 0 of 0" in done.stdout
+    assert "Properties of which it is not known: " in done.stdout
+
+
 def test_a_comparison_that_is_cut() -> None:
     """It says that the answer is not known, and the code is 77."""
     done = diff("counter", "up", "up", "--limit-states", "1")
@@ -62,7 +65,7 @@ def test_a_comparison_that_is_cut() -> None:
     ("arguments", "code", "message"),
     [
         (("counter", "up"), 2, "Missing argument 'PROTOCOL'"),
-        (("counter", "up", "down"), 151, 'there is no protocol "down"'),
+        (("counter", "up", "down"), 151, 'PROTOCOL: there is no protocol "down"'),
         (("counter", "up", "round", "--protocol", "up"), 2, "as arguments"),
         (("counter", "up", "raising"), 75, "ZeroDivisionError"),
     ],

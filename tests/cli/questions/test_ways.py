@@ -24,11 +24,7 @@ from replicheck.explorer.report import Outcome
 LOST = "at_rest_a_healthy_member_of_the_isr_means_a_leader"
 NAMES = ("crashes", "disks", "sessions")
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def ways(*arguments: str) -> Result:
