@@ -1,15 +1,17 @@
-"""Hypothesis profiles, the same examples on every run or many new ones; a browser."""
+"""Hypothesis profiles, and fixtures of several folders: current directory, browser."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from browser import PROGRAMS, Browser, started_browser
+from command_line.own_models import example_in
 
 pytest_plugins = ["pytester"]
 
@@ -31,3 +33,16 @@ def browser() -> Iterator[Browser]:
         pytest.skip(f"needs {' and '.join(missing)} (Debian: chromium-driver)")
     with started_browser() as found:
         yield found
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run where files may be written."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Folder with an example, which is the current one."""
+    with example_in(tmp_path, monkeypatch):
+        yield tmp_path

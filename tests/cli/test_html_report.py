@@ -14,11 +14,7 @@ import toys
 from command_line.reports import ENTRY, EVERYTHING, check
 from replicheck.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where reports may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_the_page_needs_nothing_else() -> None:

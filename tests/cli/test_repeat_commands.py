@@ -12,11 +12,7 @@ import toys
 from command_line.suites import BREAKS, ENTRY, HOLDS, check, results, suite
 from replicheck.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_the_command_repeats_an_entry_with_its_verdict() -> None:

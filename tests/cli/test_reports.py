@@ -31,11 +31,7 @@ JUNIT = [
 ]
 """The schema of Jenkins' plugin xUnit, unchanged; and what it leaves to the reader."""
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where reports may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def task_report(task: Task) -> Any:

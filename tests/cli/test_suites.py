@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from itertools import combinations
-from pathlib import Path
 
 import cattrs
 import pytest
@@ -35,11 +34,7 @@ REACHES = ENTRY + 'invariants = []\nwitnesses = ["reaches_its_limit"]\n'
 
 UNREACHED = ENTRY + 'invariants = []\nwitnesses = ["exceeds_its_limit"]\n'
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def task_of(entry: str, stop: str) -> Task:

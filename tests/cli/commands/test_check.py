@@ -13,11 +13,7 @@ from command_line.checks import UP, check, check_suite, report_of
 from replicheck.cli.reports.text import terminal
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where traces may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_a_property_that_holds() -> None:

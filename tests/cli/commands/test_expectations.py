@@ -10,11 +10,7 @@ import pytest
 from command_line.checks import UP, check, check_suite, report_of
 from replicheck.cli.console import options
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where traces may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def test_a_dead_action() -> None:

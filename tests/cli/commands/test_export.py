@@ -10,11 +10,7 @@ from click.testing import CliRunner, Result
 import toys
 from replicheck.cli.main import main
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where files may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def export(*arguments: str) -> Result:

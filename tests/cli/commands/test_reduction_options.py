@@ -22,11 +22,7 @@ FIRST = "prioritize-update-metadata"
 LOST = "cluster-s2-sole-unclean"
 """A scenario whose search ends soon, with a violation."""
 
-
-@pytest.fixture(autouse=True)
-def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run where traces may be written."""
-    monkeypatch.chdir(tmp_path)
+pytestmark = pytest.mark.usefixtures("elsewhere")
 
 
 def run(*arguments: str) -> Result:

@@ -6,13 +6,12 @@ import json
 import pickle
 import shutil
 import sys
-from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-from command_line.own_models import EXAMPLES, example_in, run
+from command_line.own_models import EXAMPLES, run
 from replicheck.cli.state_browser.api import BrowserApi
 from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.cli.testing import DoesNotHold, assert_holds, assert_violated
@@ -26,12 +25,7 @@ from replicheck.invariants.catalogue.own.module_loading import own_files
 FILE = "two_phase.py"
 IMPATIENT = (FILE, "--protocol", "impatient")
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder with an example, which is the current one."""
-    with example_in(tmp_path, monkeypatch):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_list_and_show() -> None:

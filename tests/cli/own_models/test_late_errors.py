@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from command_line.own_models import example_in, run
+from command_line.own_models import run
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder with an example, which is the current one."""
-    with example_in(tmp_path, monkeypatch):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 MODEL = """

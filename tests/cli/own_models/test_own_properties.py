@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from command_line.own_models import example_in, run
+from command_line.own_models import run
 from replicheck.cli.testing import DoesNotHold, assert_holds
 
 SMALL = ("--bounds", "brokers=2,log_size=1,records=1,max_leader_epoch=1")
@@ -28,12 +27,7 @@ def epochs_never_fall(before: AbstractCluster, after: AbstractCluster) -> bool:
     return after.next_leader_epoch >= before.next_leader_epoch
 '''
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder with an example, which is the current one."""
-    with example_in(tmp_path, monkeypatch):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture(autouse=True)

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
 import pytest
 
-from command_line.own_models import example_in, run
+from command_line.own_models import run
 from replicheck.invariants.catalogue.own.own_models import own_system
 from replicheck.invariants.catalogue.systems import SYSTEMS, package_of
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Folder with an example, which is the current one."""
-    with example_in(tmp_path, monkeypatch):
-        yield tmp_path
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
