@@ -37,8 +37,6 @@ class Coverage:
 
     premises: Mapping[str, bool]
     guards: GuardCoverage | None = None
-    resumed: bool | None = None
-    """Whether this is since a search was resumed."""
 
 
 @frozen

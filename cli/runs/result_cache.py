@@ -71,13 +71,9 @@ class ResultCache:
     def keep(self, task: Task, report: Report[Any]) -> None:
         """Keep a report, if the same search always ends in the same way.
 
-        Of a search on Spark that was resumed it is not known what it covered before. A
-        full disk must not cost the result.
+        A full disk must not cost the result.
         """
         if report.verdict is Verdict.ERROR or report.cut not in REPEATABLE:
-            return
-        coverage = report.statistics.coverage
-        if coverage is not None and coverage.resumed:
             return
         with suppress(OSError, EncodingError):
             body = {"search": task.title, "report": report_as_json(report)}

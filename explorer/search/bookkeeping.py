@@ -161,7 +161,7 @@ class Bookkeeping(Generic[S]):
         self.engine = engine
         self.counts = SearchCounts(learner)
         self.sample = Sample()
-        self.is_resumed = self.exhausted = False
+        self.exhausted = False
         self._started = time.monotonic()
         self._seconds_before = 0.0
 
@@ -174,17 +174,14 @@ class Bookkeeping(Generic[S]):
         self,
         done: SearchSnapshot,
         path: TraceSource,
-        sample: SampleContent | None = None,
+        sample: SampleContent,
     ) -> None:
         """Go on where a search was, before the level that it was to expand next.
 
         Args:
-            sample: that of `guard_coverage`, if known; else guards are counted anew.
+            sample: that of `guard_coverage`.
         """
-        if sample is None:
-            self.is_resumed = True
-        else:
-            self.sample.restore(sample)
+        self.sample.restore(sample)
         self.counts.restore(done)
         self.learner.premises.restore(done.held)
         self.status.restore(done.decisions, path)
@@ -294,5 +291,4 @@ class Bookkeeping(Generic[S]):
         return Coverage(
             premises=dict(self.learner.premises.held),
             guards=checked_guards(self.learner, self.sample),
-            resumed=self.is_resumed,
         )

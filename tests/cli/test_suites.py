@@ -8,7 +8,6 @@ from itertools import combinations
 
 import cattrs
 import pytest
-from attrs import evolve
 
 import toys
 from command_line.suites import BREAKS, ENTRY, HOLDS, check, results, suite
@@ -25,7 +24,6 @@ from replicheck.cli.runs.searches import join_tasks, part_of, share_states
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import Engine, Limits, Search
 from replicheck.explorer.engines.reference.naive import Naive
-from replicheck.explorer.statistics import Coverage, Statistics
 from replicheck.traces.value_classes import value_classes
 from shipped import CATALOGUE
 
@@ -210,14 +208,3 @@ def test_what_time_cut_is_not_cached() -> None:
     suite(ENTRY, ENTRY + 'protocol = "raising"\n')
     check("--limit-seconds", "0.000001")
     assert not FOLDER.exists() or not list(FOLDER.iterdir())
-
-
-def test_a_resumed_result_is_not_cached() -> None:
-    """What it covered before is not known, so no later run takes it for the whole."""
-    task = task_of(HOLDS, "decided")
-    report = Naive().explore(task.model, task.properties)
-    resumed = evolve(report, statistics=Statistics(coverage=Coverage({}, resumed=True)))
-    ResultCache().keep(task, resumed)
-    assert ResultCache().find(task) is None
-    ResultCache().keep(task, report)
-    assert ResultCache().find(task) == report

@@ -31,8 +31,6 @@ def _about(result: Result) -> Iterator[str]:
     else:
         sampled, states = coverage.guards.sampled, result.report.states
         yield f"  guards are counted in {sampled:,} of {states:,} states"
-    if coverage.resumed:
-        yield "  since the search was resumed"
     for name, held in coverage.premises.items():
         if not held:
             yield f"  nothing that was visited fulfils the premise of {name}"

@@ -27,6 +27,7 @@ from replicheck.explorer.engines.partitioned.manifest import (
     LevelManifests,
 )
 from replicheck.explorer.engines.partitioned.runners import InProcess, Runner
+from replicheck.explorer.engines.partitioned.sample_files import write_sample
 from replicheck.explorer.engines.partitioned.store.blocks import Block
 from replicheck.explorer.engines.partitioned.task_split import (
     grouped,
@@ -36,6 +37,7 @@ from replicheck.explorer.engines.partitioned.task_split import (
 from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.frontier.levels import NARROW, WIDE
 from replicheck.explorer.search.bookkeeping import SearchSnapshot
+from replicheck.explorer.search.guard_coverage import Sample
 
 ReportProgress = Callable[[float], None]
 """Is told which share of a level's states is expanded; may raise to end the search."""
@@ -122,7 +124,7 @@ class Driver:
             for number in range(worker.spec.buckets)
         ]
         merged = self._merged(0, empty, [found], "the initial states", _unseen)
-        self._commit(0, merged, shared, nothing)
+        self._commit(0, merged, shared, nothing, Sample())
 
     def expand(
         self, task: Expand, title: str, report_progress: ReportProgress
@@ -150,13 +152,15 @@ class Driver:
         self,
         reports: Sequence[Expanded],
         snapshot: Callable[[int], SearchSnapshot],
+        sample: Sample,
         title: str,
         report_progress: ReportProgress,
     ) -> None:
         """Make a level of what was found, perhaps an empty one.
 
         Args:
-            progressed: tells how far the search is with so many states to expand next.
+            snapshot: tells how far the search is with so many states to expand next.
+            sample: that of all levels before.
 
         Raises:
             CheckpointError: if a file is not as it was written.
@@ -175,7 +179,7 @@ class Driver:
             number, self.level.buckets, found, title, lambda done: report_progress(1.0)
         )
         count = sum(bucket.count for bucket in merged)
-        self._commit(number, merged, shared, snapshot(count))
+        self._commit(number, merged, shared, snapshot(count), sample)
 
     def _merged(
         self,
@@ -245,12 +249,15 @@ class Driver:
         merged: Sequence[Merged],
         shared: Broadcast,
         done: SearchSnapshot,
+        sample: Sample,
     ) -> None:
+        worker = self.worker
         self.levels.commit(
             LevelManifest(
                 number,
                 merged,
                 shared.file,
+                write_sample(worker.store, worker.numbering, number, sample),
                 done.generated,
                 done.enabled,
                 done.cuts,
@@ -259,7 +266,6 @@ class Driver:
                 done.seconds,
             )
         )
-
         if self.worker.states is not None:
             names = [bucket.parquet for bucket in merged if bucket.parquet is not None]
             self.worker.states.keep(number, names)

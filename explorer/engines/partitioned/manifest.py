@@ -26,7 +26,7 @@ from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.search.property_status import Decision
 
 SEARCH = SealedJson("partitioned search", schema=2)
-LEVEL = SealedJson("level", schema=7)
+LEVEL = SealedJson("level", schema=8)
 
 
 @frozen
@@ -36,12 +36,14 @@ class LevelManifest:
     ``buckets`` has one entry for each bucket; ``known`` is the file of what was agreed
     on with this level, if anything; ``generated``, ``enabled`` and ``cuts`` are those
     of all levels before, and ``seconds`` how long the search took. ``held`` names the
-    properties that have a premise that held.
+    properties that have a premise that held. ``sample`` is the file of the sampled
+    states of all levels before, if there is one.
     """
 
     number: int
     buckets: Sequence[Merged]
     known: Piece | None
+    sample: Piece | None
     generated: Sequence[int]
     enabled: Sequence[int]
     cuts: Mapping[str, int]
@@ -85,16 +87,16 @@ class LevelManifest:
     @property
     def passing(self) -> set[str]:
         """The names of the files that are needed until the next level."""
-        return {
-            piece.name
+        of_buckets = [
+            piece
             for bucket in self.buckets
             for piece in (
                 bucket.states,
                 bucket.fingerprints,
                 *(r.piece for r in bucket.runs),
             )
-            if piece is not None
-        }
+        ]
+        return {piece.name for piece in (self.sample, *of_buckets) if piece is not None}
 
 
 def begin(

@@ -23,6 +23,7 @@ from replicheck.explorer.engines.partitioned.parent_files import (
     ParentFiles,
     PartitionedLevel,
 )
+from replicheck.explorer.engines.partitioned.sample_files import read_sample
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.chunk_walker import Expansion
 from replicheck.explorer.frontier.levels import row_type
@@ -112,7 +113,8 @@ class PartitionedSearch(Generic[S]):
             last.decisions,
             last.seconds,
         )
-        self.bookkeeping.restore(done, self.parents)
+        sample = read_sample(levels.files, driver.worker.numbering, last.sample)
+        self.bookkeeping.restore(done, self.parents, sample)
         self._require_same_state(len(levels.levels) - 1)
 
     def report(self, ending: Ending[S]) -> Report[S]:
@@ -173,7 +175,11 @@ class PartitionedSearch(Generic[S]):
         self.counts.add(expanded.expansion, cuts)
         with _stopping_on_full_disk():
             self.driver.advance(
-                reports, self._progressed, self._title, self._report_progress
+                reports,
+                self._progressed,
+                self.bookkeeping.sample,
+                self._title,
+                self._report_progress,
             )
 
     def _task(self, limit: str | None) -> Expand:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from attrs import evolve, frozen
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -17,14 +14,13 @@ from random_models.systems import systems
 from replicheck.explorer.engine import (
     CheckpointSettings,
     Limits,
-    Progress,
     Search,
     Stop,
 )
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
+from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.errors import CheckpointError, ModelError
 from replicheck.explorer.frontier.state_keys import KeyPrecision
-from replicheck.explorer.report import Report
 from replicheck.explorer.states.symmetry import Reduction
 from searches.interrupted_searches import Killed
 from searches.replication_searches import (
@@ -33,11 +29,17 @@ from searches.replication_searches import (
     make_chunks_small,
     truncating_to_high_watermark,
 )
+from searches.resumed_searches import (
+    MOMENTS,
+    EndsAt,
+    Moment,
+    content,
+    ended_and_resumed,
+)
+from searches.unreliable_cluster import small_tasks, unreliable
 
 pytestmark = pytest.mark.slow
 
-SAME = ("coverage", "dependencies", "values", "collisions")
-"""Statistics that say what was found, not what it took."""
 QUICK = settings(
     deadline=None,
     max_examples=25,
@@ -46,66 +48,12 @@ QUICK = settings(
 )
 
 
-@frozen
-class EndsAt:
-    """Ends a search when its progress is reported for the n-th time."""
-
-    moment: int
-    reason: type[BaseException]
-    seen: list[int]
-
-    def __call__(self, progress: Progress) -> None:
-        """Count the report."""
-        self.seen.append(progress.depth)
-        if len(self.seen) == self.moment:
-            raise self.reason
-
-
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """Report progress within levels, too, and do not wait for the disk."""
     make_chunks_small(monkeypatch)
 
 
-def content(report: Report[Any]) -> tuple[Report[Any], Mapping[str, Any]]:
-    """All of a report that says what was found."""
-    found = {name: getattr(report.statistics, name) for name in SAME}
-    return report, {**found, "others": report.others}
-
-
-def ended_and_resumed(
-    engine: BreadthFirst,
-    model: Any,
-    properties: Any,
-    search: Search,
-    moments: list[tuple[int, type[BaseException]]],
-    memory: list[int | None],
-) -> Report[Any]:
-    """Report of a search that is ended at some moments, and goes on each time."""
-    with TemporaryDirectory() as folder:
-        keep = CheckpointSettings(Path(folder) / "kept", every=0)
-        engine = evolve(engine, keep=keep)
-        report = None
-        ends: list[tuple[int, type[BaseException]]] = [*moments, (0, Killed)]
-        for (moment, reason), limit in zip(ends, memory, strict=True):
-            limits = evolve(search.limits, memory=limit)
-            again = evolve(search, limits=limits, watch=EndsAt(moment, reason, []))
-            begin = engine.resume if keep.is_there else engine.explore
-            try:
-                report = begin(model, properties, again)
-            except Killed:
-                continue
-            if report.cut != "interrupted":
-                return report
-        assert report is not None
-        return report
-
-
-MOMENTS = st.lists(
-    st.tuples(st.integers(1, 12), st.sampled_from([Killed, KeyboardInterrupt])),
-    min_size=1,
-    max_size=3,
-)
 ENGINES = st.builds(
     BreadthFirst,
     threads=st.integers(1, 3),
@@ -123,7 +71,7 @@ def test_a_resumed_search_of_a_random_system(
     system: Any,
     engine: BreadthFirst,
     stop: Stop,
-    moments: list[tuple[int, type[BaseException]]],
+    moments: list[Moment],
     memory: list[int | None],
 ) -> None:
     """In memory or on the disk, or first the one and then the other."""
@@ -136,6 +84,41 @@ def test_a_resumed_search_of_a_random_system(
     ended = ended_and_resumed(
         engine, system.model, system.properties, search, moments, memory
     )
+    assert content(ended) == content(whole)
+
+
+PARTITIONED = st.builds(
+    Partitioned,
+    buckets=st.sampled_from([1, 4, 16]),
+    cluster=st.just(unreliable),
+    small=st.sampled_from([0, 20]),
+    sample=st.sampled_from([1, 10, 1_000]),
+    reduction=st.sampled_from(Reduction),
+)
+
+
+@QUICK
+@given(
+    symmetric_systems() | systems(),
+    PARTITIONED,
+    st.sampled_from([Stop.FIRST_VIOLATION, Stop.DECIDED]),
+    MOMENTS,
+)
+def test_a_resumed_partitioned_search_of_a_random_system(
+    system: Any, engine: Partitioned, stop: Stop, moments: list[Moment]
+) -> None:
+    """Whatever the number of buckets, order, repetition and process of tasks."""
+    search = Search(Limits(states=2_000), stop)
+    properties = system.properties
+    with small_tasks():
+        try:
+            whole = engine.explore(system.model, properties, search)
+        except ModelError:
+            return
+        memory = [None] * (len(moments) + 1)
+        ended = ended_and_resumed(
+            engine, system.model, properties, search, moments, memory
+        )
     assert content(ended) == content(whole)
 
 
@@ -157,6 +140,22 @@ def test_every_violation_survives_an_end_at_every_level(
             engine, REPLICATION, PROPERTIES, search, [(moment, reason)], [memory] * 2
         )
         assert content(ended) == content(whole)
+
+
+@pytest.mark.parametrize("reason", [Killed, KeyboardInterrupt])
+def test_a_partitioned_search_survives_an_end_at_every_level(
+    reason: type[BaseException],
+) -> None:
+    """It has the report of the local engine, the guards it covers among it."""
+    search = Search(stop=Stop.DECIDED)
+    engine = Partitioned(buckets=4, cluster=unreliable, small=100)
+    local = BreadthFirst(threads=1).explore(REPLICATION, PROPERTIES, search)
+    with small_tasks():
+        for moment in range(1, local.depth + 4, 5):
+            ended = ended_and_resumed(
+                engine, REPLICATION, PROPERTIES, search, [(moment, reason)], [None] * 2
+            )
+            assert content(ended) == content(local)
 
 
 @pytest.mark.parametrize("name", ["numbers", "broken", "sample_rows"])

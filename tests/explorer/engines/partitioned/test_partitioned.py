@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -19,14 +18,12 @@ from random_models.systems import System, systems
 from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.engine import CheckpointSettings, unwatched
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
-from replicheck.explorer.engines.partitioned import task_split
 from replicheck.explorer.engines.partitioned.engine import Partitioned, in_process
 from replicheck.explorer.engines.partitioned.exchange.messages import Result, SearchSpec
 from replicheck.explorer.engines.partitioned.exchange.messages import Task as Piece
 from replicheck.explorer.engines.partitioned.runners import InProcess
 from replicheck.explorer.engines.partitioned.store.store import Store
 from replicheck.explorer.engines.partitioned.worker import worker
-from replicheck.explorer.engines.partitioned.worker.worker import Worker
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ClusterError
 from replicheck.explorer.frontier import chunk_walker
@@ -37,6 +34,7 @@ from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
+from searches.unreliable_cluster import Unreliable, small_tasks, unreliable
 from shipped import CATALOGUE
 
 pytestmark = pytest.mark.slow
@@ -51,40 +49,6 @@ SMALL = 25_000 if NIGHTLY else 6_000
 SMALL_BOUNDS = {
     "replication": {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 2}
 }
-
-
-class Unreliable(InProcess):
-    """Does tasks in the wrong order and often twice; which result counts, varies."""
-
-    def run(
-        self, tasks: Sequence[Piece], title: str, glance: Callable[[int], None]
-    ) -> list[Result]:
-        """The result of each task."""
-        results: dict[int, Result] = {}
-        for number in reversed(range(len(tasks))):
-            first = self._next()
-            results[number] = first.do(tasks[number])
-            if (self._turn + number) % 3:
-                again = self._next().do(tasks[number])
-                results[number] = again if self._turn % 2 else results[number]
-        return [results[number] for number in range(len(tasks))]
-
-    def _next(self) -> Worker:
-        self._turn = (self._turn + 1) % len(self._workers)
-        return self._workers[self._turn]
-
-
-def unreliable(spec: SearchSpec, store: Store) -> Unreliable:
-    """A cluster of three processes."""
-    return Unreliable(spec, store, 3)
-
-
-@contextmanager
-def small_tasks() -> Iterator[None]:
-    """Let small levels be cut into several tasks."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(task_split, "FEWEST_STATES", 1)
-        yield
 
 
 @slowly

@@ -184,7 +184,7 @@ DAMAGES: list[Callable[[Path], None]] = [cut_short, change, Path.unlink]
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=["torn", "changed", "missing"])
-@pytest.mark.parametrize("kind", ["states", "prints", "known", MANIFEST])
+@pytest.mark.parametrize("kind", ["states", "prints", "known", "sample", MANIFEST])
 def test_a_damaged_file_is_named(
     task: Task, tmp_path: Path, kind: str, damage: Callable[[Path], None]
 ) -> None:

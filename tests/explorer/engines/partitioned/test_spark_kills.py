@@ -204,10 +204,10 @@ def has_reached(level: int) -> bool:
 
 
 def report() -> dict[str, Any]:
-    """The JSON report but for what differs by engine or after a resumption."""
+    """The JSON report but for what differs by engine."""
     whole: dict[str, Any] = json.loads(Path("report.json").read_text("utf-8"))
     for result in whole["results"]:
-        for name in ("seconds", "details", "engine", "command", "coverage", "vacuous"):
+        for name in ("seconds", "details", "engine", "command"):
             result.pop(name, None)
     Path("report.json").unlink()
     return whole
