@@ -2,10 +2,10 @@
 
 For each mutant: the states of the shortest run, the steps that a breadth-first search
 generates up to it, and for each strategy with how many seeds the violation was found,
-the median number of steps and of CPU seconds until then, and the longest minimised run
-as a multiple of the shortest. What the first seeds find is minimised, written, read and
-replayed, which takes longer than to find it. A table in Markdown, written line by line;
-the last lines count.
+the median number of walks, of steps and of CPU seconds until then, and the longest
+minimised run as a multiple of the shortest. What the first seeds find is minimised,
+written, read and replayed, which takes longer than to find it. A table in Markdown,
+written line by line; the last lines count.
 
     .venv/bin/python bench/fuzz.py --seeds 20 --seconds 60
     .venv/bin/python bench/fuzz.py k-5-never-fence --only fuzz --only uniform
@@ -50,6 +50,7 @@ LONGEST = 1.5
 class Attempt:
     """What one seed came to; ``length`` and ``replays`` are of the minimised run."""
 
+    walks: int
     steps: int
     cpu: float
     is_found: bool = False
@@ -70,7 +71,7 @@ class Trial:
     def attempt(self, strategy: str, seed: int) -> Attempt:
         """Walk once; minimise, save and replay what the first seeds find."""
         started = time.process_time()
-        steps, cpu = 0, 0.0
+        cpu = 0.0
 
         def watch(progress: Any) -> None:
             nonlocal cpu
@@ -79,16 +80,16 @@ class Trial:
         task, limits, threads = self.task, self.limits, self.threads
         if seed >= self.minimised:
             found = self._first(strategy, seed, watch)
-            return Attempt(sum(each.steps for each in found), cpu, _is_found(found))
+            return Attempt(*_counts(found), cpu, _is_found(found))
         if strategy == "fuzz":
             outcome = run_campaign(task, {}, seed, limits, None, threads, watch)
         else:
             outcome = simulate_task(task, strategy, seed, limits, threads, watch)
-        steps = sum(each.steps for each in outcome.simulations)
+        counts = _counts(outcome.simulations)
         if outcome.violation is None:
-            return Attempt(steps, cpu)
+            return Attempt(*counts, cpu)
         length = len(outcome.violation.trace.states)
-        return Attempt(steps, cpu, True, length, _replays(outcome))
+        return Attempt(*counts, cpu, True, length, _replays(outcome))
 
     def _first(
         self, strategy: str, seed: int, watch: WalkWatch
@@ -105,6 +106,12 @@ class Trial:
         """The steps of a breadth-first search that ends with the violation."""
         search = BreadthFirst(self.threads)
         return search.explore(self.task.model, self.task.properties).generated
+
+
+def _counts(simulations: Sequence[Simulation[Any]]) -> tuple[int, int]:
+    """Count walks, or examples, and steps."""
+    walks = sum(each.walks for each in simulations)
+    return walks, sum(each.steps for each in simulations)
 
 
 def _is_found(simulations: Sequence[Simulation[Any]]) -> bool:
@@ -172,16 +179,17 @@ def _trials(
 
 
 def _cell(attempts: Sequence[Attempt], shortest: int) -> str:
-    """Found of all seeds, median steps and seconds, longest over shortest."""
+    """Found of all seeds, median walks, steps and seconds, longest over shortest."""
     found = [each for each in attempts if each.is_found]
     share = f"{len(found)}/{len(attempts)}"
     if not found:
         return share
+    walks = statistics.median(each.walks for each in found)
     steps = statistics.median(each.steps for each in found)
     cpu = statistics.median(each.cpu for each in found)
     lengths = [each.length for each in found if each.length is not None]
     longest = f", {max(lengths) / shortest:.2f}" if lengths else ""
-    return f"{share}, {steps:,.0f}, {cpu:.1f} s{longest}"
+    return f"{share}, {walks:,.0f}, {steps:,.0f}, {cpu:.1f} s{longest}"
 
 
 def _summary(attempts: Sequence[Sequence[Attempt]], shortest: Sequence[int]) -> str:

@@ -99,6 +99,8 @@ def notes(result: Result) -> Iterator[str]:
         yield _cost(statistics, statistics.memory, report.states)
     yield from _memory_beyond_the_budget(statistics.memory)
     one_machine, many = statistics.breadth_first, statistics.partitioned
+    if one_machine and report.cut == "memory":
+        yield "--limit-memory SIZE gives a search more memory, also replicheck resume"
     if one_machine and one_machine.unkept and not result.is_cached:
         yield (
             "no checkpoint could be written, so the search went on in memory and cannot"

@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from replicheck.explorer.native.kernels.arrays import PARTS, PARTS_AT_ONCE, Found, Level
+from replicheck.explorer.native.kernels.arrays import (
+    PARTS,
+    PARTS_AT_ONCE,
+    Found,
+    Level,
+    U64Array,
+)
 from replicheck.explorer.native.library import gather
 from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
@@ -111,8 +117,7 @@ class NextLevel:
 
     def part(self, part: int) -> Level:
         """The new states of a part."""
-        found, start = self.found, part * self._room
-        taken = slice(start, start + int(found.counts[part]))
+        found, taken = self.found, self._taken(part)
         alone = Found(
             found.fingerprints[taken],
             found.sources[taken],
@@ -124,6 +129,10 @@ class NextLevel:
         level = fresh_level(rows, np.empty(count, np.uint64), width)
         self._gather(alone, level, map_in_turn)
         return level
+
+    def fingerprints(self, part: int) -> U64Array:
+        """The fingerprints of the new states of a part, in no order."""
+        return self.found.fingerprints[self._taken(part)]
 
     def make_room(self) -> None:
         """Make room for more states of each part."""
@@ -158,6 +167,10 @@ class NextLevel:
     def release(self) -> None:
         """Give the arrays back; nothing can be found any more."""
         self._buffers.give(*self.found)
+
+    def _taken(self, part: int) -> slice:
+        start = part * self._room
+        return slice(start, start + int(self.found.counts[part]))
 
     @property
     def _row_type(self) -> npt.DTypeLike:

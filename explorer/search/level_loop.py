@@ -18,6 +18,7 @@ from replicheck.explorer.model import S
 from replicheck.explorer.native.kernels.arrays import U64Array
 from replicheck.explorer.report import Failure
 from replicheck.explorer.search.bookkeeping import Bookkeeping, SearchStopped
+from replicheck.explorer.search.memory_budget import BudgetExceeded
 from replicheck.explorer.search.property_status import FunctionRaised, JudgedLevel
 from replicheck.explorer.states.symmetry import check_symmetry
 
@@ -94,7 +95,7 @@ class LevelEngine(Protocol[X]):
         """Count what was expanded, and make the next level the one at work."""
 
     def abandon_level(self) -> None:
-        """Take note that memory ran out while the level was at work."""
+        """Take note that an allocation failed while the level was at work."""
 
 
 class JudgementListener(Protocol[Heard]):
@@ -180,6 +181,8 @@ class JudgedLevels(Generic[S, X]):
             return Ending(stopped_by=str(reason))
         except KeyboardInterrupt:
             return Ending(stopped_by="interrupted")
+        except BudgetExceeded:
+            return Ending(stopped_by="memory")
         except MemoryError:
             self.engine.abandon_level()
             return Ending(stopped_by="memory")

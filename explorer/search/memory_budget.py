@@ -15,6 +15,10 @@ WORTH_MOVING = 1 << 22
 """Bytes of new states; fewer are moved to the disk only if they outgrow the budget."""
 
 
+class BudgetExceeded(MemoryError):
+    """The budget is used up: it was looked at before anything was changed."""
+
+
 class MemoryBudget:
     """The bytes of memory and disk that a search may take."""
 
@@ -50,21 +54,21 @@ class MemoryBudget:
         """See how much memory the process takes.
 
         Raises:
-            MemoryError: if it is more than it may.
+            BudgetExceeded: if it is more than it may.
         """
         self.look()
         if self.is_exceeded:
-            raise MemoryError("the memory budget is used up")
+            raise BudgetExceeded("the memory budget is used up")
 
     def require_room(self, more: int) -> None:
         """See whether the process can take so many bytes more than it takes now.
 
         Raises:
-            MemoryError: if it would be more than it may.
+            BudgetExceeded: if it would be more than it may.
         """
         self.look()
         if self._now + more > max(self.memory, self.base + LEAST):
-            raise MemoryError(f"the memory budget has no room for {more:,} bytes")
+            raise BudgetExceeded(f"the memory budget has no room for {more:,} bytes")
 
     def has_disk(self, size: int) -> bool:
         """Tell whether so many bytes may be on the disk."""

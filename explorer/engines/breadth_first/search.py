@@ -241,10 +241,11 @@ class LevelSearch(Generic[S]):
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""
         if self.checkpointer is None:
             return
-        if stopped_by in RESUMABLE:
-            if self.storage.is_whole and self._level_start is not None:
-                with suppress(OSError):
-                    self._write_checkpoint(self.checkpointer)
+        may_go_on = stopped_by in RESUMABLE
+        if may_go_on and self.storage.is_whole and self._level_start is not None:
+            with suppress(OSError, MemoryError):
+                self._write_checkpoint(self.checkpointer)
+        if may_go_on and self.checkpointer.keep.is_there:
             self.checkpointer.close()
         else:
             self.checkpointer.remove()

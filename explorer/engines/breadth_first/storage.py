@@ -244,6 +244,10 @@ class Storage:
         """The new states of one part of the visited set: they are visited, too."""
         if self.found is None:
             return None
+        if not self._state_keys.count:
+            # Without rows, for which the tables may have found no room.
+            fingerprints = self.found.fingerprints(part)
+            return fingerprints, np.empty((len(fingerprints), 0), np.uint64)
         level = self.found.part(part)
         return level.fingerprints, self._state_keys.of(level.rows)
 

@@ -1,4 +1,4 @@
-"""How much memory the process holds, and how much the machine still has.
+"""How much memory the process holds, and how much it can still have.
 
 Linux says so in files; elsewhere psutil asks the system, and is imported only there.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import resource
 import sys
 from pathlib import Path
+
+from replicheck.explorer.runtime.memory.control_groups import group_bytes
 
 # Linux counts kilobytes, macOS bytes.
 RSS_UNIT = 1 if sys.platform == "darwin" else 1024
@@ -30,8 +32,12 @@ def private_bytes() -> int:
 
 
 def available_bytes() -> int:
-    """Available memory: the bytes that the machine can still give."""
-    return _read(MACHINE, "MemAvailable") if MACHINE.exists() else _psutil_available()
+    """Available memory: the bytes that the machine, or a container, can still give."""
+    if not MACHINE.exists():
+        return _psutil_available()
+    free = _read(MACHINE, "MemAvailable")
+    of_groups = group_bytes()
+    return free if of_groups is None else min(free, of_groups)
 
 
 def peak_bytes() -> int:
