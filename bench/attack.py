@@ -1,9 +1,9 @@
 """Tries hostile inputs of every kind, and counts those that a command does not survive.
 
 ``python bench/attack.py [--inputs N] [--seed S] [KIND ...]`` takes the kinds of
-``tests/helpers/hostile/``: arguments, suites, traces, "run folders", mutants
-and requests. Writes a line in Markdown for each kind, and each failure to standard
-error.
+``tests/helpers/hostile/``: arguments, questions, conformance, suites, models, traces,
+"run folders", mutants, observations, logs and requests. Writes a line in Markdown for
+each kind, and each failure to standard error.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "helpers"))
 
 from hostile.attacks import problem_with
-from hostile.hostile_commands import KINDS
 from hostile.hostile_requests import hostile_requests, running_server, status_of
+from hostile.kinds import KINDS
 
 T = TypeVar("T")
 REQUESTS = "requests"

@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hostile.attacks import Attack, problem_with
-from hostile.hostile_commands import KINDS
 from hostile.hostile_requests import hostile_requests, running_server, status_of
+from hostile.kinds import KINDS
 
 STATUSES = (200, 400, 403, 404, 405, 408, 413, 414, 415, 422, 431, 501, 505)
 """With which a request may be answered; 500 is none of them."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import chdir
 from pathlib import Path
 
-from attrs import frozen
+from attrs import field, frozen
 from click.testing import CliRunner, Result
 
 import toys
@@ -36,6 +36,7 @@ class Attack:
     files: Mapping[str, bytes]
     shipped: bool = False
     """Whether the catalogue is the shipped one, not that of the counters."""
+    environment: Mapping[str, str] = field(factory=dict)
 
 
 def problem_with(attack: Attack) -> str:
@@ -49,7 +50,9 @@ def problem_with(attack: Attack) -> str:
         catalogue = Catalogue.shipped() if attack.shipped else toys.catalogue()
         before = time.process_time()
         with chdir(inside), warnings.catch_warnings(action="ignore"):
-            found = CliRunner().invoke(main, attack.arguments, obj=catalogue)
+            found = CliRunner(env=attack.environment).invoke(
+                main, attack.arguments, obj=catalogue
+            )
         seconds = time.process_time() - before
         beside = sorted({path.name for path in Path(folder).iterdir()} - {INSIDE})
     return _problem_of(found) or _problem_around(beside, seconds)

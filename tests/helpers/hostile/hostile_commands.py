@@ -1,9 +1,8 @@
-"""Hostile commands: arguments, and every kind of file that a command reads."""
+"""Hostile commands: arguments, and the files that searches and traces read."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -235,12 +234,3 @@ def hostile_caches(draw: st.DrawFn) -> Attack:
         content = damaged(draw, content)
     arguments = ("check", "counter", "--engine", "naive", "--mutants", "m.json")
     return Attack((*arguments, "--html", "page.html"), {"m.json": content})
-
-
-KINDS: Mapping[str, Callable[[], st.SearchStrategy[Attack]]] = {
-    "arguments": hostile_arguments,
-    "suites": hostile_suites,
-    "traces": hostile_traces,
-    "run folders": hostile_run_folders,
-    "mutants": hostile_caches,
-}
