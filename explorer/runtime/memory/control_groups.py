@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from attrs import frozen
 
 OWN = Path("/proc/self/cgroup")
-"""The groups of this process, a line for each tree: number, controllers, path."""
+"""The groups of this process, a line for each tree: number, kinds, path."""
 TREES = Path("/sys/fs/cgroup")
 
 
@@ -51,13 +51,13 @@ def _groups(own: Path, trees: Path) -> Iterator[tuple[Path, _Files]]:
         lines = own.read_text("utf-8", "replace").splitlines()
     for line in lines:
         _, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
+        kinds, _, path = rest.partition(":")
         place = PurePosixPath("/", path).relative_to("/")
         for group in (place, *place.parents):
-            if not controllers:
+            if not kinds:
                 yield trees / group, UNIFIED
                 yield trees / "unified" / group, UNIFIED
-            elif "memory" in controllers.split(","):
+            elif "memory" in kinds.split(","):
                 yield trees / "memory" / group, SEPARATE
 
 
