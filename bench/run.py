@@ -26,8 +26,8 @@ from attrs import frozen
 HERE = Path(__file__).resolve().parent
 REPLICHECK = Path(sys.executable).with_name("replicheck")
 INVARIANTS = (
-    "a_leaders_isr_holds_every_record_that_it_committed",
-    "the_stored_isr_holds_every_record_that_a_leader_committed",
+    "leader_isr_has_records_below_hw",
+    "stored_isr_has_records_below_hw",
 )
 SIZES = ((2, 2, 2), (2, 3, 2), (3, 3, 2), (2, 2, 3))
 """Log size, records and highest leader epoch: 0.7, 1.7, 4.1 and 10.0 million states."""

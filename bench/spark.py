@@ -37,8 +37,8 @@ from replicheck.cli.main import main
 main()
 """
 INVARIANTS = (
-    "a_leaders_isr_holds_every_record_that_it_committed",
-    "the_stored_isr_holds_every_record_that_a_leader_committed",
+    "leader_isr_has_records_below_hw",
+    "stored_isr_has_records_below_hw",
 )
 SIZES = {
     "1": (2, 2, 2),

@@ -73,4 +73,4 @@ def every_step(predicate: Predicate) -> Property:
 
 def no_deadlock() -> Property:
     """Claim that every reachable state that is expanded has an enabled action."""
-    return Property("some_action_is_enabled", Kind.DEADLOCK)
+    return Property("no_deadlock", Kind.DEADLOCK)

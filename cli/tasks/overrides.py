@@ -17,7 +17,7 @@ from replicheck.invariants.catalogue.scenario import (
     Scenario,
     StopName,
 )
-from replicheck.invariants.catalogue.systems import SOME_ACTION_IS_ENABLED, System
+from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 
 ALL = ("all",)
 """Stands for every reduction that the protocol allows."""
@@ -122,7 +122,7 @@ def _with_only(scenario: Scenario, system: System, choices: Overrides) -> Scenar
     kinds = {
         "invariants": [
             *(predicate.__name__ for predicate in system.invariants),
-            SOME_ACTION_IS_ENABLED,
+            NO_DEADLOCK,
         ],
         "steps": [predicate.__name__ for predicate in system.steps],
         "witnesses": [predicate.__name__ for predicate in system.witnesses],

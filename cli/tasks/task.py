@@ -28,7 +28,7 @@ from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.scenario import Scenario, StopName
 from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import (
-    SOME_ACTION_IS_ENABLED,
+    NO_DEADLOCK,
     System,
     summary_line,
 )
@@ -69,9 +69,7 @@ class Task:
         predicates = self.system.predicates
         return (
             *(
-                no_deadlock()
-                if name == SOME_ACTION_IS_ENABLED
-                else always(predicates[name])
+                no_deadlock() if name == NO_DEADLOCK else always(predicates[name])
                 for name in self.scenario.invariants
             ),
             *(every_step(predicates[name]) for name in self.scenario.steps),
@@ -85,7 +83,7 @@ class Task:
 
     def claim_text(self, name: str) -> str:
         """The claim of a property, for a person."""
-        if name == SOME_ACTION_IS_ENABLED:
+        if name == NO_DEADLOCK:
             return "Some action is enabled in every reachable state."
         return summary_line(self.system.predicates[name])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from replicheck.model.alter_isr.state import Exchange
 
 
-def a_change_in_flight_ends(exchange: Exchange) -> bool:
+def isr_change_in_flight_ends(exchange: Exchange) -> bool:
     """A leader with a change in flight has asked, or will be told a new epoch."""
     if not exchange.partition.has_in_flight():
         return True
@@ -14,7 +14,7 @@ def a_change_in_flight_ends(exchange: Exchange) -> bool:
     return exchange.announced.is_there()
 
 
-def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
+def fully_replicated_records_are_committed(exchange: Exchange) -> bool:
     """Where no change is in flight, nothing but a member of the ISR is waited for."""
     if exchange.partition.has_in_flight():
         return True
@@ -24,14 +24,14 @@ def what_all_in_sync_have_is_committed(exchange: Exchange) -> bool:
     return partition.high_watermark == partition.end
 
 
-def an_isr_is_stored_in_the_epoch_of_before(before: Exchange, after: Exchange) -> bool:
+def isr_change_keeps_leader_epoch(before: Exchange, after: Exchange) -> bool:
     """A change of the ISR alone begins no leader epoch (KAFKA-15021; holds)."""
     if after.stored.content.isr == before.stored.content.isr:
         return True
     return after.stored.content.epoch == before.stored.content.epoch
 
 
-def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool:
+def commit_requires_stored_isr(before: Exchange, after: Exchange) -> bool:
     """A record is committed when all have it that can be elected."""
     if after.partition is before.partition:
         return True
@@ -40,12 +40,12 @@ def a_commit_waits_for_the_stored_isr(before: Exchange, after: Exchange) -> bool
     return not before.stored.content.isr & after.behind()
 
 
-def a_change_is_in_flight(exchange: Exchange) -> bool:
+def isr_change_is_in_flight(exchange: Exchange) -> bool:
     """A leader waits for what becomes of its proposal."""
     return exchange.partition.has_in_flight()
 
 
-def a_follower_is_back_in_the_isr(exchange: Exchange) -> bool:
+def follower_has_rejoined_isr(exchange: Exchange) -> bool:
     """A leader knows that a follower joined the ISR again."""
     if exchange.partition.has_in_flight():
         return False
@@ -55,18 +55,18 @@ def a_follower_is_back_in_the_isr(exchange: Exchange) -> bool:
     )
 
 
-def a_deposed_controller_is_asked(exchange: Exchange) -> bool:
+def alter_isr_targets_deposed_controller(exchange: Exchange) -> bool:
     """A proposal is on its way to a controller that was deposed."""
     return exchange.controller.is_deposed and exchange.manager.has_sent()
 
 
-SAFETY = (a_change_in_flight_ends, what_all_in_sync_have_is_committed)
+SAFETY = (isr_change_in_flight_ends, fully_replicated_records_are_committed)
 STEPS = (
-    a_commit_waits_for_the_stored_isr,
-    an_isr_is_stored_in_the_epoch_of_before,
+    commit_requires_stored_isr,
+    isr_change_keeps_leader_epoch,
 )
 WITNESSES = (
-    a_change_is_in_flight,
-    a_follower_is_back_in_the_isr,
-    a_deposed_controller_is_asked,
+    isr_change_is_in_flight,
+    follower_has_rejoined_isr,
+    alter_isr_targets_deposed_controller,
 )

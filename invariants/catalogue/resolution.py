@@ -12,7 +12,7 @@ from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.setup_steps import model_of, state_after
 from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
-from replicheck.invariants.catalogue.systems import SOME_ACTION_IS_ENABLED, System
+from replicheck.invariants.catalogue.systems import NO_DEADLOCK, System
 from replicheck.invariants.catalogue.toml_schema import (
     CheckTable,
     ScenarioTable,
@@ -145,7 +145,7 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
             "invariants",
             "invariant",
             scenario.invariants,
-            [*invariants, SOME_ACTION_IS_ENABLED],
+            [*invariants, NO_DEADLOCK],
         ),
         ("steps", "step property", scenario.steps, _names(system.steps)),
         ("witnesses", "witness", scenario.witnesses, _names(system.witnesses)),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Predicate = Callable[..., bool]
 
-SOME_ACTION_IS_ENABLED = "some_action_is_enabled"
+NO_DEADLOCK = "no_deadlock"
 """The invariant of every model that no reachable state is a deadlock."""
 
 

@@ -22,14 +22,14 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def the_controller_epoch_never_goes_back(before: Cluster, after: Cluster) -> bool:
+def controller_epoch_never_decreases(before: Cluster, after: Cluster) -> bool:
     """The stored controller epoch only grows (INV-1; holds)."""
     if after.controller_nodes is before.controller_nodes:
         return True
     return after.controller_nodes.epoch >= before.controller_nodes.epoch
 
 
-def a_write_adds_one_epoch_or_changes_only_the_isr(
+def stored_leader_epoch_grows_by_one(
     before: Cluster, after: Cluster, partition: PartitionId
 ) -> bool:
     """A controller's write adds 1 to the leader epoch, a leader's adds nothing.
@@ -53,7 +53,7 @@ def a_write_adds_one_epoch_or_changes_only_the_isr(
     return new.epoch == old.epoch + 1
 
 
-def an_elected_leader_was_in_the_isr(
+def elected_leader_was_in_isr(
     before: Cluster, after: Cluster, partition: PartitionId
 ) -> bool:
     """Elections are clean (INV-8; holds unless unclean ones are allowed)."""
@@ -70,7 +70,7 @@ def an_elected_leader_was_in_the_isr(
     return new.leader is None or new.leader in old.isr
 
 
-def an_unclean_election_is_the_last_resort(
+def unclean_election_is_last_resort(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """No replica out of sync is elected while one in sync is online (INV-8; holds).
@@ -93,7 +93,7 @@ def an_unclean_election_is_the_last_resort(
     )
 
 
-def an_elected_leader_is_online_for_its_controller(
+def controller_elects_only_online_replicas(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """No controller elects whom it knows to be dead or offline (INV-9; holds).
@@ -114,7 +114,7 @@ def an_elected_leader_is_online_for_its_controller(
     return not before.contexts[controller].holds_offline(content.leader, partition)
 
 
-def a_deposed_controller_writes_nothing(
+def deposed_controller_writes_nothing(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """Every write of a controller is made in the stored controller epoch.
@@ -135,7 +135,7 @@ def a_deposed_controller_writes_nothing(
     return before.controller_nodes.has_epoch(epoch)
 
 
-def a_replicas_leader_epoch_never_goes_back(
+def replica_leader_epoch_never_decreases(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """While a replica stays online, its leader epoch only grows (INV-18; holds)."""
@@ -152,7 +152,7 @@ def a_replicas_leader_epoch_never_goes_back(
     return old is None or (new is not None and new >= old)
 
 
-def a_stale_request_changes_nothing(
+def stale_request_changes_nothing(
     before: Cluster,
     after: Cluster,
     controller: BrokerId,
@@ -194,7 +194,7 @@ def _is_current(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
     )
 
 
-def a_replica_that_is_not_new_is_created_beside_good_directories_only(
+def no_log_recreated_beside_offline_directory(
     before: Cluster,
     after: Cluster,
     controller: BrokerId,
@@ -226,7 +226,7 @@ def a_replica_that_is_not_new_is_created_beside_good_directories_only(
     )
 
 
-def a_stale_copy_changes_nothing(
+def stale_duplicate_changes_nothing(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A request that is handled again is checked again (INV-19; holds)."""
@@ -241,7 +241,7 @@ def a_stale_copy_changes_nothing(
     return _is_current(before, broker, before.late_copies[broker].head)
 
 
-def an_acknowledgement_has_enough_replicas(
+def acknowledgement_requires_min_insync_replicas(
     before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader acknowledges with min.insync.replicas in its ISR (B-PROD-1; holds).
@@ -255,7 +255,7 @@ def an_acknowledgement_has_enough_replicas(
     return len(before.replicas[leader][partition].isr) >= before.bounds.min_isr
 
 
-def a_replica_changes_its_state_legally(
+def replica_state_transitions_are_valid(
     before: Cluster,
     after: Cluster,
     controller: BrokerId,
@@ -277,18 +277,18 @@ def a_replica_changes_its_state_legally(
 
 
 STEPS = (
-    the_controller_epoch_never_goes_back,
-    a_write_adds_one_epoch_or_changes_only_the_isr,
-    an_elected_leader_was_in_the_isr,
-    an_unclean_election_is_the_last_resort,
-    an_elected_leader_is_online_for_its_controller,
-    a_deposed_controller_writes_nothing,
-    a_replicas_leader_epoch_never_goes_back,
-    a_stale_request_changes_nothing,
-    a_replica_that_is_not_new_is_created_beside_good_directories_only,
-    a_stale_copy_changes_nothing,
-    an_acknowledgement_has_enough_replicas,
-    a_replica_changes_its_state_legally,
+    controller_epoch_never_decreases,
+    stored_leader_epoch_grows_by_one,
+    elected_leader_was_in_isr,
+    unclean_election_is_last_resort,
+    controller_elects_only_online_replicas,
+    deposed_controller_writes_nothing,
+    replica_leader_epoch_never_decreases,
+    stale_request_changes_nothing,
+    no_log_recreated_beside_offline_directory,
+    stale_duplicate_changes_nothing,
+    acknowledgement_requires_min_insync_replicas,
+    replica_state_transitions_are_valid,
     *channels.STEPS,
     *controller_decisions.STEPS,
     *deletion.STEPS,

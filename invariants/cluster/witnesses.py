@@ -15,7 +15,9 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_replica_was_created_everywhere(cluster: Cluster, partition: PartitionId) -> bool:
+def every_assigned_broker_hosts_replica(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
     """Every broker that topics are assigned to has a partition object."""
     return all(
         cluster.replicas[broker][partition].is_online()
@@ -23,14 +25,14 @@ def a_replica_was_created_everywhere(cluster: Cluster, partition: PartitionId) -
     )
 
 
-def a_replica_is_known_to_be_offline(
+def controller_knows_offline_replica(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller knows of an offline directory of a live broker."""
     return cluster.contexts[controller].holds_offline(broker, partition)
 
 
-def a_leader_was_replaced(
+def leader_is_replaced(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest another than the preferred replica leads."""
@@ -43,12 +45,12 @@ def a_leader_was_replaced(
     return is_at_rest(cluster)
 
 
-def the_partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
+def partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
     """At rest no broker leads, as the last member of the ISR is offline."""
     return cluster.partition_nodes[partition].is_led_by(None) and is_at_rest(cluster)
 
 
-def a_broker_answers_that_it_knew(
+def broker_answers_stale_leader_epoch(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker is asked in an epoch that it has already."""
@@ -57,7 +59,7 @@ def a_broker_answers_that_it_knew(
     )
 
 
-def an_offline_replica_leads_in_zookeeper(
+def offline_replica_is_stored_leader(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A replica is the stored leader, and its broker has marked it offline."""
@@ -66,7 +68,7 @@ def an_offline_replica_leads_in_zookeeper(
     return cluster.partition_nodes[partition].is_led_by(leader)
 
 
-def a_failing_directory_makes_a_leader_refuse(
+def failed_directory_prevents_leadership(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker has an epoch of its own, but could not store it, and does not lead."""
@@ -78,7 +80,7 @@ def a_failing_directory_makes_a_leader_refuse(
     return not cluster.presumes_leadership(broker, partition)
 
 
-def a_conditional_write_fails(
+def conditional_write_fails(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller is about to write over a version that it did not read."""
@@ -90,7 +92,7 @@ def a_conditional_write_fails(
     return not cluster.partition_nodes[partition].has_version(task.content.version - 1)
 
 
-def a_topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
+def topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
     """At rest a topic is gone, and its marker is."""
     node = cluster.topic_nodes[partition]
     if node.exists or not node.was_deleted or node.is_marked:
@@ -98,7 +100,7 @@ def a_topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
     return is_at_rest(cluster)
 
 
-def a_topic_waits_for_its_deletion(
+def topic_deletion_is_halted(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest the deletion of a topic is halted, as a replica is offline."""
@@ -107,7 +109,7 @@ def a_topic_waits_for_its_deletion(
     return is_at_rest(cluster)
 
 
-def a_partition_has_moved(
+def partition_is_reassigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a broker has a replica that it was not assigned at first."""
@@ -120,7 +122,7 @@ def a_partition_has_moved(
     return is_at_rest(cluster)
 
 
-def a_new_replica_is_refused(
+def new_replica_is_refused(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker has a marker for a replica of which it never had a log."""
@@ -132,7 +134,7 @@ def a_new_replica_is_refused(
     )
 
 
-def a_replica_out_of_sync_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
+def unclean_leader_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
     """A controller is about to store a leader that is not in the ISR."""
     if not cluster.threads[controller].is_at(WriteElection):
         return False
@@ -142,7 +144,7 @@ def a_replica_out_of_sync_is_elected(cluster: Cluster, controller: BrokerId) -> 
     return content is not None and task.content.leader not in content.isr
 
 
-def a_preferred_replica_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
+def preferred_replica_is_elected(cluster: Cluster, controller: BrokerId) -> bool:
     """A controller is about to give leadership back to the preferred replica."""
     if not cluster.threads[controller].is_at(WriteElection):
         return False
@@ -151,7 +153,7 @@ def a_preferred_replica_is_elected(cluster: Cluster, controller: BrokerId) -> bo
     return task.reading.strategy is Strategy.PREFERRED
 
 
-def a_broker_that_stops_has_handed_over(
+def stopping_broker_has_moved_leadership(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker that shuts down is still running, and follows another leader."""
@@ -164,7 +166,7 @@ def a_broker_that_stops_has_handed_over(
     ][partition].is_led_by(broker)
 
 
-def a_broker_is_back_in_the_isr(
+def restarted_broker_is_in_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a broker that was restarted is in sync again."""
@@ -175,7 +177,7 @@ def a_broker_is_back_in_the_isr(
     return is_at_rest(cluster)
 
 
-def another_controller_knows_of_an_offline_replica(
+def new_controller_knows_offline_replica(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller in another epoch than the first learned of an offline directory."""
@@ -186,7 +188,7 @@ def another_controller_knows_of_an_offline_replica(
     return cluster.contexts[controller].holds_offline(broker, partition)
 
 
-def two_brokers_believe_to_be_controller(
+def two_brokers_act_as_controller(
     cluster: Cluster, first: BrokerId, second: BrokerId
 ) -> bool:
     """A deposed controller does not know it yet."""
@@ -197,7 +199,7 @@ def two_brokers_believe_to_be_controller(
     return cluster.contexts[second].is_active()
 
 
-def a_broker_without_session_leads_beside_another(
+def expired_leader_overlaps_new_leader(
     cluster: Cluster, zombie: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker whose session expired believes that it leads, and another does."""
@@ -210,19 +212,19 @@ def a_broker_without_session_leads_beside_another(
     return cluster.presumes_leadership(leader, partition)
 
 
-def a_leader_waits_for_zookeeper(
+def leader_waits_for_zookeeper(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader does not know whether the ISR that it wrote is stored."""
     return cluster.replicas[leader][partition].is_locked()
 
 
-def a_record_is_acknowledged(cluster: Cluster, partition: PartitionId) -> bool:
+def record_is_acknowledged(cluster: Cluster, partition: PartitionId) -> bool:
     """A producer knows that all in sync have its record."""
     return cluster.acknowledged[partition].has_any()
 
 
-def a_producer_waits_at_an_offline_replica(
+def producer_waits_at_offline_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """The failure handler has marked a replica, and answered no producer (B-LDF-5)."""
@@ -231,7 +233,7 @@ def a_producer_waits_at_an_offline_replica(
     return not cluster.produces[broker][partition].is_empty()
 
 
-def clients_are_told_of_an_offline_replica(
+def clients_learn_of_offline_replica(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker's answer to a metadata request has an offline replica and a leader."""
@@ -239,7 +241,7 @@ def clients_are_told_of_an_offline_replica(
     return told is not None and told.leader is not None and bool(told.offline_replicas)
 
 
-def an_offline_replica_is_in_state_online(
+def offline_replica_has_state_online(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a controller has a replica online that it knows to be offline (C-LDE-3).
@@ -254,41 +256,41 @@ def an_offline_replica_is_in_state_online(
     return is_at_rest(cluster)
 
 
-def a_failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
+def failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:
     """No later failure of a directory is handled."""
     return cluster.handlers[broker].is_dead()
 
 
-def a_record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
+def record_is_committed(cluster: Cluster, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
     return cluster.committed[partition].has_any()
 
 
 WITNESSES = (
-    a_replica_was_created_everywhere,
-    a_replica_is_known_to_be_offline,
-    a_leader_was_replaced,
-    the_partition_has_no_leader,
-    a_broker_answers_that_it_knew,
-    an_offline_replica_leads_in_zookeeper,
-    a_failing_directory_makes_a_leader_refuse,
-    a_conditional_write_fails,
-    a_topic_is_deleted,
-    a_topic_waits_for_its_deletion,
-    a_partition_has_moved,
-    a_new_replica_is_refused,
-    a_replica_out_of_sync_is_elected,
-    a_preferred_replica_is_elected,
-    a_broker_that_stops_has_handed_over,
-    a_broker_is_back_in_the_isr,
-    another_controller_knows_of_an_offline_replica,
-    two_brokers_believe_to_be_controller,
-    a_broker_without_session_leads_beside_another,
-    a_leader_waits_for_zookeeper,
-    a_record_is_acknowledged,
-    a_producer_waits_at_an_offline_replica,
-    clients_are_told_of_an_offline_replica,
-    an_offline_replica_is_in_state_online,
-    a_failure_handler_has_ended,
-    a_record_is_committed,
+    every_assigned_broker_hosts_replica,
+    controller_knows_offline_replica,
+    leader_is_replaced,
+    partition_has_no_leader,
+    broker_answers_stale_leader_epoch,
+    offline_replica_is_stored_leader,
+    failed_directory_prevents_leadership,
+    conditional_write_fails,
+    topic_is_deleted,
+    topic_deletion_is_halted,
+    partition_is_reassigned,
+    new_replica_is_refused,
+    unclean_leader_is_elected,
+    preferred_replica_is_elected,
+    stopping_broker_has_moved_leadership,
+    restarted_broker_is_in_isr,
+    new_controller_knows_offline_replica,
+    two_brokers_act_as_controller,
+    expired_leader_overlaps_new_leader,
+    leader_waits_for_zookeeper,
+    record_is_acknowledged,
+    producer_waits_at_offline_replica,
+    clients_learn_of_offline_replica,
+    offline_replica_has_state_online,
+    failure_handler_has_ended,
+    record_is_committed,
 )

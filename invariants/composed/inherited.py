@@ -48,55 +48,55 @@ def of_steps(predicate: Predicate) -> Predicate:
 
 MOVES: tuple[Predicate, ...] = (
     of_states(moves.moved_partitions_have_future_logs),
-    of_states(moves.a_move_is_in_the_epoch_of_its_replica),
-    of_states(moves.a_move_goes_on_at_the_end_of_its_log),
-    of_states(moves.a_log_is_moved_to_another_directory),
-    of_states(moves.no_two_logs_are_copied_at_a_time),
+    of_states(moves.move_has_leader_epoch_of_replica),
+    of_states(moves.move_fetches_from_future_log_end),
+    of_states(moves.future_log_has_own_directory),
+    of_states(moves.move_thread_copies_one_log),
 )
-MOVE_STEPS: tuple[Predicate, ...] = (of_steps(moves.a_move_that_was_begun_goes_first),)
+MOVE_STEPS: tuple[Predicate, ...] = (of_steps(moves.move_in_progress_goes_first),)
 OF_MOVES = (*MOVES, *MOVE_STEPS)
 """What is vacuously true where no log is moved."""
 OF_THE_CLUSTER_ALONE = frozenset(
     {
-        "only_who_stops_is_taken_for_stopping",
-        "at_rest_a_topic_created_anew_is_hosted",
+        "controller_marks_only_stopping_brokers",
+        "quiescent_recreated_topic_is_online",
     }
 )
 """Sentences that no mutant of this model breaks; the cluster's own mutants do."""
 SAFETY: tuple[Predicate, ...] = (
     *(p for p in of_cluster.SAFETY if p.__name__ not in OF_THE_CLUSTER_ALONE),
-    of_states(safety.a_failed_partition_is_in_no_thread),
-    of_states(safety.no_two_threads_have_one_partition),
-    of_states(safety.a_leader_does_not_fetch),
-    of_states(safety.an_offline_replica_is_neither_fetched_nor_failed),
-    of_states(safety.followers_fetch_from_their_log_end),
-    of_states(safety.the_epochs_of_a_log_grow),
-    of_states(safety.logs_agree_below_their_high_watermarks),
-    of_states(safety.no_thread_ended_by_an_error),
+    of_states(safety.failed_partition_has_no_fetcher),
+    of_states(safety.partition_has_at_most_one_fetcher),
+    of_states(safety.leader_does_not_fetch),
+    of_states(safety.offline_replica_has_no_fetcher_state),
+    of_states(safety.followers_fetch_from_log_end),
+    of_states(safety.leader_epochs_in_log_increase),
+    of_states(safety.logs_match_below_high_watermarks),
+    of_states(safety.no_error_ends_fetcher_thread),
     *MOVES,
 )
 STEPS: tuple[Predicate, ...] = (
     *steps_of_cluster.STEPS,
-    of_steps(steps.a_leaders_log_is_never_cut),
-    of_steps(steps.a_new_epoch_begins_with_truncating),
-    of_steps(steps.an_answer_is_used_in_the_epoch_in_which_it_was_asked),
+    of_steps(steps.leader_log_is_never_truncated),
+    of_steps(steps.new_epoch_begins_with_truncation),
+    of_steps(steps.response_is_used_in_request_epoch),
     *MOVE_STEPS,
     *steps_of_whole.STEPS,
 )
 WITNESSES: tuple[Predicate, ...] = (
     *witnesses_of_cluster.WITNESSES,
-    of_states(witnesses.a_partition_failed),
-    of_states(witnesses.a_partition_failed_and_another_goes_on),
-    of_states(witnesses.a_thread_has_no_partition),
-    of_states(witnesses.a_partition_is_delayed),
-    of_states(witnesses.a_fetch_brings_a_record),
-    of_states(witnesses.a_fetch_is_fenced),
-    of_states(witnesses.a_fetch_comes_too_early),
-    of_states(witnesses.a_fetch_finds_no_leader),
-    of_states(witnesses.a_fetch_is_out_of_range),
-    of_states(witnesses.a_fetch_meets_a_failed_directory),
-    of_states(move_witnesses.a_record_is_copied_to_another_directory),
-    of_states(move_witnesses.a_leader_moved_its_log),
-    of_states(move_witnesses.a_move_failed),
+    of_states(witnesses.partition_has_failed),
+    of_states(witnesses.thread_continues_after_partition_failure),
+    of_states(witnesses.fetcher_thread_has_no_partition),
+    of_states(witnesses.partition_is_delayed),
+    of_states(witnesses.fetch_returns_record),
+    of_states(witnesses.fetch_is_fenced),
+    of_states(witnesses.fetch_has_unknown_leader_epoch),
+    of_states(witnesses.fetch_reaches_non_leader),
+    of_states(witnesses.fetch_is_out_of_range),
+    of_states(witnesses.fetch_gets_storage_error),
+    of_states(move_witnesses.future_log_has_record),
+    of_states(move_witnesses.leader_has_moved_its_log),
+    of_states(move_witnesses.move_has_failed),
     *witnesses_of_whole.WITNESSES,
 )

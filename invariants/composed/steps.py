@@ -10,7 +10,7 @@ from replicheck.model.fetching.cells.calls import Error
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_leader_without_session_writes_no_isr(
+def leader_without_session_writes_no_isr(
     before: Composed, after: Composed, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker cut off from ZooKeeper stores no ISR (N-7; holds)."""
@@ -22,7 +22,7 @@ def a_leader_without_session_writes_no_isr(
     return after.replicas[leader][partition].version == known
 
 
-def no_fetch_reads_a_locked_partition(
+def locked_partition_answers_no_fetch(
     before: Composed,
     after: Composed,
     follower: BrokerId,
@@ -44,7 +44,7 @@ def no_fetch_reads_a_locked_partition(
     return answer is None or answer.error is Error.NETWORK
 
 
-def only_a_copy_replaces_a_log(
+def only_complete_copy_replaces_log(
     before: Composed, after: Composed, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """What was in a log is in the log that replaces it, and nothing else.
@@ -64,7 +64,7 @@ def only_a_copy_replaces_a_log(
 
 
 STEPS = (
-    a_leader_without_session_writes_no_isr,
-    no_fetch_reads_a_locked_partition,
-    only_a_copy_replaces_a_log,
+    leader_without_session_writes_no_isr,
+    locked_partition_answers_no_fetch,
+    only_complete_copy_replaces_log,
 )

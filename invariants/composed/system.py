@@ -32,9 +32,9 @@ SYSTEM = System(
     environment=ENVIRONMENT,
     needs={
         **NEEDS,
-        steps.a_leader_without_session_writes_no_isr: ("session_expiries",),
-        steps.no_fetch_reads_a_locked_partition: ("lost_replies",),
-        steps.only_a_copy_replaces_a_log: ("moves",),
+        steps.leader_without_session_writes_no_isr: ("session_expiries",),
+        steps.locked_partition_answers_no_fetch: ("lost_replies",),
+        steps.only_complete_copy_replaces_log: ("moves",),
         **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },
 )

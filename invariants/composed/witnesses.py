@@ -10,7 +10,7 @@ from replicheck.model.fetching.state import ThreadId
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
-def a_fetch_waits_for_a_session(
+def fetch_waits_for_session(
     cluster: Composed, follower: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader without session would have to write who is in sync, to answer."""
@@ -22,7 +22,7 @@ def a_fetch_waits_for_a_session(
     )
 
 
-def a_fetch_waits_for_a_lock(
+def fetch_waits_for_isr_write(
     cluster: Composed, follower: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader does not know yet whether the ISR that it wrote is stored."""
@@ -40,7 +40,7 @@ def is_asked(cluster: Composed, thread: ThreadId, partition: PartitionId) -> boo
     return view.call(thread, partition).asks_records()
 
 
-def a_move_survives_a_new_epoch(
+def move_survives_new_leader_epoch(
     cluster: Composed, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A log is copied to another directory in an epoch that a controller began."""
@@ -52,7 +52,7 @@ def a_move_survives_a_new_epoch(
     return view.fetch_state(thread, partition).has_epoch(epoch)
 
 
-def a_log_outlives_the_directory_that_it_left(
+def log_outlives_its_old_directory(
     cluster: Composed, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """What was moved is in use, and the directory where it was has failed."""
@@ -63,7 +63,7 @@ def a_log_outlives_the_directory_that_it_left(
     return cluster.directories[broker][left].is_offline()
 
 
-def a_log_outlives_the_directory_of_its_copy(
+def log_outlives_directory_of_future_log(
     cluster: Composed, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A move was given up, as the directory failed to which it went."""
@@ -76,7 +76,7 @@ def a_log_outlives_the_directory_of_its_copy(
     return directory == partition % cluster.bounds.directories
 
 
-def a_copy_is_left_of_an_offline_replica(
+def offline_replica_has_future_log(
     cluster: Composed, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """The directory of a log failed while it was being moved to another."""
@@ -86,10 +86,10 @@ def a_copy_is_left_of_an_offline_replica(
 
 
 WITNESSES = (
-    a_fetch_waits_for_a_session,
-    a_fetch_waits_for_a_lock,
-    a_move_survives_a_new_epoch,
-    a_log_outlives_the_directory_that_it_left,
-    a_log_outlives_the_directory_of_its_copy,
-    a_copy_is_left_of_an_offline_replica,
+    fetch_waits_for_session,
+    fetch_waits_for_isr_write,
+    move_survives_new_leader_epoch,
+    log_outlives_its_old_directory,
+    log_outlives_directory_of_future_log,
+    offline_replica_has_future_log,
 )

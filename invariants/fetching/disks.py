@@ -7,7 +7,7 @@ from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
-def a_shutdown_marker_is_true(cluster: Brokers, broker: BrokerId) -> bool:
+def clean_shutdown_marker_is_valid(cluster: Brokers, broker: BrokerId) -> bool:
     """The marker of a clean shutdown means that logs are as that left them.
 
     G-LOAD; known to be violated before 2.8 by a crash while logs are loaded
@@ -16,7 +16,7 @@ def a_shutdown_marker_is_true(cluster: Brokers, broker: BrokerId) -> bool:
     return cluster.markers[broker].is_true()
 
 
-def a_stored_high_watermark_is_not_forgotten(
+def checkpoint_falls_only_with_high_watermark(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A checkpoint is lowered only if the high watermark was (KAFKA-769).
@@ -33,7 +33,7 @@ def a_stored_high_watermark_is_not_forgotten(
     return before.replicas[broker][partition].is_online()
 
 
-def what_is_deleted_everywhere_stays_deleted(
+def deleted_records_stay_deleted(
     before: Brokers, after: Brokers, partition: PartitionId
 ) -> bool:
     """What no log and no future log has any more does not come back into a log.
@@ -63,7 +63,7 @@ def low_watermark(cluster: Brokers, partition: PartitionId) -> Offset:
     return min(log.start_offset for log in logs)
 
 
-def a_leaders_log_start_never_falls(
+def leader_log_start_never_decreases(
     before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, no record comes back into its log.
@@ -80,9 +80,9 @@ def a_leaders_log_start_never_falls(
     return after.logs[leader][partition].start_offset >= start
 
 
-DISKS = (a_shutdown_marker_is_true,)
+DISKS = (clean_shutdown_marker_is_valid,)
 DISK_STEPS = (
-    a_stored_high_watermark_is_not_forgotten,
-    what_is_deleted_everywhere_stays_deleted,
-    a_leaders_log_start_never_falls,
+    checkpoint_falls_only_with_high_watermark,
+    deleted_records_stay_deleted,
+    leader_log_start_never_decreases,
 )

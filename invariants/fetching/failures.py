@@ -10,7 +10,7 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_partition_fails_only_for_a_reason(
+def partition_fails_only_after_error(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A thread gives up only what it had, for an error or a newer leader epoch.
@@ -45,7 +45,7 @@ def _is_hopeless(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> 
     return answer.error is Error.FENCED_LEADER_EPOCH
 
 
-def a_new_epoch_gives_a_failed_partition_another_try(
+def new_leader_epoch_clears_failure(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, its partition is not failed (I-FAILCLEAR; holds)."""
@@ -59,7 +59,7 @@ def a_new_epoch_gives_a_failed_partition_another_try(
     return not after.failed[broker].has(partition)
 
 
-def a_failed_partition_stays_failed(
+def failed_partition_stays_failed(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Only a newer epoch, StopReplica, or the end of the replica clear a failure.
@@ -103,7 +103,7 @@ def _is_stopped(
     return after.replicas[broker][partition].is_offline()
 
 
-def a_thread_gives_up_only_what_failed(
+def dropped_partition_is_marked_failed(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -129,7 +129,7 @@ def a_thread_gives_up_only_what_failed(
     return _is_stopped(before, after, follower, partition)
 
 
-def a_follower_that_was_told_is_fetched_or_failed(
+def new_follower_is_fetching_or_failed(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A replica that is told to follow has a fetcher from then on.
@@ -153,7 +153,7 @@ def a_follower_that_was_told_is_fetched_or_failed(
     )
 
 
-def a_refused_offset_is_not_asked_for_in_vain(
+def out_of_range_fetch_makes_progress(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -196,10 +196,10 @@ def is_refused_again(
 
 
 FAILURES = (
-    a_refused_offset_is_not_asked_for_in_vain,
-    a_partition_fails_only_for_a_reason,
-    a_new_epoch_gives_a_failed_partition_another_try,
-    a_failed_partition_stays_failed,
-    a_thread_gives_up_only_what_failed,
-    a_follower_that_was_told_is_fetched_or_failed,
+    out_of_range_fetch_makes_progress,
+    partition_fails_only_after_error,
+    new_leader_epoch_clears_failure,
+    failed_partition_stays_failed,
+    dropped_partition_is_marked_failed,
+    new_follower_is_fetching_or_failed,
 )

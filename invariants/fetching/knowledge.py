@@ -16,7 +16,7 @@ def leads_throughout(
     return after.presumes_leadership(leader, partition)
 
 
-def the_leader_knows_the_stored_isr(
+def leader_knows_stored_isr(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has the stored ISR and version (I-ISRZK; holds)."""
@@ -32,7 +32,7 @@ def the_leader_knows_the_stored_isr(
     return cluster.replicas[leader][partition].isr == content.isr
 
 
-def no_two_brokers_lead_in_one_epoch(
+def leader_epoch_has_one_leader(
     cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Each leader epoch belongs to one broker (I-ONELEADER; holds)."""
@@ -42,7 +42,7 @@ def no_two_brokers_lead_in_one_epoch(
     return not cluster.leads_in(second, partition, epoch)
 
 
-def informed_brokers_know_the_stored_epoch(
+def informed_brokers_know_stored_epoch(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker to which no request is on its way knows the newest leader epoch.
@@ -67,7 +67,7 @@ def informed_brokers_know_the_stored_epoch(
     return cluster.partition_nodes[partition].has_epoch(epoch)
 
 
-def no_client_is_told_less_than_what_is_committed(
+def client_end_offset_covers_committed_records(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """The end that a leader in the stored epoch tells clients never goes back.
@@ -81,7 +81,7 @@ def no_client_is_told_less_than_what_is_committed(
     return told is None or bool(told >= len(cluster.committed[partition].records))
 
 
-def what_a_leader_knows_of_its_followers_is_true(
+def leader_view_of_followers_is_correct(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
     """Where a leader believes a member of the ISR to be, both logs agree.
@@ -98,7 +98,7 @@ def what_a_leader_knows_of_its_followers_is_true(
     return cluster.logs[member][partition].starts_with(known)
 
 
-def what_was_read_is_never_replaced(
+def consumed_records_are_never_replaced(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """No leader in the stored epoch has another record where a consumer read one.
@@ -113,7 +113,7 @@ def what_was_read_is_never_replaced(
     return cluster.logs[leader][partition].agrees_below(Offset(len(read)), read)
 
 
-def an_acknowledged_record_is_in_enough_logs(
+def acknowledged_record_is_in_enough_logs(
     before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """When a producer is answered, min.insync.replicas logs have its record.
@@ -146,11 +146,11 @@ def an_acknowledged_record_is_in_enough_logs(
 
 
 KNOWLEDGE = (
-    what_was_read_is_never_replaced,
-    what_a_leader_knows_of_its_followers_is_true,
-    the_leader_knows_the_stored_isr,
-    no_two_brokers_lead_in_one_epoch,
-    informed_brokers_know_the_stored_epoch,
-    no_client_is_told_less_than_what_is_committed,
+    consumed_records_are_never_replaced,
+    leader_view_of_followers_is_correct,
+    leader_knows_stored_isr,
+    leader_epoch_has_one_leader,
+    informed_brokers_know_stored_epoch,
+    client_end_offset_covers_committed_records,
 )
-KNOWLEDGE_STEPS = (an_acknowledged_record_is_in_enough_logs,)
+KNOWLEDGE_STEPS = (acknowledged_record_is_in_enough_logs,)

@@ -6,14 +6,14 @@ from replicheck.model.fetching.state import Brokers
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_record_is_copied_to_another_directory(
+def future_log_has_record(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log has a record."""
     return not cluster.future_logs[broker][partition].log.is_empty()
 
 
-def a_log_with_a_record_was_moved(
+def log_with_records_is_moved(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log became the current one, in its directory."""
@@ -23,7 +23,7 @@ def a_log_with_a_record_was_moved(
     return not cluster.logs[broker][partition].is_empty()
 
 
-def a_leader_moved_its_log(
+def leader_has_moved_its_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader goes on with what was its future log."""
@@ -33,7 +33,7 @@ def a_leader_moved_its_log(
     return cluster.locations[broker][partition] != created
 
 
-def a_leader_forgot_its_epoch(
+def leader_log_lacks_its_epoch(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader's log does not know that the leader's epoch began (F-ALT-8).
@@ -46,12 +46,12 @@ def a_leader_forgot_its_epoch(
     return cluster.logs[broker][partition].latest_epoch != epoch
 
 
-def a_move_failed(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
+def move_has_failed(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> bool:
     """A broker gave up copying a future log until it is told anew."""
     return cluster.failed_moves[broker].has(partition)
 
 
-def a_future_log_is_beyond_the_current_one(
+def future_log_exceeds_current_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A future log has records that were cut from the current one."""
@@ -60,10 +60,10 @@ def a_future_log_is_beyond_the_current_one(
 
 
 MOVE_WITNESSES = (
-    a_record_is_copied_to_another_directory,
-    a_log_with_a_record_was_moved,
-    a_leader_moved_its_log,
-    a_leader_forgot_its_epoch,
-    a_move_failed,
-    a_future_log_is_beyond_the_current_one,
+    future_log_has_record,
+    log_with_records_is_moved,
+    leader_has_moved_its_log,
+    leader_log_lacks_its_epoch,
+    move_has_failed,
+    future_log_exceeds_current_log,
 )

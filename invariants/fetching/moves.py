@@ -17,7 +17,7 @@ def moved_partitions_have_future_logs(
     return cluster.future_logs[broker][partition].exists()
 
 
-def a_move_is_in_the_epoch_of_its_replica(
+def move_has_leader_epoch_of_replica(
     cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, moves go on in its epoch (F-ALT-7; holds).
@@ -33,7 +33,7 @@ def a_move_is_in_the_epoch_of_its_replica(
     return cluster.fetch_state(thread, partition).has_epoch(epoch)
 
 
-def a_move_goes_on_at_the_end_of_its_log(
+def move_fetches_from_future_log_end(
     cluster: Brokers, broker: BrokerId, fetcher: FetcherId, partition: PartitionId
 ) -> bool:
     """The next record is copied, and no other.
@@ -47,7 +47,7 @@ def a_move_goes_on_at_the_end_of_its_log(
     return cluster.future_logs[broker][partition].log.ends_at(offset)
 
 
-def a_log_is_moved_to_another_directory(
+def future_log_has_own_directory(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A log and its copy are in two directories (KIP-113; holds)."""
@@ -55,7 +55,7 @@ def a_log_is_moved_to_another_directory(
     return not cluster.future_logs[broker][partition].is_in(directory)
 
 
-def no_two_logs_are_copied_at_a_time(
+def move_thread_copies_one_log(
     cluster: Brokers,
     broker: BrokerId,
     fetcher: FetcherId,
@@ -71,7 +71,7 @@ def no_two_logs_are_copied_at_a_time(
     return not cluster.call(thread, neighbour).asks_records()
 
 
-def only_a_copy_replaces_a_log(
+def only_complete_copy_replaces_log(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """What was in a log is in the log that replaces it, and nothing else.
@@ -87,7 +87,7 @@ def only_a_copy_replaces_a_log(
     return new.agrees_below(old.end_offset, old.records)
 
 
-def a_request_gives_a_failed_move_another_try(
+def new_request_clears_failed_move(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Once a request was obeyed, a move of its partition is not failed.
@@ -103,7 +103,7 @@ def a_request_gives_a_failed_move_another_try(
     return not after.failed_moves[broker].has(partition)
 
 
-def a_move_that_was_begun_goes_first(
+def move_in_progress_goes_first(
     before: Brokers,
     after: Brokers,
     broker: BrokerId,
@@ -124,14 +124,14 @@ def a_move_that_was_begun_goes_first(
 
 MOVES = (
     moved_partitions_have_future_logs,
-    a_move_is_in_the_epoch_of_its_replica,
-    a_move_goes_on_at_the_end_of_its_log,
-    a_log_is_moved_to_another_directory,
-    no_two_logs_are_copied_at_a_time,
+    move_has_leader_epoch_of_replica,
+    move_fetches_from_future_log_end,
+    future_log_has_own_directory,
+    move_thread_copies_one_log,
 )
 
 MOVE_STEPS = (
-    only_a_copy_replaces_a_log,
-    a_request_gives_a_failed_move_another_try,
-    a_move_that_was_begun_goes_first,
+    only_complete_copy_replaces_log,
+    new_request_clears_failed_move,
+    move_in_progress_goes_first,
 )

@@ -13,7 +13,7 @@ from replicheck.model.fetching.state import Brokers, FetcherManager, ThreadId
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
-def a_failed_partition_is_in_no_thread(
+def failed_partition_has_no_fetcher(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -27,7 +27,7 @@ def a_failed_partition_is_in_no_thread(
     return not cluster.fetch_state(thread, partition).is_tracked()
 
 
-def no_two_threads_have_one_partition(
+def partition_has_at_most_one_fetcher(
     cluster: Brokers, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """Only one thread writes to a log (I-UNIQUE; holds)."""
@@ -37,7 +37,7 @@ def no_two_threads_have_one_partition(
     )
 
 
-def a_partition_is_in_the_thread_of_its_slot(
+def partition_is_on_assigned_fetcher_thread(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -55,7 +55,7 @@ def a_partition_is_in_the_thread_of_its_slot(
     return cluster.thread_for(follower, leader, partition) == thread
 
 
-def a_leader_does_not_fetch(
+def leader_does_not_fetch(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No thread writes to the log of a leader (I-LEADNOFETCH; holds)."""
@@ -64,7 +64,7 @@ def a_leader_does_not_fetch(
     return not _tracking(cluster, broker, partition)
 
 
-def an_offline_replica_is_neither_fetched_nor_failed(
+def offline_replica_has_no_fetcher_state(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Nothing is done for a replica that is marked offline (I-OFFLINE; holds)."""
@@ -77,7 +77,7 @@ def an_offline_replica_is_neither_fetched_nor_failed(
     )
 
 
-def a_high_watermark_is_within_the_log(
+def high_watermark_is_within_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No high watermark is below the start or above the end (I-HWRANGE; holds)."""
@@ -90,7 +90,7 @@ def a_high_watermark_is_within_the_log(
     return cluster.logs[broker][partition].is_within(high_watermark)
 
 
-def followers_fetch_from_their_log_end(
+def followers_fetch_from_log_end(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -110,7 +110,7 @@ def followers_fetch_from_their_log_end(
     return cluster.logs[follower][partition].ends_at(offset)
 
 
-def the_epochs_of_a_log_grow(
+def leader_epochs_in_log_increase(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """Later epochs start later (I-ECACHE; holds)."""
@@ -119,7 +119,7 @@ def the_epochs_of_a_log_grow(
     return cluster.logs[broker][partition].has_growing_epochs()
 
 
-def no_epoch_starts_above_the_end(
+def no_epoch_starts_above_log_end(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """An epoch starts where there is a record, or is the next one.
@@ -131,7 +131,7 @@ def no_epoch_starts_above_the_end(
     return cluster.logs[broker][partition].has_epochs_within()
 
 
-def logs_agree_up_to_every_common_record(
+def logs_match_up_to_common_records(
     cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """Records with one offset and epoch have the same records below.
@@ -144,7 +144,7 @@ def logs_agree_up_to_every_common_record(
     return cluster.logs[first][partition].matches(others)
 
 
-def logs_agree_below_their_high_watermarks(
+def logs_match_below_high_watermarks(
     cluster: Brokers, first: BrokerId, partition: PartitionId, second: BrokerId
 ) -> bool:
     """What two brokers both take for committed is the same.
@@ -161,7 +161,7 @@ def logs_agree_below_their_high_watermarks(
     return cluster.logs[first][partition].agrees_below(end, others)
 
 
-def the_true_leader_holds_what_is_committed(
+def current_leader_has_committed_records(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has every record that was ever committed.
@@ -174,7 +174,7 @@ def the_true_leader_holds_what_is_committed(
     return cluster.logs[leader][partition].starts_with(committed)
 
 
-def every_member_of_the_isr_holds_what_is_committed(
+def isr_members_have_committed_records(
     cluster: Brokers, member: BrokerId, partition: PartitionId
 ) -> bool:
     """Every electable replica has every record that was ever committed.
@@ -187,7 +187,7 @@ def every_member_of_the_isr_holds_what_is_committed(
     return cluster.logs[member][partition].starts_with(committed)
 
 
-def no_committed_record_is_lost_from_all_logs(
+def committed_records_remain_in_some_log(
     cluster: Brokers, partition: PartitionId
 ) -> bool:
     """Some broker, be it dead, has each record that was ever committed.
@@ -206,7 +206,7 @@ def no_committed_record_is_lost_from_all_logs(
     )
 
 
-def a_leaders_isr_holds_what_it_takes_for_committed(
+def leader_isr_has_records_below_hw(
     cluster: Brokers, leader: BrokerId, partition: PartitionId, member: BrokerId
 ) -> bool:
     """Each member of a leader's ISR has all below its high watermark.
@@ -225,7 +225,7 @@ def a_leaders_isr_holds_what_it_takes_for_committed(
     return cluster.logs[member][partition].starts_with(committed)
 
 
-def the_metric_counts_what_failed(cluster: Brokers, broker: BrokerId) -> bool:
+def failed_partitions_count_is_correct(cluster: Brokers, broker: BrokerId) -> bool:
     """FailedPartitionsCount is how many partitions failed (I-COUNT; holds)."""
     failed = [
         partition
@@ -235,7 +235,7 @@ def the_metric_counts_what_failed(cluster: Brokers, broker: BrokerId) -> bool:
     return failed_partitions_count(cluster, broker) == len(failed)
 
 
-def no_thread_ended_by_an_error(
+def no_error_ends_fetcher_thread(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """One partition's error does not stop a thread for the others.
@@ -261,24 +261,24 @@ def _tracking(
 
 
 SAFETY = (
-    a_failed_partition_is_in_no_thread,
-    no_two_threads_have_one_partition,
-    a_partition_is_in_the_thread_of_its_slot,
-    a_leader_does_not_fetch,
-    an_offline_replica_is_neither_fetched_nor_failed,
-    a_high_watermark_is_within_the_log,
-    followers_fetch_from_their_log_end,
-    the_epochs_of_a_log_grow,
-    no_epoch_starts_above_the_end,
-    logs_agree_up_to_every_common_record,
-    logs_agree_below_their_high_watermarks,
-    the_true_leader_holds_what_is_committed,
-    every_member_of_the_isr_holds_what_is_committed,
-    no_committed_record_is_lost_from_all_logs,
-    a_leaders_isr_holds_what_it_takes_for_committed,
+    failed_partition_has_no_fetcher,
+    partition_has_at_most_one_fetcher,
+    partition_is_on_assigned_fetcher_thread,
+    leader_does_not_fetch,
+    offline_replica_has_no_fetcher_state,
+    high_watermark_is_within_log,
+    followers_fetch_from_log_end,
+    leader_epochs_in_log_increase,
+    no_epoch_starts_above_log_end,
+    logs_match_up_to_common_records,
+    logs_match_below_high_watermarks,
+    current_leader_has_committed_records,
+    isr_members_have_committed_records,
+    committed_records_remain_in_some_log,
+    leader_isr_has_records_below_hw,
     *KNOWLEDGE,
     *DISKS,
-    the_metric_counts_what_failed,
-    no_thread_ended_by_an_error,
+    failed_partitions_count_is_correct,
+    no_error_ends_fetcher_thread,
     *MOVES,
 )

@@ -20,7 +20,7 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 
 
-def a_leaders_high_watermark_never_falls(
+def leader_high_watermark_never_decreases(
     before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, its high watermark only grows (I-HWMONO-L; holds)."""
@@ -32,7 +32,7 @@ def a_leaders_high_watermark_never_falls(
     return after.replicas[leader][partition].high_watermark >= old
 
 
-def a_leaders_log_is_never_cut(
+def leader_log_is_never_truncated(
     before: Brokers, after: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """While a broker leads, its log only grows (KAFKA-13207; holds)."""
@@ -44,7 +44,7 @@ def a_leaders_log_is_never_cut(
     return after.logs[leader][partition].end_offset >= end
 
 
-def a_followers_high_watermark_falls_only_to_its_leaders(
+def follower_hw_falls_only_to_leaders(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """As long as a follower's log is not cut, its high watermark is as it was told.
@@ -75,7 +75,7 @@ def _tells_no_more(
     return answer.high_watermark <= high_watermark
 
 
-def nothing_is_written_to_a_failed_directory(
+def failed_directory_receives_no_records(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No record is appended where accesses fail (KAFKA-6027; holds)."""
@@ -109,7 +109,7 @@ def caught_up_followers_stay_in_sync(
     return not before.remotes[leader][partition].is_at(follower, end)
 
 
-def a_process_ends_only_by_a_crash(
+def process_ends_only_by_crash(
     before: Brokers, after: Brokers, broker: BrokerId
 ) -> bool:
     """No partition's state ends a broker (KAFKA-7414; holds)."""
@@ -122,7 +122,7 @@ def a_process_ends_only_by_a_crash(
     return after.faults.crashes < before.faults.crashes
 
 
-def a_replicas_leader_epoch_never_goes_back(
+def replica_leader_epoch_never_decreases(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """While a replica is online, its leader epoch only grows (I-EPOCHMONO; holds)."""
@@ -137,7 +137,7 @@ def a_replicas_leader_epoch_never_goes_back(
     return old is None or (new is not None and new >= old)
 
 
-def only_a_newer_epoch_is_obeyed(
+def only_newer_leader_epoch_is_obeyed(
     before: Brokers, after: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A request with a known leader epoch changes nothing (B-LAI-1; holds)."""
@@ -154,7 +154,7 @@ def only_a_newer_epoch_is_obeyed(
     return before.replicas[broker][partition].is_behind(content.epoch)
 
 
-def a_new_epoch_begins_with_truncating(
+def new_epoch_begins_with_truncation(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -170,7 +170,7 @@ def a_new_epoch_begins_with_truncating(
     return old.is_tracked() and bool(old.has_epoch(new.epoch))
 
 
-def an_answer_is_used_in_the_epoch_in_which_it_was_asked(
+def response_is_used_in_request_epoch(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -207,7 +207,7 @@ def _acts(
     return thread.exists() and thread != before.threads[follower][leader][fetcher]
 
 
-def an_incomplete_round_lowers_the_latest_epoch(
+def truncation_round_lowers_latest_epoch(
     before: Brokers,
     after: Brokers,
     follower: BrokerId,
@@ -266,20 +266,20 @@ def partitions_are_served_in_turn(
 
 
 STEPS = (
-    a_leaders_high_watermark_never_falls,
-    a_leaders_log_is_never_cut,
-    a_followers_high_watermark_falls_only_to_its_leaders,
-    nothing_is_written_to_a_failed_directory,
+    leader_high_watermark_never_decreases,
+    leader_log_is_never_truncated,
+    follower_hw_falls_only_to_leaders,
+    failed_directory_receives_no_records,
     caught_up_followers_stay_in_sync,
-    a_process_ends_only_by_a_crash,
+    process_ends_only_by_crash,
     *DISK_STEPS,
     *KNOWLEDGE_STEPS,
-    a_replicas_leader_epoch_never_goes_back,
-    only_a_newer_epoch_is_obeyed,
+    replica_leader_epoch_never_decreases,
+    only_newer_leader_epoch_is_obeyed,
     *FAILURES,
-    a_new_epoch_begins_with_truncating,
-    an_answer_is_used_in_the_epoch_in_which_it_was_asked,
-    an_incomplete_round_lowers_the_latest_epoch,
+    new_epoch_begins_with_truncation,
+    response_is_used_in_request_epoch,
+    truncation_round_lowers_latest_epoch,
     partitions_are_served_in_turn,
     *MOVE_STEPS,
 )

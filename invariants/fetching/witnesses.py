@@ -11,19 +11,19 @@ from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_record_is_committed(cluster: Brokers, partition: PartitionId) -> bool:
+def record_is_committed(cluster: Brokers, partition: PartitionId) -> bool:
     """A record is below the high watermark of a true leader."""
     return cluster.committed[partition].has_any()
 
 
-def a_partition_failed(
+def partition_has_failed(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A broker gave a partition up."""
     return cluster.failed[broker].has(partition)
 
 
-def a_partition_failed_and_another_goes_on(
+def thread_continues_after_partition_failure(
     cluster: Brokers, partition: PartitionId, neighbour: PartitionId, broker: BrokerId
 ) -> bool:
     """A broker gave a partition up, and has a committed record of another."""
@@ -36,7 +36,7 @@ def a_partition_failed_and_another_goes_on(
     return cluster.replicas[broker][neighbour].high_watermark > 0
 
 
-def a_thread_has_no_partition(
+def fetcher_thread_has_no_partition(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """A thread lives on, though it has nothing to do (V-5)."""
@@ -48,7 +48,7 @@ def a_thread_has_no_partition(
     return not is_tracking(cluster, thread)
 
 
-def a_follower_is_neither_fetched_nor_failed(
+def follower_is_left_without_fetcher(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A follower's replica is online, and no thread serves it.
@@ -70,7 +70,7 @@ def a_follower_is_neither_fetched_nor_failed(
     )
 
 
-def a_dead_thread_has_a_partition(
+def dead_thread_has_partition(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> bool:
     """A thread ended by an error, and still has partitions (I-ALIVE is violated)."""
@@ -82,7 +82,7 @@ def a_dead_thread_has_a_partition(
     return is_tracking(cluster, thread)
 
 
-def a_record_is_corrupt_on_its_way(
+def fetched_record_is_corrupt(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -96,7 +96,7 @@ def a_record_is_corrupt_on_its_way(
     return isinstance(answer, FetchAnswer) and answer.is_corrupt
 
 
-def a_partition_is_delayed(
+def partition_is_delayed(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -110,7 +110,7 @@ def a_partition_is_delayed(
     return cluster.fetch_state(thread, partition).is_delayed
 
 
-def a_second_round_of_truncation_is_due(
+def second_truncation_round_is_needed(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -127,7 +127,7 @@ def a_second_round_of_truncation_is_due(
     return ours.epoch is not None and bool(ours.epoch != answer.found.epoch)
 
 
-def a_fetch_brings_a_record(
+def fetch_returns_record(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -164,7 +164,7 @@ def _is_answered(
     return isinstance(answer, FetchAnswer) and answer.error is error
 
 
-def a_fetch_is_fenced(
+def fetch_is_fenced(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -176,7 +176,7 @@ def a_fetch_is_fenced(
     return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
-def a_fetch_comes_too_early(
+def fetch_has_unknown_leader_epoch(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -188,7 +188,7 @@ def a_fetch_comes_too_early(
     return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
-def a_fetch_finds_no_leader(
+def fetch_reaches_non_leader(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -200,7 +200,7 @@ def a_fetch_finds_no_leader(
     return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
-def a_fetch_is_out_of_range(
+def fetch_is_out_of_range(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -212,7 +212,7 @@ def a_fetch_is_out_of_range(
     return _is_answered(cluster, follower, leader, fetcher, partition, error)
 
 
-def a_fetch_meets_a_failed_directory(
+def fetch_gets_storage_error(
     cluster: Brokers,
     follower: BrokerId,
     leader: BrokerId,
@@ -225,20 +225,20 @@ def a_fetch_meets_a_failed_directory(
 
 
 WITNESSES = (
-    a_record_is_committed,
-    a_partition_failed,
-    a_partition_failed_and_another_goes_on,
-    a_thread_has_no_partition,
-    a_follower_is_neither_fetched_nor_failed,
-    a_dead_thread_has_a_partition,
-    a_record_is_corrupt_on_its_way,
-    a_partition_is_delayed,
-    a_second_round_of_truncation_is_due,
-    a_fetch_brings_a_record,
-    a_fetch_is_fenced,
-    a_fetch_comes_too_early,
-    a_fetch_finds_no_leader,
-    a_fetch_is_out_of_range,
-    a_fetch_meets_a_failed_directory,
+    record_is_committed,
+    partition_has_failed,
+    thread_continues_after_partition_failure,
+    fetcher_thread_has_no_partition,
+    follower_is_left_without_fetcher,
+    dead_thread_has_partition,
+    fetched_record_is_corrupt,
+    partition_is_delayed,
+    second_truncation_round_is_needed,
+    fetch_returns_record,
+    fetch_is_fenced,
+    fetch_has_unknown_leader_epoch,
+    fetch_reaches_non_leader,
+    fetch_is_out_of_range,
+    fetch_gets_storage_error,
     *MOVE_WITNESSES,
 )

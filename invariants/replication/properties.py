@@ -9,7 +9,7 @@ from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId, Epoch, RecordId
 
 
-def a_leaders_isr_holds_every_record_that_it_committed(
+def leader_isr_has_records_below_hw(
     cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     """Each member of a leader's ISR has all below its high watermark (WeakIsr)."""
@@ -22,7 +22,7 @@ def a_leaders_isr_holds_every_record_that_it_committed(
     return _agree_on_what_is_committed(cluster, leader, member)
 
 
-def the_stored_isr_holds_every_record_that_a_leader_committed(
+def stored_isr_has_records_below_hw(
     cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     """Every electable replica has all below every high watermark (StrongIsr)."""
@@ -35,13 +35,13 @@ def the_stored_isr_holds_every_record_that_a_leader_committed(
     return _agree_on_what_is_committed(cluster, leader, member)
 
 
-def the_stored_leader_is_in_the_stored_isr(cluster: AbstractCluster) -> bool:
+def stored_leader_is_in_isr(cluster: AbstractCluster) -> bool:
     """The leader of the partition, if it has one, is in the ISR (LeaderInIsr)."""
     leader = cluster.partition_state.leader
     return leader is None or leader in cluster.partition_state.isr
 
 
-def logs_are_within_their_bounds(cluster: AbstractCluster, broker: BrokerId) -> bool:
+def logs_are_within_bounds(cluster: AbstractCluster, broker: BrokerId) -> bool:
     """No log is longer than the bound, and every record in it was sent (TypeOk)."""
     bounds = cluster.bounds
     log = cluster.logs[broker]
@@ -51,9 +51,7 @@ def logs_are_within_their_bounds(cluster: AbstractCluster, broker: BrokerId) -> 
     )
 
 
-def replicas_are_within_their_bounds(
-    cluster: AbstractCluster, broker: BrokerId
-) -> bool:
+def replicas_are_within_bounds(cluster: AbstractCluster, broker: BrokerId) -> bool:
     """Every replica names brokers, epochs and offsets that exist (TypeOk)."""
     bounds = cluster.bounds
     replica = cluster.replicas[broker]
@@ -65,7 +63,7 @@ def replicas_are_within_their_bounds(
     )
 
 
-def decisions_are_within_their_bounds(cluster: AbstractCluster) -> bool:
+def decisions_are_within_bounds(cluster: AbstractCluster) -> bool:
     """What is stored and what was sent names brokers and epochs that exist (TypeOk)."""
     brokers, epochs = cluster.bounds.broker_ids, cluster.bounds.epochs
     if not cluster.partition_state.is_within(brokers, epochs):
@@ -73,7 +71,7 @@ def decisions_are_within_their_bounds(cluster: AbstractCluster) -> bool:
     return cluster.requests.are_within(brokers, epochs)
 
 
-def counters_are_within_their_bounds(cluster: AbstractCluster) -> bool:
+def counters_are_within_bounds(cluster: AbstractCluster) -> bool:
     """The next epoch and the next record are at most one past the last (TypeOk)."""
     return (
         0 <= cluster.next_leader_epoch <= cluster.bounds.max_leader_epoch + 1
@@ -81,7 +79,7 @@ def counters_are_within_their_bounds(cluster: AbstractCluster) -> bool:
     )
 
 
-def a_replicas_leader_epoch_never_goes_back(
+def replica_leader_epoch_never_decreases(
     before: AbstractCluster, after: AbstractCluster, broker: BrokerId
 ) -> bool:
     """A step leaves a replica in its leader epoch or takes it to a later one."""
@@ -93,7 +91,7 @@ def a_replicas_leader_epoch_never_goes_back(
     return before.replicas[broker].epoch == new
 
 
-def a_record_is_committed(cluster: AbstractCluster, leader: BrokerId) -> bool:
+def record_is_committed(cluster: AbstractCluster, leader: BrokerId) -> bool:
     """A leader's high watermark is above 0."""
     return (
         cluster.presumes_leadership(leader)
@@ -101,16 +99,14 @@ def a_record_is_committed(cluster: AbstractCluster, leader: BrokerId) -> bool:
     )
 
 
-def a_record_was_truncated_everywhere(
-    cluster: AbstractCluster, record: RecordId
-) -> bool:
+def record_is_truncated_everywhere(cluster: AbstractCluster, record: RecordId) -> bool:
     """A record that a leader once appended is in no log any more."""
     return cluster.next_record > record and not any(
         cluster.logs[broker].holds(record) for broker in cluster.bounds.broker_ids
     )
 
 
-def a_deposed_leader_still_appended(
+def deposed_leader_still_appends(
     cluster: AbstractCluster, deposed: BrokerId, leader: BrokerId
 ) -> bool:
     """A leader appended after another had appended in a later epoch."""
@@ -123,7 +119,7 @@ def a_deposed_leader_still_appended(
     )
 
 
-def an_isr_was_expanded(cluster: AbstractCluster) -> bool:
+def isr_is_expanded(cluster: AbstractCluster) -> bool:
     """The stored ISR has a member that the request of its epoch does not name."""
     epoch = cluster.partition_state.epoch
     if epoch is None:
@@ -142,29 +138,29 @@ def two_brokers_lead_at_once(
     )
 
 
-def the_last_epoch_is_reached(cluster: AbstractCluster, leader: BrokerId) -> bool:
+def last_leader_epoch_is_reached(cluster: AbstractCluster, leader: BrokerId) -> bool:
     """A broker leads in the last epoch that the bounds allow."""
     last = Epoch(cluster.bounds.max_leader_epoch)
     return cluster.replicas[leader].is_in(leader, last)
 
 
 SAFETY = (
-    a_leaders_isr_holds_every_record_that_it_committed,
-    the_stored_isr_holds_every_record_that_a_leader_committed,
-    the_stored_leader_is_in_the_stored_isr,
-    logs_are_within_their_bounds,
-    replicas_are_within_their_bounds,
-    decisions_are_within_their_bounds,
-    counters_are_within_their_bounds,
+    leader_isr_has_records_below_hw,
+    stored_isr_has_records_below_hw,
+    stored_leader_is_in_isr,
+    logs_are_within_bounds,
+    replicas_are_within_bounds,
+    decisions_are_within_bounds,
+    counters_are_within_bounds,
 )
-STEPS = (a_replicas_leader_epoch_never_goes_back,)
+STEPS = (replica_leader_epoch_never_decreases,)
 WITNESSES = (
-    a_record_is_committed,
-    a_record_was_truncated_everywhere,
-    a_deposed_leader_still_appended,
-    an_isr_was_expanded,
+    record_is_committed,
+    record_is_truncated_everywhere,
+    deposed_leader_still_appends,
+    isr_is_expanded,
     two_brokers_lead_at_once,
-    the_last_epoch_is_reached,
+    last_leader_epoch_is_reached,
 )
 
 

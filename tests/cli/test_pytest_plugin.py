@@ -17,8 +17,8 @@ from replicheck.cli.testing import (
 from replicheck.explorer.engine import Limits
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.replication.properties import (
-    a_leaders_isr_holds_every_record_that_it_committed,
-    a_record_is_committed,
+    leader_isr_has_records_below_hw,
+    record_is_committed,
 )
 
 ENTRY = """
@@ -63,7 +63,7 @@ def test_a_failure_tells_the_story(pytester: pytest.Pytester) -> None:
     done.stdout.fnmatch_lines(
         [
             "*reproduce: replicheck check my-suite.toml --entry 1*",
-            "VIOLATED a_leaders_isr_holds_every_record_that_it_committed: *12 states",
+            "VIOLATED leader_isr_has_records_below_hw: *12 states",
             "*become_follower_and_truncate_by_kip_101(leader=*",
         ]
     )
@@ -147,8 +147,8 @@ def test_assert_holds_of_a_scenario() -> None:
     """A scenario is chosen by name, with other bounds, and with claims or its own."""
     small = {"brokers": 2, "log_size": 1, "records": 1}
     claims = (
-        a_leaders_isr_holds_every_record_that_it_committed,
-        sometimes(a_record_is_committed),
+        leader_isr_has_records_below_hw,
+        sometimes(record_is_committed),
     )
     report = assert_holds("replication", *claims, bounds=small, engine="naive")
     assert report.states > 0

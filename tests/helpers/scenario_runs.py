@@ -45,4 +45,4 @@ KIP_101 = (
 )
 """The shortest run that breaks ``BROKEN`` under KIP-101, with two brokers."""
 
-BROKEN = "a_leaders_isr_holds_every_record_that_it_committed"
+BROKEN = "leader_isr_has_records_below_hw"

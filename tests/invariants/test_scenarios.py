@@ -258,7 +258,7 @@ def test_what_a_bound_rules_out_is_vacuous() -> None:
     """Where producers do not wait, nobody is acknowledged."""
     system = CATALOGUE.systems["cluster"]
     bounds = {**CATALOGUE.scenarios["cluster-s2"].bounds}
-    name = "the_true_leader_holds_what_is_acknowledged"
+    name = "current_leader_has_acknowledged_records"
     assert name in system.out_of_reach(bounds)
     assert name not in system.out_of_reach({**bounds, "acknowledgements": 1})
 

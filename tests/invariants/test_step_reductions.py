@@ -121,7 +121,7 @@ def test_a_step_that_may_not_go_first_would_hide_a_violation(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """So the comparison can fail: UpdateMetadata is handled before it is copied."""
-    claim = "at_rest_every_broker_tells_the_truth"
+    claim = "quiescent_metadata_is_current"
     first = task_of("cluster-duplicates", METADATA)
     assert explored(first).outcomes[claim] is Outcome.VIOLATED
     monkeypatch.setattr(metadata_first, "DISTURBING", ())

@@ -39,7 +39,7 @@ from saved_runs import loss
 from shipped import CATALOGUE
 from toys import Toy, Walk, graph
 
-STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
+STRONG_ISR = "leader_isr_has_records_below_hw"
 
 
 @frozen

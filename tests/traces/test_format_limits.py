@@ -81,7 +81,7 @@ def test_the_native_form_comes_back(file: Path) -> None:
         ("dot", "digraph trace {\n"),
         ("shiviz", 'broker-1 {"broker-1": 1, '),
         ("html", "<!doctype html>"),
-        ("pytest", "def test_replication_kip_279_a_leaders_isr_"),
+        ("pytest", "def test_replication_kip_279_leader_isr_"),
     ],
 )
 def test_show_in_every_form(file: Path, tmp_path: Path, form: str, part: str) -> None:

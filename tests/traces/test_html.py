@@ -115,5 +115,5 @@ def test_every_rule_of_a_run_has_its_text() -> None:
 
 def test_the_glossary_has_the_text_of_a_property() -> None:
     """A page says what the broken property claims."""
-    claim = "a_leaders_isr_holds_every_record_that_it_committed"
+    claim = "leader_isr_has_records_below_hw"
     assert "WeakIsr" in glossary_of(SYSTEMS["replication"], claim).claim

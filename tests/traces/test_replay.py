@@ -191,7 +191,7 @@ def test_an_action_gives_way_to_the_one_in_its_place() -> None:
 
 
 BOUNDS = "brokers=2,log_size=2,records=2,max_leader_epoch=2"
-ENDS_IN = "a_leaders_isr_holds_every_record_that_it_committed"
+ENDS_IN = "leader_isr_has_records_below_hw"
 
 
 def invoke(*words: str) -> Result:

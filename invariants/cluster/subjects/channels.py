@@ -6,7 +6,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId
 
 
-def requests_to_a_broker_keep_their_order(
+def requests_to_broker_stay_in_order(
     before: Cluster, after: Cluster, controller: BrokerId, broker: BrokerId
 ) -> bool:
     """A request leaves the line to its broker from the front, and joins it at the end.
@@ -22,4 +22,4 @@ def requests_to_a_broker_keep_their_order(
     return new[: len(old)] == old or new[: len(old) - 1] == old[1:] or not new
 
 
-STEPS = (requests_to_a_broker_keep_their_order,)
+STEPS = (requests_to_broker_stay_in_order,)

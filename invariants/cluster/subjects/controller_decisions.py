@@ -8,7 +8,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def who_decides_remembers_it(
+def controller_context_records_its_writes(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller that stores a new epoch has it in its memory (C-CTX-3).
@@ -29,7 +29,7 @@ def who_decides_remembers_it(
     return after.contexts[controller].info_of(partition) == content
 
 
-def who_starts_knows_the_stored_assignment(
+def new_controller_knows_stored_assignment(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """A new controller has every assignment in memory as it is stored (Z-ASG-1; holds).
@@ -46,7 +46,7 @@ def who_starts_knows_the_stored_assignment(
     return after.contexts[controller].full_assignment_of(partition) == stored
 
 
-def no_stopping_broker_joins_the_isr(
+def no_stopping_broker_joins_isr(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """No broker known to be stopping is taken back into the ISR.
@@ -65,7 +65,7 @@ def no_stopping_broker_joins_the_isr(
     return not joined & before.contexts[controller].shutting_down
 
 
-def a_leader_that_stops_is_told_who_leads(
+def stopping_leader_learns_new_leader(
     cluster: Cluster, controller: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Where the controller has nothing more to say, no broker stops as an old leader.
@@ -93,7 +93,7 @@ def a_leader_that_stops_is_told_who_leads(
     return not cluster.replicas[leader][partition].is_behind(info.epoch)
 
 
-def only_who_stops_is_taken_for_stopping(
+def controller_marks_only_stopping_brokers(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> bool:
     """A process that is registered, and was not told to stop, is not passed over.
@@ -110,7 +110,7 @@ def only_who_stops_is_taken_for_stopping(
     return cluster.processes[broker].is_shutting_down
 
 
-def at_rest_no_replica_is_unassigned(
+def quiescent_replicas_are_assigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no replica is left of one that was moved away.
@@ -124,7 +124,7 @@ def at_rest_no_replica_is_unassigned(
     return not is_at_rest(cluster)
 
 
-def at_rest_what_is_gone_is_forgotten(
+def quiescent_controller_forgets_deleted_topics(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest the controller knows no topic that was deleted (C-DEL-6; holds)."""
@@ -137,7 +137,9 @@ def at_rest_what_is_gone_is_forgotten(
     return not is_at_rest(cluster)
 
 
-def at_rest_no_request_is_left(cluster: Cluster, partition: PartitionId) -> bool:
+def quiescent_reassignment_request_is_removed(
+    cluster: Cluster, partition: PartitionId
+) -> bool:
     """At rest nothing is asked for that was done, or overridden (Z-REASG-1; holds)."""
     if not cluster.topic_nodes[partition].requested:
         return True
@@ -148,7 +150,7 @@ def at_rest_no_request_is_left(cluster: Cluster, partition: PartitionId) -> bool
     return not is_at_rest(cluster)
 
 
-def at_rest_a_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> bool:
+def quiescent_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> bool:
     """At rest a topic that was created has a leader and an ISR (C-TOPIC-1).
 
     Holds while all brokers live.
@@ -167,15 +169,15 @@ def at_rest_a_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> 
 
 
 SAFETY = (
-    at_rest_no_request_is_left,
-    at_rest_a_topic_is_initialised,
-    a_leader_that_stops_is_told_who_leads,
-    only_who_stops_is_taken_for_stopping,
-    at_rest_no_replica_is_unassigned,
-    at_rest_what_is_gone_is_forgotten,
+    quiescent_reassignment_request_is_removed,
+    quiescent_topic_is_initialised,
+    stopping_leader_learns_new_leader,
+    controller_marks_only_stopping_brokers,
+    quiescent_replicas_are_assigned,
+    quiescent_controller_forgets_deleted_topics,
 )
 STEPS = (
-    who_decides_remembers_it,
-    who_starts_knows_the_stored_assignment,
-    no_stopping_broker_joins_the_isr,
+    controller_context_records_its_writes,
+    new_controller_knows_stored_assignment,
+    no_stopping_broker_joins_isr,
 )

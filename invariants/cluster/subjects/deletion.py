@@ -7,7 +7,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_topic_is_gone_only_when_its_logs_are(
+def deleted_topic_has_no_logs(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A topic's znode is deleted once no assigned broker has a log, offline or not.
@@ -26,7 +26,7 @@ def a_topic_is_gone_only_when_its_logs_are(
     )
 
 
-def at_rest_a_topic_created_anew_is_hosted(
+def quiescent_recreated_topic_is_online(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no marker is left of the topic that had the name before.
@@ -46,5 +46,5 @@ def at_rest_a_topic_created_anew_is_hosted(
     return not is_at_rest(cluster)
 
 
-SAFETY = (at_rest_a_topic_created_anew_is_hosted,)
-STEPS = (a_topic_is_gone_only_when_its_logs_are,)
+SAFETY = (quiescent_recreated_topic_is_online,)
+STEPS = (deleted_topic_has_no_logs,)

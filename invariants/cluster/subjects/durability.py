@@ -7,7 +7,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
-def every_member_of_the_isr_holds_what_is_committed(
+def isr_members_have_committed_records(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
     """What was committed is on the disk of every electable replica.
@@ -23,7 +23,7 @@ def every_member_of_the_isr_holds_what_is_committed(
     )
 
 
-def the_true_leader_holds_what_is_committed(
+def current_leader_has_committed_records(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has every record that was ever committed.
@@ -37,7 +37,7 @@ def the_true_leader_holds_what_is_committed(
     return log.starts_with(cluster.committed[partition].records)
 
 
-def the_true_leader_holds_what_is_acknowledged(
+def current_leader_has_acknowledged_records(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has every record that a producer was sure of.
@@ -52,7 +52,7 @@ def the_true_leader_holds_what_is_acknowledged(
     return cluster.acknowledged[partition].are_in(log.records)
 
 
-def consumers_read_nothing_but_what_is_committed(
+def consumers_read_only_committed_records(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """Below a leader's high watermark is nothing that differs from what is committed.
@@ -71,7 +71,7 @@ def consumers_read_nothing_but_what_is_committed(
     return all(None in (ours, theirs) or ours == theirs for ours, theirs in common)
 
 
-def logs_agree_up_to_every_common_record(
+def logs_match_up_to_common_records(
     cluster: Cluster,
     first: BrokerId,
     second: BrokerId,
@@ -91,7 +91,7 @@ def logs_agree_up_to_every_common_record(
     )
 
 
-def a_high_watermark_is_within_the_log(
+def high_watermark_is_within_log(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No high watermark is above the end of its log (type invariant; holds)."""
@@ -101,7 +101,7 @@ def a_high_watermark_is_within_the_log(
     return log.reaches(cluster.replicas[broker][partition].high_watermark)
 
 
-def no_committed_record_is_lost_from_all_logs(
+def committed_records_remain_in_some_log(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
     """Some directory of a broker, be it dead, has each record that was ever committed.
@@ -124,7 +124,7 @@ def no_committed_record_is_lost_from_all_logs(
     )
 
 
-def what_a_leader_knows_of_its_followers_is_true(
+def leader_view_of_followers_is_correct(
     cluster: Cluster, leader: BrokerId, member: BrokerId, partition: PartitionId
 ) -> bool:
     """Where a leader believes a member of the ISR to be, both logs agree.
@@ -144,12 +144,12 @@ def what_a_leader_knows_of_its_followers_is_true(
 
 
 SAFETY = (
-    no_committed_record_is_lost_from_all_logs,
-    what_a_leader_knows_of_its_followers_is_true,
-    every_member_of_the_isr_holds_what_is_committed,
-    the_true_leader_holds_what_is_committed,
-    the_true_leader_holds_what_is_acknowledged,
-    consumers_read_nothing_but_what_is_committed,
-    logs_agree_up_to_every_common_record,
-    a_high_watermark_is_within_the_log,
+    committed_records_remain_in_some_log,
+    leader_view_of_followers_is_correct,
+    isr_members_have_committed_records,
+    current_leader_has_committed_records,
+    current_leader_has_acknowledged_records,
+    consumers_read_only_committed_records,
+    logs_match_up_to_common_records,
+    high_watermark_is_within_log,
 )

@@ -6,7 +6,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def no_two_brokers_are_controller_in_one_epoch(
+def controller_epoch_has_one_controller(
     cluster: Cluster, first: BrokerId, second: BrokerId
 ) -> bool:
     """Each controller epoch belongs to one broker (INV-1; holds)."""
@@ -19,7 +19,7 @@ def no_two_brokers_are_controller_in_one_epoch(
     return cluster.contexts[first].epoch != cluster.contexts[second].epoch
 
 
-def no_two_brokers_lead_in_one_epoch(
+def leader_epoch_has_one_leader(
     cluster: Cluster, first: BrokerId, second: BrokerId, partition: PartitionId
 ) -> bool:
     """Each leader epoch belongs to one broker (INV-4; holds)."""
@@ -32,21 +32,19 @@ def no_two_brokers_lead_in_one_epoch(
     )
 
 
-def the_stored_isr_is_never_empty(cluster: Cluster, partition: PartitionId) -> bool:
+def stored_isr_is_never_empty(cluster: Cluster, partition: PartitionId) -> bool:
     """A replica can always be elected cleanly (INV-5; holds)."""
     content = cluster.partition_nodes[partition].content
     return content is None or len(content.isr) > 0
 
 
-def the_stored_leader_is_in_the_stored_isr(
-    cluster: Cluster, partition: PartitionId
-) -> bool:
+def stored_leader_is_in_isr(cluster: Cluster, partition: PartitionId) -> bool:
     """The leader of the partition, if it has one, is in the ISR (INV-6; holds)."""
     content = cluster.partition_nodes[partition].content
     return content is None or content.leader is None or content.leader in content.isr
 
 
-def the_stored_isr_is_within_the_assignment(
+def stored_isr_is_within_assignment(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
     """Every member of the ISR is assigned.
@@ -58,7 +56,7 @@ def the_stored_isr_is_within_the_assignment(
     return cluster.topic_nodes[partition].assigns(member)
 
 
-def no_two_processes_lead_in_one_epoch(
+def leader_epoch_has_one_process(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """No log has records of the epoch from before the process came to lead in it.
@@ -75,7 +73,7 @@ def no_two_processes_lead_in_one_epoch(
     return replica.epoch not in epochs
 
 
-def the_leader_knows_the_stored_isr(
+def leader_knows_stored_isr(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader in the stored epoch has the stored ISR and version.
@@ -97,7 +95,7 @@ def the_leader_knows_the_stored_isr(
     return cluster.replicas[leader][partition].isr == content.isr
 
 
-def no_epoch_is_ahead_of_the_stored_one(
+def no_epoch_exceeds_stored_epoch(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No replica and no controller is ahead of ZooKeeper (type invariant; holds).
@@ -115,12 +113,12 @@ def no_epoch_is_ahead_of_the_stored_one(
 
 
 SAFETY = (
-    no_two_brokers_are_controller_in_one_epoch,
-    no_two_brokers_lead_in_one_epoch,
-    the_stored_isr_is_never_empty,
-    the_stored_leader_is_in_the_stored_isr,
-    the_stored_isr_is_within_the_assignment,
-    no_two_processes_lead_in_one_epoch,
-    the_leader_knows_the_stored_isr,
-    no_epoch_is_ahead_of_the_stored_one,
+    controller_epoch_has_one_controller,
+    leader_epoch_has_one_leader,
+    stored_isr_is_never_empty,
+    stored_leader_is_in_isr,
+    stored_isr_is_within_assignment,
+    leader_epoch_has_one_process,
+    leader_knows_stored_isr,
+    no_epoch_exceeds_stored_epoch,
 )

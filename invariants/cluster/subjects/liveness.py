@@ -11,7 +11,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def at_rest_a_healthy_member_of_the_isr_means_a_leader(
+def quiescent_partition_has_leader(
     cluster: Cluster, member: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no partition lacks a leader that a healthy ISR member could be.
@@ -35,7 +35,7 @@ def at_rest_a_healthy_member_of_the_isr_means_a_leader(
     )
 
 
-def at_rest_leaders_have_good_directories(
+def quiescent_leader_has_good_directory(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no leader is on a directory whose failure was not handled.
@@ -54,7 +54,7 @@ def at_rest_leaders_have_good_directories(
     return not is_at_rest(cluster)
 
 
-def at_rest_no_offline_replica_is_in_the_isr_beside_others(
+def quiescent_isr_excludes_offline_replicas(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a replica that is offline has left the ISR, or is alone in it.
@@ -76,7 +76,7 @@ def at_rest_no_offline_replica_is_in_the_isr_beside_others(
     return content is not None and len(content.isr) == 1
 
 
-def at_rest_a_healthy_follower_fetches_from_the_leader(
+def quiescent_followers_fetch_from_leader(
     cluster: Cluster, follower: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest every replica that could follow the stored leader does.
@@ -98,7 +98,7 @@ def at_rest_a_healthy_follower_fetches_from_the_leader(
     return cluster.fetchers[follower][partition].is_of(leader, epoch)
 
 
-def at_rest_no_producer_waits_at_an_offline_replica(
+def quiescent_offline_replica_blocks_no_producer(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest no producer waits at a replica that was marked offline.
@@ -114,7 +114,7 @@ def at_rest_no_producer_waits_at_an_offline_replica(
     return not is_at_rest(cluster)
 
 
-def at_rest_every_broker_tells_the_truth(
+def quiescent_metadata_is_current(
     cluster: Cluster, broker: BrokerId, controller: BrokerId
 ) -> bool:
     """At rest every broker's metadata are what the controller knows.
@@ -140,7 +140,7 @@ def at_rest_every_broker_tells_the_truth(
     return cluster.metadata[broker].agrees_with(said, deleted)
 
 
-def at_rest_every_broker_tells_the_stored_isr(
+def quiescent_metadata_has_stored_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest clients are told the ISR that is stored.
@@ -159,7 +159,7 @@ def at_rest_every_broker_tells_the_stored_isr(
     return not is_at_rest(cluster)
 
 
-def at_rest_a_broker_with_a_good_directory_has_a_replica(
+def quiescent_assigned_brokers_have_logs(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """At rest a new replica was created wherever there is a good directory.
@@ -185,7 +185,7 @@ def at_rest_a_broker_with_a_good_directory_has_a_replica(
     return not is_at_rest(cluster)
 
 
-def at_rest_nothing_keeps_a_topic_from_its_deletion(
+def quiescent_topic_deletion_is_complete(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
     """At rest a topic that is to be deleted waits for a broker or a directory.
@@ -208,13 +208,13 @@ def at_rest_nothing_keeps_a_topic_from_its_deletion(
 
 
 SAFETY = (
-    at_rest_a_healthy_member_of_the_isr_means_a_leader,
-    at_rest_leaders_have_good_directories,
-    at_rest_no_offline_replica_is_in_the_isr_beside_others,
-    at_rest_a_healthy_follower_fetches_from_the_leader,
-    at_rest_no_producer_waits_at_an_offline_replica,
-    at_rest_every_broker_tells_the_truth,
-    at_rest_every_broker_tells_the_stored_isr,
-    at_rest_a_broker_with_a_good_directory_has_a_replica,
-    at_rest_nothing_keeps_a_topic_from_its_deletion,
+    quiescent_partition_has_leader,
+    quiescent_leader_has_good_directory,
+    quiescent_isr_excludes_offline_replicas,
+    quiescent_followers_fetch_from_leader,
+    quiescent_offline_replica_blocks_no_producer,
+    quiescent_metadata_is_current,
+    quiescent_metadata_has_stored_isr,
+    quiescent_assigned_brokers_have_logs,
+    quiescent_topic_deletion_is_complete,
 )

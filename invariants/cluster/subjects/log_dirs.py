@@ -12,7 +12,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_broker_has_one_log_of_the_partition(
+def broker_has_one_log_per_partition(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """No second copy is created while one is on an offline directory.
@@ -28,7 +28,7 @@ def a_broker_has_one_log_of_the_partition(
     )
 
 
-def a_replica_marked_offline_does_not_fetch(
+def offline_replica_does_not_fetch(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """From the handler's first phase on nothing is done for it, nor for clients.
@@ -42,7 +42,7 @@ def a_replica_marked_offline_does_not_fetch(
     return client_error(cluster, broker, partition) is ClientError.STORAGE_ERROR
 
 
-def a_replica_is_marked_offline_for_a_directory(
+def offline_replica_implies_failed_directory(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A replica with a marker is on a directory that is not good (INV-17; holds).
@@ -57,7 +57,7 @@ def a_replica_is_marked_offline_for_a_directory(
     )
 
 
-def offline_replicas_mean_an_offline_directory(
+def offline_replica_count_implies_offline_directory(
     cluster: Cluster, broker: BrokerId
 ) -> bool:
     """Metrics that show offline replicas show why, when the handler is done.
@@ -78,7 +78,7 @@ def offline_replicas_mean_an_offline_directory(
     return offline_log_directory_count(cluster, broker) > 0
 
 
-def a_fetcher_fetches_from_the_replicas_leader(
+def fetcher_fetches_from_replica_leader(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A fetcher has the leader and the epoch of its replica (INV-26; holds)."""
@@ -92,7 +92,7 @@ def a_fetcher_fetches_from_the_replicas_leader(
     return cluster.replicas[broker][partition].is_in(fetcher.leader, fetcher.epoch)
 
 
-def a_running_broker_has_a_directory(cluster: Cluster, broker: BrokerId) -> bool:
+def running_broker_has_online_directory(cluster: Cluster, broker: BrokerId) -> bool:
     """A broker without a directory in use halts (type invariant; holds)."""
     if not cluster.processes[broker].is_running:
         return True
@@ -103,10 +103,10 @@ def a_running_broker_has_a_directory(cluster: Cluster, broker: BrokerId) -> bool
 
 
 SAFETY = (
-    a_broker_has_one_log_of_the_partition,
-    a_replica_marked_offline_does_not_fetch,
-    a_replica_is_marked_offline_for_a_directory,
-    offline_replicas_mean_an_offline_directory,
-    a_fetcher_fetches_from_the_replicas_leader,
-    a_running_broker_has_a_directory,
+    broker_has_one_log_per_partition,
+    offline_replica_does_not_fetch,
+    offline_replica_implies_failed_directory,
+    offline_replica_count_implies_offline_directory,
+    fetcher_fetches_from_replica_leader,
+    running_broker_has_online_directory,
 )

@@ -19,7 +19,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_handled_failure_is_not_forgotten(
+def controller_learns_of_offline_replicas(
     cluster: Cluster, broker: BrokerId, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """A replica marked offline is known to the controller, or going to be.
@@ -79,4 +79,4 @@ def _is_going_to_hear(
     return cluster.event_queues[controller].tells_of_storage_error(broker, partition)
 
 
-SAFETY = (a_handled_failure_is_not_forgotten,)
+SAFETY = (controller_learns_of_offline_replicas,)

@@ -6,7 +6,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
 
-def only_an_online_leader_changes_the_isr_alone(
+def only_online_leader_writes_isr(
     before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader that marked its replica offline leaves the ISR alone (B-LDF-6; holds).
@@ -24,7 +24,7 @@ def only_an_online_leader_changes_the_isr_alone(
     return before.replicas[leader][partition].is_online()
 
 
-def a_marker_stays_while_the_process_runs(
+def offline_marker_stays_until_restart(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A replica marked offline stays so until its process ends (B-LDF-6; holds)."""
@@ -37,7 +37,7 @@ def a_marker_stays_while_the_process_runs(
     return after.replicas[broker][partition].is_offline()
 
 
-def only_a_fault_makes_a_directory_fail(
+def directories_fail_only_by_fault(
     before: Cluster, after: Cluster, broker: BrokerId, directory: DirectoryId
 ) -> bool:
     """Nothing that a broker does takes a good directory from it (B-DIR-1; holds)."""
@@ -49,7 +49,7 @@ def only_a_fault_makes_a_directory_fail(
 
 
 STEPS = (
-    only_an_online_leader_changes_the_isr_alone,
-    a_marker_stays_while_the_process_runs,
-    only_a_fault_makes_a_directory_fail,
+    only_online_leader_writes_isr,
+    offline_marker_stays_until_restart,
+    directories_fail_only_by_fault,
 )

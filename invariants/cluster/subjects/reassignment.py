@@ -12,7 +12,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def a_replica_is_removed_when_its_successors_are_in_sync(
+def reassignment_awaits_target_in_isr(
     before: Cluster, after: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
     """A controller decides to remove replicas where the ISR has all that remain.
@@ -34,7 +34,7 @@ def a_replica_is_removed_when_its_successors_are_in_sync(
     return content is not None and content.isr >= set(target)
 
 
-def at_rest_a_reassignment_is_complete(
+def quiescent_reassignment_is_complete(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
     """At rest no replica is about to come or to go.
@@ -48,7 +48,7 @@ def at_rest_a_reassignment_is_complete(
     return not (is_at_rest(cluster) and _fetchers_are_done(cluster, partition))
 
 
-def lagging_followers_can_leave_the_isr(
+def lagging_followers_can_leave_isr(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader that finds a member of its ISR lagging can take it out.
@@ -72,7 +72,7 @@ def _fetchers_are_done(cluster: Cluster, partition: PartitionId) -> bool:
 
 
 SAFETY = (
-    at_rest_a_reassignment_is_complete,
-    lagging_followers_can_leave_the_isr,
+    quiescent_reassignment_is_complete,
+    lagging_followers_can_leave_isr,
 )
-STEPS = (a_replica_is_removed_when_its_successors_are_in_sync,)
+STEPS = (reassignment_awaits_target_in_isr,)

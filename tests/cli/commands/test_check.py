@@ -123,7 +123,7 @@ def test_a_violated_step_property() -> None:
 
 def test_a_deadlock() -> None:
     """A deadlock has a code of its own."""
-    done = check("counter", "--invariant", "some_action_is_enabled")
+    done = check("counter", "--invariant", "no_deadlock")
     assert done.exit_code == 11
     assert "at state 4, where no action is enabled" in done.stdout
 

@@ -96,8 +96,8 @@ def test_show_what_is_no_scenario(name: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("the_stored_isr_is_never_empty", "an invariant of cluster"),
-        ("the_stored_isr_is_never_empty", "judged in: cluster-"),
+        ("stored_isr_is_never_empty", "an invariant of cluster"),
+        ("stored_isr_is_never_empty", "judged in: cluster-"),
         ("handle_leader_and_isr", "Source: ReplicaManager.becomeLeaderOrFollower."),
         ("handle_leader_and_isr", "model/composed/broker.py:"),
         ("C-LIR-1", "a rule of cluster, modelled"),

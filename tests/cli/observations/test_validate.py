@@ -39,7 +39,7 @@ LONG = {"random-4.jsonl"}
 SHORT = [path for path in OF_2_5 if path.name not in LONG]
 LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
 EFFORT = Effort(nodes=3000)
-BROKEN = "at_rest_a_healthy_member_of_the_isr_means_a_leader"
+BROKEN = "quiescent_partition_has_leader"
 TOLD_APART = 20
 """Corrupted observations that a test tries."""
 

@@ -57,7 +57,7 @@ def test_a_step_property_and_a_witness() -> None:
 
 def test_an_option_takes_its_kind_only() -> None:
     """A shipped invariant is no step property."""
-    name = "the_stored_leader_is_in_the_stored_isr"
+    name = "stored_leader_is_in_isr"
     done = run("check", "replication", "--step", name)
     assert done.exit_code == 151
     assert f'--step: there is no step property "{name}"' in done.stderr
@@ -141,10 +141,10 @@ def test_a_test_in_python_saves_the_run(folder: Path) -> None:
 
 def test_a_name_that_is_taken_and_one_that_is_none() -> None:
     """Both are told with the reference."""
-    Path("my.py").write_text("def a_record_is_committed(s): return True\nx = 1\n")
-    taken = run("check", "replication", "--invariant", "my.py:a_record_is_committed")
+    Path("my.py").write_text("def record_is_committed(s): return True\nx = 1\n")
+    taken = run("check", "replication", "--invariant", "my.py:record_is_committed")
     assert taken.exit_code == 151
-    assert "has a property a_record_is_committed already" in taken.stderr
+    assert "has a property record_is_committed already" in taken.stderr
     for name, told in (("x", 'no function "x"'), ("", "name the property behind")):
         done = run("check", "replication", "--step", f"my.py:{name}".rstrip(":"))
         assert done.exit_code == 151

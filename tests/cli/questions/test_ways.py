@@ -21,7 +21,7 @@ from replicheck.cli.results.fault_sets import (
 )
 from replicheck.explorer.report import Outcome
 
-LOST = "at_rest_a_healthy_member_of_the_isr_means_a_leader"
+LOST = "quiescent_partition_has_leader"
 NAMES = ("crashes", "disks", "sessions")
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -102,9 +102,9 @@ def test_searches_that_are_cut() -> None:
     [
         (("cluster-s2",), 2, "Missing argument 'PROPERTY'"),
         (("cluster-s2", "nothing"), 151, "PROPERTY: there is no property"),
-        (("cluster-s2", "a_leader_was_replaced"), 151, "is a witness"),
+        (("cluster-s2", "leader_is_replaced"), 151, "is a witness"),
         (
-            ("replication", "logs_are_within_their_bounds"),
+            ("replication", "logs_are_within_bounds"),
             151,
             "no budget of a fault is above 0",
         ),

@@ -95,7 +95,7 @@ def test_a_deadlock(engine: Engine) -> None:
     """A state without an enabled action is a deadlock, if that is a violation."""
     report = search(engine, graph((1,), ()), no_deadlock())
     (violation,) = report.violations
-    assert violation.property == "some_action_is_enabled"
+    assert violation.property == "no_deadlock"
     assert indices(violation.trace) == [0, 1]
 
 

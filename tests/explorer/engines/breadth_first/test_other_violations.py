@@ -54,7 +54,7 @@ def no_log_shrinks(
     return after.logs[broker].end_offset >= before.logs[broker].end_offset
 
 
-STRONG_ISR = "a_leaders_isr_holds_every_record_that_it_committed"
+STRONG_ISR = "leader_isr_has_records_below_hw"
 MODEL = toys.counter(add_one, add_four, add_five)
 
 
