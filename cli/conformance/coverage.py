@@ -19,6 +19,8 @@ from replicheck.model.rules import function_named, is_rule, original
 
 SAMPLES = 4
 """So often the lines of an action are looked at after each of the others."""
+NEW = 16.0
+"""How much a walk is drawn to an action that no run took so far."""
 PERIOD = 16
 """Later they are looked at so seldom: once in so many steps of the action."""
 MODEL = "replicheck.model.fetching"
@@ -62,7 +64,11 @@ class Coverage:
     def weight(self, action: str) -> float:
         """How much a walk is drawn to an action next: to what was not met so far."""
         met = self.pairs[self._last, action]
-        return 16.0 if not self.actions[action] else 1.0 + 7.0 / (1 + met)
+        return NEW if not self.actions[action] else 1.0 + 7.0 / (1 + met)
+
+    def is_new(self, action: str) -> bool:
+        """Tell whether no run took an action so far."""
+        return not self.actions[action]
 
     def _trace(
         self, action: Callable[..., Any], before: Any, arguments: dict[str, Any]

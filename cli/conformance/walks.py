@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from random import Random
 from typing import Any
 
 from attrs import field, frozen
 
-from replicheck.cli.conformance.coverage import Coverage
+from replicheck.cli.conformance.coverage import NEW, Coverage
 from replicheck.cli.conformance.lockstep import (
     FAILED,
     Ending,
@@ -80,14 +80,21 @@ class StepDrawer:
             choices = [(a, after) for a in self.actions for after in a(before)]
             if not choices:
                 return
+            new = [a for a in self.actions if self.coverage.is_new(a.name)]
             weights = [
-                preferred[a.name] * self.coverage.weight(a.name) for a, _ in choices
+                preferred[a.name] * self.coverage.weight(a.name) * _lead(new, after)
+                for a, after in choices
             ]
             ((action, after),) = random.choices(choices, weights)
             arguments = dict(action.arguments)
             yield Step(action.name, arguments, after)
             self.coverage.add(action.name, arguments, before)
             before = after
+
+
+def _lead(new: Iterable[Instance], after: Any) -> float:
+    """How much a walk is drawn to a state: to one where it can do what is new."""
+    return NEW if any(True for action in new for _ in action(after)) else 1.0
 
 
 def campaign(

@@ -134,10 +134,14 @@ def finds_both_logs(
 def move_on(view: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
     """Add the fetcher of a future log in the replica's leader epoch.
 
+    Abstraction: also in a failing directory, whose checkpoint cannot be read.
+
     Rules: F-FAIL-3, F-ALT-5, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     if not alter_log_dirs.is_to_be_moved_on(view, broker, partition):
         return view
+    hosted = view.future_logs[broker][partition].host()
+    view = view.evolve(future_logs={(broker, partition): hosted})
     offset = alter_log_dirs.initial_offset_of_move(view, broker, partition)
     return alter_log_dirs.add_mover(view, broker, partition, offset)
 

@@ -46,6 +46,7 @@ class FetchingBounds(ReplicaSizes):
     unclean_elections: int = field(default=0, validator=ge(0))
     network_errors: int = field(default=0, validator=ge(0))
     log_errors: int = field(default=0, validator=ge(0))
+    thread_errors: int = field(default=0, validator=ge(0))
     resizes: int = field(default=0, validator=ge(0))
     corrupt_batches: int = field(default=0, validator=ge(0))
     moves: int = field(default=0, validator=ge(0))

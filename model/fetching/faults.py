@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.cells.calls import NO_CALL, EpochAnswer, Error
 from replicheck.model.fetching.cells.fetch_state import FetcherThread, ThreadPhase
+from replicheck.model.fetching.fetchers.fetcher_manager import die
 from replicheck.model.fetching.fetchers.partition_errors import delay_partitions
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
@@ -73,6 +74,24 @@ def break_log(
     yield cluster.evolve(
         logs={(broker, partition): broken}, faults=cluster.faults.spend("log_errors")
     )
+
+
+def break_thread(
+    cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
+) -> Iterator[Brokers]:
+    """An error that nothing catches ends a thread, such as a lack of memory.
+
+    Its manager keeps it with its partitions, and adds others to it.
+
+    Rules: F-THREAD-1.  Source: ShutdownableThread.run.
+    """
+    if not cluster.faults.allow("thread_errors"):
+        return
+    thread = ThreadId(follower, leader, fetcher)
+    if not cluster.thread(thread).is_running():
+        return
+    cluster = cluster.evolve(faults=cluster.faults.spend("thread_errors"))
+    yield die(cluster, thread)
 
 
 def fail_call(

@@ -105,6 +105,7 @@ class FetchingFaults(Budgets):
     unclean_elections: int = 0
     network_errors: int = 0
     log_errors: int = 0
+    thread_errors: int = 0
     resizes: int = 0
     corrupt_batches: int = 0
     moves: int = 0

@@ -8,8 +8,10 @@ from typing import Any
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId, RecordId
 
-HALVES = ("make_leaders", "make_followers", "abort_request")
-"""Halves of requests that answer nobody: `makeFollowers` does so at its end."""
+ANSWERING = ("replace_fetcher", "stop_and_delete_replica", "handle_log_dir_failure")
+"""Steps that answer producers of a partition whose broker leads no more."""
+ENDING = ("crash", "shut_down")
+"""Steps that end a process, and forget who waits at it."""
 Place = tuple[BrokerId, PartitionId]
 Form = dict[str, Any]
 
@@ -45,7 +47,7 @@ class ClientAnswers:
     def _answer(self, step: ModelStep, place: Place) -> None:
         cluster, (broker, partition) = step.after, place
         if not cluster.presumes_leadership(broker, partition):
-            if step.arguments.get("broker") == broker and step.action not in HALVES:
+            if _ends_waiting(step, place):
                 del self._waiting[place]
             return
         end = cluster.replicas[broker][partition].high_watermark
@@ -65,6 +67,21 @@ def kafka_answers(state: Mapping[str, Any]) -> Form:
     """What the harness says that clients were told, in the same form."""
     told = sorted(state["acknowledged"])
     return {"acknowledged": told, "consumed": state["consumed"]}
+
+
+def _ends_waiting(step: ModelStep, place: Place) -> bool:
+    """Tell whether a step answers or forgets the producers that wait at a place.
+
+    One that changes replicas by a request under way is about the partition of that.
+    """
+    broker, partition = place
+    if step.arguments.get("broker") != broker:
+        return False
+    if step.action in ENDING:
+        return True
+    under_way = step.before.handlers[broker].partition
+    named = step.arguments.get("partition", under_way)
+    return step.action in ANSWERING and named == partition
 
 
 def _read(step: ModelStep) -> list[RecordId]:

@@ -175,6 +175,10 @@ class FetcherThread:
         """Tell whether the manager has the thread, be it dead."""
         return self.phase is not ThreadPhase.ABSENT
 
+    def is_running(self) -> bool:
+        """Tell whether the thread is somewhere in its loop, and not dead."""
+        return self.phase not in (ThreadPhase.ABSENT, ThreadPhase.DEAD)
+
 
 @frozen
 class FailedPartitions:

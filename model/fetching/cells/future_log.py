@@ -16,15 +16,17 @@ EMPTY_LOG = PartitionLog()
 class FutureLog:
     """Where a log moves to, and what is there; without directory there is none.
 
-    ``stored_high_watermark`` is in the checkpoint of its own directory.
+    ``stored_high_watermark`` is in the checkpoint of its own directory. A log that was
+    found on disk is not ``is_hosted`` until a request takes its move up.
 
-    Source: Partition.futureLog.
+    Source: Partition.futureLog, LogManager.futureLogs.
     """
 
     directory: DirectoryId | None = None
     log: PartitionLog = EMPTY_LOG
     high_watermark: Offset = Offset(0)
     stored_high_watermark: Offset = Offset(0)
+    is_hosted: bool = True
 
     def exists(self) -> bool:
         """Tell whether the replica is being moved."""
@@ -42,6 +44,10 @@ class FutureLog:
         """Set its high watermark."""
         return evolve(self, high_watermark=offset)
 
+    def host(self) -> Self:
+        """Be the future log of a partition that the broker hosts."""
+        return evolve(self, is_hosted=True)
+
     def checkpoint(self) -> Self:
         """Have its high watermark on disk."""
         if not self.exists():
@@ -55,7 +61,7 @@ class FutureLog:
         """
         log = self.log.load()
         offset = log.nearest_to(self.stored_high_watermark)
-        return evolve(self, log=log, high_watermark=offset)
+        return evolve(self, log=log, high_watermark=offset, is_hosted=False)
 
 
 NO_FUTURE_LOG = FutureLog()

@@ -122,19 +122,41 @@ def find_future_log(
 
     Rules: B-LAI-2, F-ALT-7.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
-    if is_to_be_moved_on(cluster, broker, partition):
-        return await_mover(cluster, broker, partition)
-    return end_request(cluster, broker)
+    if not is_to_be_moved_on(cluster, broker, partition):
+        return end_request(cluster, broker)
+    if cannot_host_future_log(cluster, broker, partition):
+        return cluster.evolve(handlers={broker: IDLE})
+    return await_mover(cluster, broker, partition)
+
+
+@rule
+def cannot_host_future_log(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> bool:
+    """Tell whether the high watermark of a future log that was found cannot be read.
+
+    That is a storage error which ends the request; idle threads stay.
+
+    Rules: B-LAI-2, F-ALT-7.  Source: Partition.createLog, OffsetCheckpointFile.read.
+    """
+    future = cluster.future_logs[broker][partition]
+    assert future.directory is not None, "the replica is to be moved on"
+    if future.is_hosted:
+        return False
+    return not cluster.directories[broker][future.directory].is_good()
 
 
 def await_mover(cluster: Brokers, broker: BrokerId, partition: PartitionId) -> Brokers:
-    """Remember where the fetcher of a future log is to begin.
+    """Host a future log, and remember where its fetcher is to begin.
 
     Rules: F-ALT-5.  Source: ReplicaManager.becomeLeaderOrFollower.
     """
     offset = initial_offset_of_move(cluster, broker, partition)
     handler = RequestHandler(Becoming.MOVER, partition, offset=offset)
-    return cluster.evolve(handlers={broker: handler})
+    hosted = cluster.future_logs[broker][partition].host()
+    return cluster.evolve(
+        handlers={broker: handler}, future_logs={(broker, partition): hosted}
+    )
 
 
 @rule

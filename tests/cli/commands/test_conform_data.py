@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from pathlib import Path
+from random import Random
 
 from attrs import evolve
 from click.testing import CliRunner
 
 from replicheck.cli.conformance.conditions import CONDITIONS
+from replicheck.cli.conformance.coverage import Coverage
 from replicheck.cli.conformance.differences import Difference, differences
 from replicheck.cli.conformance.fetching.client_answers import ClientAnswers
 from replicheck.cli.conformance.fetching.harness_calls import ModelStep
@@ -16,7 +19,8 @@ from replicheck.cli.conformance.harness.compilation import sources_of
 from replicheck.cli.conformance.known_differences import Effect, Register
 from replicheck.cli.conformance.lockstep import Ending, RunOutcome
 from replicheck.cli.conformance.recorded_runs import model_at_its_beginning
-from replicheck.cli.conformance.session import MODEL, save
+from replicheck.cli.conformance.session import MODEL, save, scenario_of
+from replicheck.cli.conformance.walks import StepDrawer
 from replicheck.cli.main import main
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -24,6 +28,7 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 CATALOGUE = Catalogue.shipped()
 SYSTEM = CATALOGUE.systems[MODEL]
 FIRST = "2.5.1"
+FETCH = ("maybe_fetch", "handle_fetch_request", "process_fetch_request")
 
 
 def test_each_version_has_one_file_of_its_own() -> None:
@@ -90,8 +95,7 @@ def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
 def test_a_record_is_acknowledged_below_the_high_watermark() -> None:
     """A producer that waits for all in sync is answered with the follower's fetch."""
     model = model_at_its_beginning(CATALOGUE.scenarios["fetching-two-brokers"], SYSTEM)
-    fetch = ("maybe_fetch", "handle_fetch_request", "process_fetch_request")
-    asks = [f"{name}(follower=1, leader=0, fetcher=0)" for name in (*fetch, *fetch[:2])]
+    asks = [f"{name}(follower=1, leader=0, fetcher=0)" for name in (*FETCH, *FETCH[:2])]
     trace = Stepper(model).take(
         ["append_records_to_leader(leader=0, partition=0)", *asks]
     )
@@ -101,3 +105,51 @@ def test_a_record_is_acknowledged_below_the_high_watermark() -> None:
         told.append(answers.form()["acknowledged"])
         before = step.state
     assert told == [[], [], [], [], [], [[0, 0]]]
+
+
+def test_a_producer_waits_through_a_request_that_is_aborted() -> None:
+    """What is not answered at the end of makeFollowers is acknowledged later."""
+    changed = {"aborted_requests": 1, "repeated_requests": 1}
+    two = CATALOGUE.scenarios["fetching-two-brokers"]
+    model = model_at_its_beginning(
+        evolve(two, bounds={**two.bounds, **changed, "max_leader_epoch": 3}), SYSTEM
+    )
+    asks = [f"{name}(follower=1, leader=0, fetcher=0)" for name in FETCH]
+    labels = [
+        "append_records_to_leader(leader=0, partition=0)",
+        "elect_leader(leader=1, partition=0)",
+        "elect_leader(leader=0, partition=0)",
+        "make_followers(broker=0, partition=0)",
+        "repeat_request(broker=0, partition=0)",
+        "abort_request(broker=0)",
+        "make_leaders(broker=0, partition=0)",
+        "make_leader(broker=0)",
+        "make_leaders(broker=1, partition=0)",
+        "make_leader(broker=1)",
+        "make_followers(broker=1, partition=0)",
+        "replace_fetcher(broker=1)",
+        "fetch_truncating_partitions(follower=1, leader=0, fetcher=0)",
+        "handle_offset_for_leader_epoch_request(follower=1, leader=0, fetcher=0)",
+        "truncate_to_epoch_end_offsets(follower=1, leader=0, fetcher=0)",
+        *asks,
+        *asks[:2],
+    ]
+    trace = Stepper(model).take(labels)
+    answers, before = ClientAnswers(), trace.start
+    for step in trace.steps:
+        assert answers.form()["acknowledged"] == []
+        answers.add(ModelStep(step.action, step.arguments, before, step.state))
+        before = step.state
+    assert answers.form()["acknowledged"] == [[0, 0]]
+
+
+def test_walks_are_drawn_to_states_that_allow_what_is_new() -> None:
+    """Few walks are enough for an action that needs two others just before it."""
+    bounds = {"directories": 2, "moves": 1, "directory_failures": 1}
+    protocol = SYSTEM.protocols_by_name[f"kafka-{FIRST}"]
+    model = model_at_its_beginning(scenario_of("new", bounds, protocol), SYSTEM)
+    for group in range(5):
+        drawer = StepDrawer(model, (), Coverage(protocol))
+        for number in range(8):
+            deque(drawer.walk(Random(f"{group} {number}"), 40), maxlen=0)
+        assert not drawer.coverage.is_new("handle_future_log_dir_failure")

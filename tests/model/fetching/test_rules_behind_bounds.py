@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import run
-from replicheck.model.fetching.bounds import FetchingBounds
+from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
+from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.initial_states import with_leader
 from replicheck.model.fetching.protocols import fetching_model
-from replicheck.model.fetching.state import Brokers
-from replicheck.model.vocabulary import BrokerId, PartitionId
+from replicheck.model.fetching.state import Brokers, ThreadId
+from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 
 LEADER, FOLLOWER, FIRST = BrokerId(0), BrokerId(1), PartitionId(0)
+THREAD = ThreadId(FOLLOWER, LEADER, FetcherId(0))
 APPENDS = "append_records_to_leader(leader=0, partition=0)"
 ASKS = "maybe_fetch(follower=1, leader=0, fetcher=0)"
 COPIES = (
@@ -65,3 +69,50 @@ def test_a_replica_goes_offline_whose_log_cannot_be_created() -> None:
     refused = state_after(bounds, *gone, *fails, refuses)
     assert refused.replicas[FOLLOWER][FIRST].is_offline()
     assert refused.inboxes[FOLLOWER][FIRST].is_empty()
+
+
+BEGINS_MOVE = "alter_replica_log_dirs(broker=0, partition=0, directory=1)"
+RESTARTS = ("crash(broker=0)", "restart(broker=0)")
+FAILS = "fail_directory(broker=0, directory=1)"
+LEADS = ("make_leaders(broker=0, partition=0)", "make_leader(broker=0)")
+
+
+@pytest.mark.parametrize(
+    ("steps", "goes_on"),
+    [
+        ((BEGINS_MOVE, *RESTARTS, *LEADS), True),
+        ((BEGINS_MOVE, *RESTARTS, FAILS, *LEADS), False),
+        ((BEGINS_MOVE, FAILS, "elect_leader(leader=0, partition=0)", *LEADS), True),
+    ],
+    ids=["found", "found in a failing directory", "hosted in a failing directory"],
+)
+def test_a_found_future_log_is_hosted_from_a_good_directory_only(
+    steps: tuple[str, ...], goes_on: bool
+) -> None:
+    """Partition.createLog reads its checkpoint, and that error ends the request."""
+    bounds = FetchingBounds(
+        directories=2, moves=1, crashes=1, restarts=1, directory_failures=1
+    )
+    cluster = state_after(bounds, *steps)
+    assert cluster.presumes_leadership(LEADER, FIRST)
+    assert cluster.handlers[LEADER].is_idle() is not goes_on
+    assert cluster.future_logs[LEADER][FIRST].is_hosted is goes_on
+
+
+def test_a_dead_thread_keeps_its_partitions_and_gets_others() -> None:
+    """AbstractFetcherManager has it until it has no partition, and then ends it."""
+    bounds = FetchingBounds(partitions=2, thread_errors=1, stops=2)
+    dies = "break_thread(follower=1, leader=0, fetcher=0)"
+    dead = state_after(bounds, dies)
+    assert dead.thread(THREAD).is_at(ThreadPhase.DEAD)
+    assert dead.fetch_state(THREAD, FIRST).is_tracked()
+    again = (
+        "elect_leader(leader=0, partition=0)",
+        "make_followers(broker=1, partition=0)",
+        "replace_fetcher(broker=1)",
+    )
+    added = state_after(bounds, dies, *again)
+    assert added.thread(THREAD).is_at(ThreadPhase.DEAD)
+    assert added.fetch_state(THREAD, FIRST).is_tracked_in(Epoch(1))
+    stops = [f"stop_replica(broker=1, partition={number})" for number in (0, 1)]
+    assert not state_after(bounds, dies, *stops).thread(THREAD).exists()

@@ -45,6 +45,7 @@ class Commands(cluster: BrokerCluster) {
     "lose_tail" -> (a => cluster.loseTail(a.int("broker"), partition(a))),
     "fail_directory" -> (a => cluster.failDirectory(a.int("broker"), a.int("directory"))),
     "break_log" -> (a => cluster.breakLog(a.int("broker"), partition(a))),
+    "break_thread" -> (a => thread(a).break()),
     "corrupt_batch" -> (a => RecordBatches.corrupt(answerOf(thread(a), partition(a)))),
     "lose_epochs" -> (a => thread(a).loseEpochs()),
     "lose_fetch" -> (a => thread(a).loseFetch()),
@@ -130,7 +131,9 @@ class Commands(cluster: BrokerCluster) {
     if (process.logManager.getLog(told).isEmpty)
       process.logManager.maybeUpdatePreferredLogDir(told,
         cluster.directory(process.id, a.optional("directory").getOrElse(told.partition % cluster.size.directories)).getAbsolutePath)
-    process.begin(new PausableCall(first, () => process.replicaManager.becomeLeaderOrFollower(0, request, (_, _) => ())))
+    process.begin(new PausableCall(first, () =>
+      try process.replicaManager.becomeLeaderOrFollower(0, request, (_, _) => ())
+      catch { case _: KafkaStorageException => () })) // which `KafkaApis.handle` answers
   }
 
   private def proceed(a: Arguments, from: Pause.Value): Unit = {
@@ -183,6 +186,7 @@ class Commands(cluster: BrokerCluster) {
         val error = answers.values.head.error
         if (error == Errors.NONE) cluster.acknowledged += ((asked.partition, id)) else refused = error
       })
+    KafkaVersion.endRequest(leader(a).replicaManager)
     if (refused != Errors.NONE) throw refused.exception
   }
 

@@ -111,6 +111,9 @@ object KafkaVersion {
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr()
 
+  /** What `KafkaApis.handle` does after each request. */
+  def endRequest(manager: ReplicaManager): Unit = manager.tryCompleteActions()
+
   def quotas(metrics: Metrics, time: MockTime): QuotaFactory.QuotaManagers = {
     def quota(kind: QuotaType) = new ReplicationQuotaManager(ReplicationQuotaManagerConfig(), metrics, kind, time)
     QuotaFactory.QuotaManagers(null, null, null, null, quota(QuotaType.LeaderReplication),

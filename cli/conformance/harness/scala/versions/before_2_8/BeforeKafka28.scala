@@ -75,6 +75,9 @@ trait BeforeKafka28 {
     new LeaderAndIsrRequest.Builder(ApiKeys.LEADER_AND_ISR.latestVersion, 99, controllerEpoch, 1L,
       Collections.singletonList(state), cluster.ids.map(id => new Node(id, s"host$id", 9000 + id)).asJava).build()
 
+  /** Delayed operations were completed by the request itself. */
+  def endRequest(manager: ReplicaManager): Unit = ()
+
   def quotas(metrics: Metrics, time: MockTime): QuotaFactory.QuotaManagers = {
     def quota(kind: QuotaType) = new ReplicationQuotaManager(ReplicationQuotaManagerConfig(), metrics, kind, time)
     QuotaFactory.QuotaManagers(null, null, null, quota(QuotaType.LeaderReplication),
