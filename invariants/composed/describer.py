@@ -9,11 +9,10 @@ from replicheck.invariants.describers.model_describer import documents_of
 from replicheck.invariants.fetching.describer import DESCRIBER as OF_FETCHING
 from replicheck.invariants.fetching.describer import FETCHES
 from replicheck.model.composed.mutations import MUTATIONS
-from replicheck.model.composed.protocols import PROTOCOLS
+from replicheck.model.composed.versions import PROTOCOLS
 
 DOCUMENTS = documents_of([*MUTATIONS, *PROTOCOLS])
 
-# Truncation on fetch is no protocol of this system, so its actions have no say here.
 DESCRIBER = evolve(
     OF_CLUSTER,
     documents=DOCUMENTS,

@@ -16,6 +16,8 @@ from replicheck.invariants.cluster import witnesses as witnesses_of_cluster
 from replicheck.invariants.composed import steps as steps_of_whole
 from replicheck.invariants.composed import witnesses as witnesses_of_whole
 from replicheck.invariants.fetching import (
+    disks,
+    failures,
     move_witnesses,
     moves,
     safety,
@@ -54,6 +56,8 @@ MOVES: tuple[Predicate, ...] = (
     of_states(moves.move_thread_copies_one_log),
 )
 MOVE_STEPS: tuple[Predicate, ...] = (of_steps(moves.move_in_progress_goes_first),)
+OUT_OF_RANGE = of_steps(failures.out_of_range_fetch_makes_progress)
+LOG_START = of_steps(disks.leader_log_start_never_decreases)
 OF_MOVES = (*MOVES, *MOVE_STEPS)
 """What is vacuously true where no log is moved."""
 OF_THE_CLUSTER_ALONE = frozenset(
@@ -80,6 +84,9 @@ STEPS: tuple[Predicate, ...] = (
     of_steps(steps.leader_log_is_never_truncated),
     of_steps(steps.new_epoch_begins_with_truncation),
     of_steps(steps.response_is_used_in_request_epoch),
+    of_steps(steps.truncation_round_lowers_latest_epoch),
+    OUT_OF_RANGE,
+    LOG_START,
     *MOVE_STEPS,
     *steps_of_whole.STEPS,
 )

@@ -13,8 +13,9 @@ from replicheck.model.cluster.reductions.responses_without_news import (
 )
 from replicheck.model.composed.bounds import ComposedBounds
 from replicheck.model.composed.mutations import MUTATIONS
-from replicheck.model.composed.protocols import ENVIRONMENT, PROTOCOLS, composed_model
+from replicheck.model.composed.protocols import ENVIRONMENT, composed_model
 from replicheck.model.composed.state import Composed, with_topic, without_topic
+from replicheck.model.composed.versions import PROTOCOLS
 
 SYSTEM = System(
     name="composed",
@@ -35,6 +36,8 @@ SYSTEM = System(
         steps.leader_without_session_writes_no_isr: ("session_expiries",),
         steps.locked_partition_answers_no_fetch: ("lost_replies",),
         steps.only_complete_copy_replaces_log: ("moves",),
+        inherited.OUT_OF_RANGE: ("deletions", "moves"),
+        inherited.LOG_START: ("deletions",),
         **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },
 )

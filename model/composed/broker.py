@@ -30,7 +30,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import (
 )
 from replicheck.model.fetching.state import FetcherManager
 from replicheck.model.rules import rule
-from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
+from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
 
 
 def handle_leader_and_isr(
@@ -185,9 +185,20 @@ def move_fetcher(
     leader, epoch = told.leader, told.epoch
     assert leader is not None, "a fetcher that is not idle has a leader"
     assert epoch is not None, "a fetcher that is not idle has an epoch"
-    offset = cluster.replicas[broker][partition].high_watermark
+    offset = initial_fetch_offset(cluster, broker, partition)
     view = add_fetcher_for_partitions(view, broker, partition, leader, epoch, offset)
     return whole_of(view)
+
+
+@rule
+def initial_fetch_offset(
+    cluster: Composed, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """The offset from which a follower begins to fetch: its high watermark.
+
+    Rules: B-FOLLOW.  Source: ReplicaManager.makeFollowers.
+    """
+    return cluster.replicas[broker][partition].high_watermark
 
 
 @rule

@@ -24,7 +24,7 @@ from replicheck.model.fetching.broker import (
     stalled_updates,
 )
 from replicheck.model.fetching.broker import leader as of_fetchers
-from replicheck.model.fetching.cells.calls import Error, FetchAsked
+from replicheck.model.fetching.cells.calls import FetchAsked
 from replicheck.model.fetching.cells.fetch_state import ThreadPhase
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -138,10 +138,8 @@ def is_to_join_isr(view: Brokers, thread: ThreadId, partition: PartitionId) -> b
         return False
     asked = view.call(thread, partition).request
     assert isinstance(asked, FetchAsked), "records are asked for"
-    if (
-        fetch_requests.read_records(view, thread, partition, asked).error
-        is not Error.NONE
-    ):
+    answer = fetch_requests.read_records(view, thread, partition, asked)
+    if not fetch_requests.shows_progress(view, answer):
         return False
     leader = thread.leader
     if view.replicas[leader][partition].counts_in_sync(thread.follower):

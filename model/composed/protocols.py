@@ -1,8 +1,4 @@
-"""Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads.
-
-``repaired`` differs in where a move is taken up anew (KAFKA-9087), and
-``repaired-findings`` also in what a controller makes of failures and of late answers.
-"""
+"""Kafka 2.5.1 as one protocol of controller, brokers and fetcher threads."""
 
 from __future__ import annotations
 
@@ -24,7 +20,6 @@ from replicheck.model.cluster.broker import (
 from replicheck.model.cluster.cells.zookeeper.znodes import ZooKeeperPath
 from replicheck.model.cluster.enabling_bounds import ONLY_WITH
 from replicheck.model.cluster.environment import administration, faults, lost_replies
-from replicheck.model.cluster.versions.repaired_findings import repair_findings
 from replicheck.model.composed import broker, leader, moves
 from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
@@ -34,15 +29,8 @@ from replicheck.model.fetching import protocols as of_fetching
 from replicheck.model.fetching.bounds import FetcherId
 from replicheck.model.fetching.broker import leader as of_leaders
 from replicheck.model.fetching.broker import stalled_updates
-from replicheck.model.fetching.fetchers import fetcher_manager
 from replicheck.model.fetching.log_moves import alter_log_dirs, log_replacement
 from replicheck.model.fetching.thread_loop import fetching, truncating
-from replicheck.model.fetching.versions.repaired import (
-    ask_anew_when_marked,
-    begin_at_the_future_logs_high_watermark,
-    keep_epochs_and_start_of_what_is_replaced,
-    record_in_the_epoch_of_the_read,
-)
 from replicheck.model.protocol import Action, Protocol, ProtocolModel
 from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 
@@ -140,27 +128,6 @@ KAFKA_2_5 = (
         by=moves.replace_current_with_future_log,
     )
     .replacing(deletion.delete_replica, by=moves.delete_replica)
-)
-REPAIRED = KAFKA_2_5.replacing(
-    alter_log_dirs.initial_offset_of_move, by=begin_at_the_future_logs_high_watermark
-).named("repaired")
-REPAIRED_MOVES = (
-    REPAIRED.replacing(
-        log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
-    )
-    .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
-    .named("repaired-moves")
-)
-REPAIRED_POSITIONS = KAFKA_2_5.replacing(
-    stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read
-).named("repaired-positions")
-REPAIRED_FINDINGS = repair_findings(REPAIRED)
-PROTOCOLS = (
-    KAFKA_2_5,
-    REPAIRED,
-    REPAIRED_MOVES,
-    REPAIRED_POSITIONS,
-    REPAIRED_FINDINGS,
 )
 ENVIRONMENT: tuple[Action, ...] = (
     *(OF_BROKERS.get(action, action) for action in of_cluster.ENVIRONMENT),

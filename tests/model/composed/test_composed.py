@@ -17,8 +17,12 @@ from replicheck.model.composed.bounds import ComposedBounds, bounds_of_fetchers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers, whole_of
 from replicheck.model.composed.protocols import KAFKA_2_5, LEFT_OUT, composed_model
 from replicheck.model.composed.state import Composed, with_topic
+from replicheck.model.composed.versions import FETCHERS_3_5
 from replicheck.model.fetching.cells.requests import IDLE, RequestHandler
+from replicheck.model.fetching.protocols import KAFKA_2_5 as OF_FETCHING
 from replicheck.model.fetching.protocols import fetching_model
+from replicheck.model.fetching.versions.history import KAFKA_3_5
+from replicheck.model.protocol import Protocol
 from replicheck.model.vocabulary import BrokerId, Offset, PartitionId
 from scenario_runs import final_state
 from searches.properties import properties_of
@@ -145,6 +149,11 @@ def test_every_property_can_be_judged() -> None:
 
 
 @pytest.mark.parametrize(
+    ("whole_protocol", "protocol"),
+    [(KAFKA_2_5, OF_FETCHING), (FETCHERS_3_5, KAFKA_3_5)],
+    ids=lambda protocol: protocol.name,
+)
+@pytest.mark.parametrize(
     "faults",
     [
         {},
@@ -154,13 +163,14 @@ def test_every_property_can_be_judged() -> None:
     ],
 )
 def test_without_the_controller_it_is_the_fetching_brokers(
-    faults: dict[str, Any],
+    faults: dict[str, Any], whole_protocol: Protocol, protocol: Protocol
 ) -> None:
     """Where nothing is elected, both models have equally many states and steps."""
     size = {"brokers": 2, "directories": 1, "records": 2, "isr_shrinks": 1}
     bounds = ComposedBounds(**size | faults)
-    whole = Naive().explore(composed_model(bounds=bounds), [])
-    alone = fetching_model(bounds=bounds_of_fetchers(bounds, max_leader_epoch=0))
+    whole = Naive().explore(composed_model(whole_protocol, bounds), [])
+    size_alone = bounds_of_fetchers(bounds, max_leader_epoch=0)
+    alone = fetching_model(protocol, size_alone)
     fetching = Naive().explore(alone, [])
     assert (whole.levels, whole.generated) == (fetching.levels, fetching.generated)
 
