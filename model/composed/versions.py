@@ -11,7 +11,11 @@ it altered by the controller (`model.alter_isr`).
 
 from __future__ import annotations
 
-from replicheck.model.cluster.versions.repaired_findings import repair_findings
+from replicheck.model.cluster.broker import replica_roles
+from replicheck.model.cluster.versions.repaired_findings import (
+    forget_followers_in_each_epoch,
+    repair_findings,
+)
 from replicheck.model.composed import broker as of_brokers
 from replicheck.model.composed.fetcher_view import seen_by_fetchers
 from replicheck.model.composed.protocols import KAFKA_2_5, unless_locked
@@ -90,6 +94,9 @@ def with_fetchers_of(fetching: Protocol) -> Protocol:
 
 
 FETCHERS_3_5 = with_fetchers_of(KAFKA_3_5).named("fetchers-3.5.0")
+FETCHERS_REPAIRED_LEADERS = FETCHERS_3_5.replacing(
+    replica_roles.is_new_leader, by=forget_followers_in_each_epoch
+).named("fetchers-repaired-leaders")
 FETCHERS_20961 = with_fetchers_of(KAFKA_20961).named("fetchers-kafka-20961")
 FETCHERS_18991 = with_fetchers_of(KAFKA_18991).named("fetchers-kafka-18991")
 FETCHERS_18991_REPAIRED = with_fetchers_of(KAFKA_18991_REPAIRED).named(
@@ -103,6 +110,7 @@ PROTOCOLS = (
     REPAIRED_CUTS,
     REPAIRED_FINDINGS,
     FETCHERS_3_5,
+    FETCHERS_REPAIRED_LEADERS,
     FETCHERS_20961,
     FETCHERS_18991,
     FETCHERS_18991_REPAIRED,
