@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -33,6 +34,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.run_request import EVERY, RunRequest
 from replicheck.cli.tasks.task import Task, tasks
 from replicheck.explorer.errors import CheckpointError
+from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE, Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.scenario import StopName
@@ -215,7 +217,17 @@ def _require_free(folder: Path, engine: str) -> None:
         raise click.UsageError(f"the engine {engine} keeps no checkpoints")
     require_writable_folder(folder, "--checkpoint")
     if is_taken(folder):
+        _require_unused(folder)
         raise click.UsageError(
             f"--checkpoint: {folder} holds a run that is not finished; go on with it:"
             f" replicheck resume {folder}, or remove it"
         )
+
+
+def _require_unused(folder: Path) -> None:
+    """Refuse a run that another process is at work on, which is not to be removed."""
+    try:
+        with suppress(OSError), FolderLock(folder):
+            pass
+    except CheckpointError as error:
+        raise BadInput(f"--checkpoint: {error}") from error
