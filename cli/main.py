@@ -58,9 +58,16 @@ def clear_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise SystemRefusal(printable_line(str(error))) from error
+        raise SystemRefusal(printable_line(_refusal(error))) from error
     except MemoryError as error:
         raise OutOfMemory from error
+
+
+def _refusal(error: OSError) -> str:
+    """What the system refuses, and which file or folder it is about, if it says so."""
+    if error.filename is None or error.strerror is None:
+        return str(error)
+    return f"{error.filename}: {error.strerror}"
 
 
 class Commands(click.Group):

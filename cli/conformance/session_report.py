@@ -37,6 +37,7 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
+from replicheck.traces.printable_text import printable_line
 
 
 class SessionReport:
@@ -158,4 +159,4 @@ class SessionReport:
             self.codes.append(ExitCode.NOT_CONFORMING)
 
     def _say(self, line: str) -> None:
-        click.echo(line, err=self.is_quiet)
+        click.echo(printable_line(line), err=self.is_quiet)

@@ -32,4 +32,5 @@ def write_output(path: str, text: str, option: str) -> None:
     try:
         write_atomically(Path(path), text)
     except OSError as error:
-        raise OutputError(f"{option}: {path} cannot be written: {error}") from error
+        why = error.strerror or error
+        raise OutputError(f"{option}: {path} cannot be written: {why}") from error

@@ -80,8 +80,17 @@ def write_atomically(path: Path, text: str) -> None:
     """Write a text for other users, too: a file that is never there in part.
 
     Raises:
-        OSError: if the folder cannot be written.
+        OSError: if the folder cannot be written; its ``filename`` is the path.
     """
+    try:
+        _write_atomically(path, text)
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def _write_atomically(path: Path, text: str) -> None:
     if path.exists() and not path.is_file():
         # A device or a pipe is written to; to rename a file to it would replace it.
         with path.open("w", encoding="utf-8") as file:

@@ -20,6 +20,7 @@ from replicheck.invariants.catalogue.own.references import (
     as_seen_from_here,
     is_reference,
 )
+from replicheck.traces.printable_text import printable
 
 
 @click.command("list")
@@ -76,4 +77,4 @@ def list_everything(
     except ScenarioError as error:
         raise BadInput(str(error)) from error
     for line in lines:
-        click.echo(line)
+        click.echo(printable(line))

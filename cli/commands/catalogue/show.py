@@ -26,6 +26,7 @@ from replicheck.cli.tasks.task import Overrides, tasks
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import is_reference
+from replicheck.traces.printable_text import printable
 
 
 @frozen
@@ -97,7 +98,7 @@ def show(
         load_own_model(catalogue, name)
     found = [] if name in catalogue.scenarios else name_lines(catalogue, name)
     if found and not wants_dependencies:
-        click.echo("\n".join(found))
+        click.echo(printable("\n".join(found)))
         return
     if name not in catalogue.scenarios:
         raise BadInput(_what_it_is_instead(catalogue, name))
@@ -107,7 +108,7 @@ def show(
     if any(given is not None for given in astuple(options)):
         raise click.UsageError("these options need --dependencies")
     for line in scenario_lines(catalogue, name):
-        click.echo(line)
+        click.echo(printable(line))
 
 
 def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
@@ -149,7 +150,7 @@ def _show_dependencies(
         raise BadInput(str(error)) from error
     report = learn_dependencies(task, options.limit_states)
     if json_path != STANDARD_OUTPUT:
-        click.echo(text_of(task.title, report), nl=False)
+        click.echo(printable(text_of(task.title, report)), nl=False)
     if json_path is not None:
         write_output(json_path, json_of(task, report), "--json")
     if output is not None:

@@ -17,6 +17,7 @@ from replicheck.cli.observations.extraction.extraction import (
     ExtractionError,
     extract,
 )
+from replicheck.cli.observations.extraction.log_errors import LogError
 from replicheck.cli.observations.extraction.zookeeper_log import ZooKeeperLogError
 from replicheck.cli.observations.observation_file import (
     DEFAULT_SLACK,
@@ -24,6 +25,7 @@ from replicheck.cli.observations.observation_file import (
     ObservationHeader,
     dump,
 )
+from replicheck.traces.printable_text import printable_line
 
 MOST_KINDS = 8
 """Kinds of lines that were not read, of which a summary names no more."""
@@ -63,7 +65,12 @@ def observe(
     """
     try:
         found = extract(folder, version)
-    except (ExtractionError, UnknownClusterError, ZooKeeperLogError) as error:
+    except (
+        ExtractionError,
+        LogError,
+        UnknownClusterError,
+        ZooKeeperLogError,
+    ) as error:
         raise BadInput(str(error)) from error
     except OSError as error:
         raise BadInput(f"{error.filename}: cannot be read: {error.strerror}") from error
@@ -93,10 +100,10 @@ def _summarise(found: Extraction) -> None:
     click.echo(f"{len(found.observations)} observations", err=True)
     for file, lines in found.recognition.items():
         read, left = lines.recognised.total(), lines.ignored
-        click.echo(
+        text = (
             f"{file}: read {read} lines; {left.total()} lines of {len(left)} kinds show"
-            f" nothing that the model has; {lines.malformed} are of another form",
-            err=True,
+            f" nothing that the model has; {lines.malformed} are of another form"
         )
+        click.echo(printable_line(text), err=True)
         for kind, count in left.most_common(MOST_KINDS):
-            click.echo(f"  {count:6,} {kind}", err=True)
+            click.echo(printable_line(f"  {count:6,} {kind}"), err=True)

@@ -32,6 +32,7 @@ from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.json_lines import Header, SavedTrace
+from replicheck.traces.printable_text import printable_line
 
 CODES = {
     ExplanationEnding.EXPLAINED: ExitCode.AS_EXPECTED,
@@ -107,17 +108,17 @@ def validate_observations(
         except OSError as error:
             raise BadInput(f"{path}: cannot be read: {error.strerror}") from error
         if len(paths) > 1:
-            click.echo(f"{path}:")
+            click.echo(printable_line(f"{path}:"))
         for line in summary_lines(found):
-            click.echo(line)
+            click.echo(printable_line(line))
         if show:
             for line in run_lines(found.explanation):
-                click.echo(line)
+                click.echo(printable_line(line))
         if traces is not None:
             for saved in _runs(path, found):
                 file = _write(traces, saved)
                 subject = saved.header.property or "run"
-                click.echo(f"  {subject} saved as {file}")
+                click.echo(printable_line(f"  {subject} saved as {file}"))
         codes.append(CODES[found.explanation.ending])
         codes += [BROKEN[broken.property.kind] for broken in found.broken]
     sys.exit(most_severe(codes))

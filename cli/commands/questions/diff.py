@@ -42,6 +42,7 @@ from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, run_text
+from replicheck.traces.printable_text import printable
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
 
@@ -90,12 +91,12 @@ def diff(
         require_contract(result)
     out = standard_output()
     for line in _properties(results):
-        out.print(line, soft_wrap=True)
+        out.print(printable(line), soft_wrap=True)
     compared = _compared(
         sides, Limits(states=limits.limit_states, seconds=limits.limit_seconds)
     )
     for line in _parting(compared, sides, TextForm(runs, out.width), traces):
-        out.print(line, soft_wrap=True)
+        out.print(printable(line), soft_wrap=True)
     is_known = compared.cut is None and not any(map(_undecided, results))
     sys.exit(ExitCode.AS_EXPECTED if is_known else ExitCode.INCOMPLETE)
 

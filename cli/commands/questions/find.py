@@ -31,6 +31,7 @@ from replicheck.cli.tasks.overrides import Claims
 from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, run_text
+from replicheck.traces.printable_text import printable, printable_line
 
 
 @click.command(cls=GroupedCommand)
@@ -85,10 +86,11 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
     if witness in report.reached:
         trace = report.reached[witness]
         out.print(f"{witness}: a shortest run to it has {len(trace.states)} states")
-        out.print(f"      {task.claim_text(witness)}", soft_wrap=True)
+        claim = printable_line(task.claim_text(witness))
+        out.print(f"      {claim}", soft_wrap=True)
         about = Commentary(describer=task.system.describer)
         text = run_text(trace, about, TextForm(runs, out.width))
-        out.print(text, soft_wrap=True)
+        out.print(printable(text), soft_wrap=True)
         saved = make_saved_trace(task, trace, property=witness, kind="", clause=witness)
         out.print(f"Saved: {write_trace(folder, saved)}", soft_wrap=True)
         return ExitCode.AS_EXPECTED

@@ -37,6 +37,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.cli.tasks.task import Task
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.traces.printable_text import printable
 
 CLAIM_PARAMETERS = {"--invariant": "PROPERTY"}
 
@@ -82,7 +83,7 @@ def ways(
 
         found = minimal_fault_sets(most, violable, within)
     for line in _lines(found, task, violable, time.monotonic() - started):
-        standard_output().print(line, soft_wrap=True)
+        standard_output().print(printable(line), soft_wrap=True)
     sys.exit(ExitCode.INCOMPLETE if found.unknown else ExitCode.AS_EXPECTED)
 
 

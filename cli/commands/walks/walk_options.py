@@ -45,6 +45,7 @@ from replicheck.traces.counterexample import (
     failure_text,
     violation_text,
 )
+from replicheck.traces.printable_text import printable, printable_line
 
 Command = Callable[..., Any]
 
@@ -174,7 +175,7 @@ def _saved(outcome: WalkOutcome, folder: Path) -> WalkOutcome:
         for saved in make_saved_traces(outcome.task, violations, failure):
             outcome = evolve(outcome, file=write_trace(folder, saved))
     except OSError as error:
-        click.echo(f"the trace cannot be saved: {error}", err=True)
+        click.echo(printable_line(f"the trace cannot be saved: {error}"), err=True)
     return outcome
 
 
@@ -182,7 +183,7 @@ def _report(outcome: WalkOutcome, json_path: str | None, runs: RunDetail) -> Non
     to_stdout = json_path == STANDARD_OUTPUT
     form = TextForm(runs, standard_output().width)
     for line in (*walk_report_lines(outcome), *_counterexamples(outcome, form)):
-        click.echo(line, err=to_stdout)
+        click.echo(printable(line), err=to_stdout)
     if json_path is not None:
         write_output(json_path, document(outcome), "--json")
     sys.exit(outcome.code)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gzip
 import re
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from attrs import define, field, frozen
 
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames
+from replicheck.cli.observations.extraction.log_errors import LogError, errors_at
 from replicheck.cli.observations.extraction.zookeeper_log import milliseconds
 from replicheck.explorer.engines.trace_validation.observations import Observation
 
@@ -25,6 +28,8 @@ SHIPPED = re.compile(
     r" (?P<text>.*) \((?P<logger>[\w.$]+)\)"
 )
 """``[%d] %p %m (%c)``: Kafka's own log4j.properties, which names no thread."""
+MOST_CHARACTERS = 1 << 26
+"""Of a line; a request that names every partition of a large cluster is shorter."""
 DIRECTORY = re.compile(r"(?:, dir=| in dir )([^\],\s]+)")
 
 
@@ -74,23 +79,47 @@ class Recognition:
 
 
 def read_lines(path: Path, recognition: Recognition) -> Iterator[Line]:
-    """Lines of a log file, which may be compressed with gzip, in their order."""
+    """Lines of a log file, which may be compressed with gzip, in their order.
+
+    Raises:
+        LogError: if it cannot be read.
+    """
+    if not path.is_file():
+        raise LogError(f"{path}: is no regular file")
     opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8", errors="replace") as file:
-        for number, text in enumerate(file, 1):
-            match = WITH_THREAD.match(text) or SHIPPED.match(text)
-            if match is None:
-                recognition.malformed += 1
-                continue
-            parts = match.groupdict()
-            yield Line(
-                milliseconds(parts["time"]),
-                parts["level"],
-                parts.get("thread", ""),
-                parts["logger"],
-                parts["text"],
-                f"{path.name}:{number}",
+    try:
+        with opened(path, "rt", encoding="utf-8", errors="replace") as file:
+            for number, text in _numbered(file, path):
+                line = _line(text, f"{path.name}:{number}")
+                if line is not None:
+                    yield line
+                else:
+                    recognition.malformed += 1
+    except (EOFError, OSError, zlib.error) as error:
+        raise LogError(f"{path}: cannot be read: {error}") from error
+
+
+def _numbered(file: TextIO, path: Path) -> Iterator[tuple[int, str]]:
+    for number, text in enumerate(iter(partial(file.readline, MOST_CHARACTERS), ""), 1):
+        if len(text) == MOST_CHARACTERS:
+            raise LogError(
+                f"{path}:{number}: has {MOST_CHARACTERS:,} characters or more"
             )
+        yield number, text
+
+
+def _line(text: str, source: str) -> Line | None:
+    """Line with a time that there is, else None."""
+    match = WITH_THREAD.match(text) or SHIPPED.match(text)
+    if match is None:
+        return None
+    parts = match.groupdict()
+    try:
+        at = milliseconds(parts["time"])
+    except ValueError:
+        return None
+    thread = parts.get("thread", "")
+    return Line(at, parts["level"], thread, parts["logger"], parts["text"], source)
 
 
 def directories_of(path: Path) -> set[str]:
@@ -106,7 +135,11 @@ def observations_of(
     expressions: tuple[Expression, ...],
     recognition: Recognition,
 ) -> Iterator[Observation]:
-    """Observations of a broker's log, in the order of its lines."""
+    """Observations of a broker's log, in the order of its lines.
+
+    Raises:
+        LogError: if the log cannot be read, or a line has another form.
+    """
     for line in read_lines(path, recognition):
         kind = f"{line.logger} {line.level}"
         expression, match = _recognised(line, expressions)
@@ -114,7 +147,9 @@ def observations_of(
             recognition.ignored[kind] += 1
             continue
         recognition.recognised[kind] += 1
-        for found in expression.reading(match, line, broker, names):
+        with errors_at(line.source):
+            events = [*expression.reading(match, line, broker, names)]
+        for found in events:
             begin = line.time if found.begin is None else found.begin
             yield Observation(found.stream, begin, line.time, found.label, line.source)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import frozen
 
+from replicheck.cli.observations.extraction.log_errors import errors_at
 from replicheck.cli.observations.extraction.zookeeper_log import Transaction
 
 TOPIC_NODE = re.compile(r"/brokers/topics/([^/]+)")
@@ -59,6 +60,7 @@ def names_of(
     """Names that ZooKeeper's log and the brokers' logs have.
 
     Raises:
+        LogError: if a znode has another form.
         UnknownClusterError: if no topic with partition 0 was created.
     """
     brokers: set[int] = set()
@@ -68,11 +70,12 @@ def names_of(
         for operation in transaction.operations:
             if operation.kind != "create":
                 continue
-            if match := BROKER_NODE.fullmatch(operation.path):
-                brokers.add(int(match[1]))
-            elif (topic := _topic_of(operation.path)) and topic not in topics:
-                topics[topic] = _assignment(operation.data)
-                created = created or transaction.time
+            with errors_at(f"zxid {transaction.zxid:#x}"):
+                if match := BROKER_NODE.fullmatch(operation.path):
+                    brokers.add(int(match[1]))
+                elif (topic := _topic_of(operation.path)) and topic not in topics:
+                    topics[topic] = _assignment(operation.data)
+                    created = created or transaction.time
     if not topics:
         raise UnknownClusterError(
             "no topic was created in the part of ZooKeeper's log that is there; begin"

@@ -10,7 +10,6 @@ A folder of logs has
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,6 +26,10 @@ from replicheck.cli.observations.extraction.broker_log import (
 from replicheck.cli.observations.extraction.cluster_names import ClusterNames, names_of
 from replicheck.cli.observations.extraction.kafka_2_5 import EXPRESSIONS as KAFKA_2_5
 from replicheck.cli.observations.extraction.kafka_3_9 import EXPRESSIONS as KAFKA_3_9
+from replicheck.cli.observations.extraction.log_errors import (
+    OF_ANOTHER_FORM,
+    read_log,
+)
 from replicheck.cli.observations.extraction.zookeeper_events import ZooKeeperEvents
 from replicheck.cli.observations.extraction.zookeeper_log import (
     Transaction,
@@ -35,6 +38,7 @@ from replicheck.cli.observations.extraction.zookeeper_log import (
 )
 from replicheck.cli.observations.observation_file import UNOBSERVED
 from replicheck.explorer.engines.trace_validation.observations import Observation
+from replicheck.explorer.runtime.bounded_files import parse_json
 
 VERSIONS: Mapping[str, tuple[Expression, ...]] = {
     "kafka-2.5.1": KAFKA_2_5,
@@ -69,7 +73,8 @@ def extract(folder: Path, version: str) -> Extraction:
         ExtractionError: if ZooKeeper's log or a broker's log is missing.
         ZooKeeperLogError: if ZooKeeper's log is torn.
         UnknownClusterError: if no topic was created in it.
-        OSError: if a file cannot be read.
+        LogError: if a file cannot be read, or a line has another form.
+        OSError: if the folder cannot be read.
     """
     logs = _broker_logs(folder)
     transactions = _transactions(folder)
@@ -148,16 +153,17 @@ def _operator_log(path: Path, names: ClusterNames) -> _OperatorLog:
 
     Raises:
         ExtractionError: if a line is something else.
+        LogError: if it cannot be read.
     """
     found: list[Observation] = []
     end = float("inf")
-    lines = path.read_text("utf-8").splitlines() if path.exists() else []
-    for number, text in enumerate(lines, 1):
+    text = read_log(path).decode("utf-8", "replace") if path.exists() else ""
+    for number, entry in enumerate(text.splitlines(), 1):
         try:
-            line = json.loads(text)
+            line = parse_json(entry)
             event, at = line["event"], milliseconds(line["time"])
             label = _operator_label(event, line, names)
-        except (ValueError, KeyError, TypeError) as error:
+        except OF_ANOTHER_FORM as error:
             raise ExtractionError(
                 f"{path}:{number}: no event of an operator ({error!r}); a line is"
                 ' {"time": "2026-01-31T12:00:00.000", "event": "crash", "broker": 0};'

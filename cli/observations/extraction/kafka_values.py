@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
+
+from replicheck.explorer.runtime.bounded_files import parse_json
 
 NUMBER = re.compile(r"-?\d+")
 
@@ -16,7 +17,7 @@ def parse_value(text: str) -> Any:
         ValueError: if the text ends within a value.
     """
     try:
-        return json.loads(text)
+        return parse_json(text)
     except ValueError:
         pass
     try:

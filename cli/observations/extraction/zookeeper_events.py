@@ -13,6 +13,7 @@ from replicheck.cli.observations.extraction.cluster_names import (
     TOPIC_NODE,
     ClusterNames,
 )
+from replicheck.cli.observations.extraction.log_errors import errors_at
 from replicheck.cli.observations.extraction.zookeeper_log import Operation, Transaction
 from replicheck.explorer.engines.trace_validation.observations import Observation
 from replicheck.invariants.cluster.observed.observed_znodes import znode_order
@@ -37,12 +38,17 @@ class ZooKeeperEvents:
     def observations(
         self, transactions: Iterable[Transaction]
     ) -> Iterator[Observation]:
-        """Observations of the transactions that write to any of these znodes."""
+        """Observations of the transactions that write to any of these znodes.
+
+        Raises:
+            LogError: if a znode has another form.
+        """
         for transaction in transactions:
-            writes = list(self._writes(transaction))
+            source = f"zxid {transaction.zxid:#x}"
+            with errors_at(source):
+                writes = sorted(self._writes(transaction), key=znode_order)
             if writes:
-                label = {"writes": sorted(writes, key=znode_order)}
-                at, source = transaction.time, f"zxid {transaction.zxid:#x}"
+                at, label = transaction.time, {"writes": writes}
                 yield Observation("zookeeper", at, at, label, source)
 
     def _writes(self, transaction: Transaction) -> Iterator[Write]:

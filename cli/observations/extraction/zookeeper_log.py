@@ -8,7 +8,6 @@ Source: org.apache.zookeeper.server.persistence.FileTxnLog, zookeeper.jute.
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -16,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from attrs import frozen
+
+from replicheck.cli.observations.extraction.log_errors import errors_at, read_log
+from replicheck.explorer.runtime.bounded_files import parse_json
 
 MAGIC = b"ZKLG"
 HEADER_LENGTH = 16
@@ -72,20 +74,17 @@ def read_transactions(path: Path) -> Iterator[Transaction]:
     """Transactions of a file, binary or JSON Lines.
 
     Raises:
-        OSError: if the file cannot be read.
-        ZooKeeperLogError: if it is neither, or torn.
+        LogError: if the file cannot be read, or a line is no transaction.
+        ZooKeeperLogError: if it is torn.
     """
-    data = path.read_bytes()
+    data = read_log(path)
     if data.startswith(MAGIC):
         yield from _binary_transactions(data, path)
         return
     for number, line in enumerate(data.decode("utf-8", "replace").splitlines(), 1):
-        try:
-            yield _json_transaction(json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ZooKeeperLogError(
-                f"{path}:{number}: no transaction: {error!r}"
-            ) from error
+        with errors_at(f"{path}:{number}", "no transaction"):
+            transaction = _json_transaction(parse_json(line))
+        yield transaction
 
 
 def milliseconds(stamp: str) -> int:
@@ -100,7 +99,11 @@ def _json_transaction(line: dict[str, Any]) -> Transaction:
         for op in line.get("ops", [line])
     )
     time = milliseconds(line["t"])
-    return Transaction(line["zxid"], time, line["session"], line["cxid"], operations)
+    zxid, session, cxid = line["zxid"], line["session"], line["cxid"]
+    is_known = isinstance(zxid, int) and isinstance(cxid, int)
+    if not is_known or not isinstance(session, str):
+        raise TypeError("zxid and cxid are integers, and session is a text")
+    return Transaction(zxid, time, session, cxid, operations)
 
 
 class _Reader:
@@ -128,7 +131,7 @@ class _Reader:
     def json(self) -> Any:
         text = self.text()
         try:
-            return json.loads(text)
+            return parse_json(text)
         except ValueError:
             return text
 
@@ -145,7 +148,7 @@ def _binary_transactions(data: bytes, path: Path) -> Iterator[Transaction]:
                 return
             reader.position += 1
             yield _transaction(_Reader(record))
-        except (struct.error, KeyError) as error:
+        except (struct.error, KeyError, RecursionError) as error:
             raise ZooKeeperLogError(
                 f"{path}: torn transaction at byte {begin}: {error!r}"
             ) from error

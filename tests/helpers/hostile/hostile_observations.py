@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from hostile.hostile_values import damaged, hostile_texts, with_hostile_value
 OBSERVED = Path(__file__).resolve().parents[2] / "observations"
 RUN = OBSERVED / "runs" / "isr_shrinks.jsonl"
 LOGS = OBSERVED / "logs" / "leaders_directory"
-LINES = 60
+LINES = 400
 """So many lines are kept of each log."""
 QUICK = ("--limit-nodes", "30", "--limit-seconds", "3")
 VALIDATE = (
@@ -85,6 +86,9 @@ def hostile_logs(draw: st.DrawFn) -> Attack:
         at = draw(st.integers(0, len(words) - 1))
         words[at] = draw(st.sampled_from(LOG_PARTS) | hostile_texts)
     files[name] = " ".join(words).encode("utf-8", "replace")
+    if draw(st.booleans()):
+        name = draw(st.sampled_from(sorted(name for name in files if "jsonl" in name)))
+        files[name] = draw(_with_hostile_line(files[name]))
     match draw(st.integers(0, 9)):
         case 0:
             files[name] = damaged(draw, files[name])
@@ -95,6 +99,18 @@ def hostile_logs(draw: st.DrawFn) -> Attack:
         case 3:
             files[f"logs/{draw(st.sampled_from(NAMES))}"] = files.pop(name)
     return Attack(draw(st.sampled_from(OBSERVE)), files, True)
+
+
+@st.composite
+def _with_hostile_line(draw: st.DrawFn, content: bytes) -> bytes:
+    """Lines of JSON of which one has a part that is another."""
+    lines = content.split(b"\n")
+    at = draw(st.integers(0, len(lines) - 1))
+    with suppress(ValueError):
+        line = json.loads(lines[at])
+        if isinstance(line, dict) and line:
+            lines[at] = json.dumps(draw(with_hostile_value(line))).encode()
+    return b"\n".join(lines)
 
 
 NAMES = (
