@@ -288,10 +288,7 @@ def test_an_engine_without_checkpoints() -> None:
 
 @pytest.mark.parametrize("name", ["lock", "run.json"])
 def test_two_checks_with_one_checkpoint(name: str) -> None:
-    """The second is told so before it searches, and the first goes on.
-
-    So it is once something is kept, too: what is in use is not to be removed.
-    """
+    """The second is told so before it searches, even if something is kept already."""
     large = [*CHECK[:-2], "--bounds", "max_leader_epoch=3", "--checkpoint", "kept"]
     with subprocess.Popen([REPLICHECK, *large], stderr=subprocess.DEVNULL) as process:
         while not Path("kept", name).exists():

@@ -158,6 +158,16 @@ class TestTheCommand:
             "still a run: the run can be taken to its end, state 66\n"
         )
 
+    def test_sources_with_control_characters(self, tmp_path: Path) -> None:
+        """They are printed as escape sequences, and begin no line of their own."""
+        text = LEADERS_DIRECTORY.read_text("utf-8")
+        hostile = tmp_path / "hostile.jsonl"
+        hostile.write_text(text.replace('"zxid 0x42"', '"\\u001b[31m\\n::error::x"'))
+        result = run(hostile, "--show")
+        assert result.exit_code == 0
+        assert "\\x1b[31m\\n::error::x" in result.stdout
+        assert "\x1b" not in result.stdout
+
     def test_a_run_that_the_present_model_cannot_take(self, tmp_path: Path) -> None:
         """It is no run any longer, which is no success."""
         assert run(LEADERS_DIRECTORY, "--traces", tmp_path).exit_code == 0

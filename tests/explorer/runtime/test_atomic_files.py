@@ -56,6 +56,21 @@ COMMANDS = {
 }
 
 
+def test_a_full_disk_names_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file that the user knows, not the one beside it; nothing is left."""
+
+    def refuse(handle: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(OSError, match="No space left on device") as caught:
+        write_atomically(tmp_path / "out", "text")
+    assert caught.value.filename == str(tmp_path / "out")
+    assert not [*tmp_path.iterdir()]
+
+
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_writer_that_is_killed(run: Path, command: str, place: str) -> None:
