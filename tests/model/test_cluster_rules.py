@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attrs import evolve
 
+from replicheck.invariants.catalogue.errors import Place
+from replicheck.invariants.catalogue.setup_steps import run
 from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.broker.aborted_requests import abort_request
 from replicheck.model.cluster.broker.deletion import delete_replica
@@ -13,6 +15,7 @@ from replicheck.model.cluster.cells.broker.fetcher import Fetcher
 from replicheck.model.cluster.cells.channels import (
     LEADER_DURING_DELETE,
     Answer,
+    LeaderAndIsrRequest,
     PartitionToLead,
 )
 from replicheck.model.cluster.cells.controller.deletion_tasks import (
@@ -23,6 +26,8 @@ from replicheck.model.cluster.cells.controller.state_machines import ReplicaStat
 from replicheck.model.cluster.controller.deletion.replica_deletion import (
     settle_replicas,
 )
+from replicheck.model.cluster.environment.administration import shut_down
+from replicheck.model.cluster.protocols import cluster_model
 from replicheck.model.cluster.state import Cluster, with_topic
 from replicheck.model.cluster.watches import read_state, store_partition_state
 from replicheck.model.shared.partition_node import LeaderAndIsr
@@ -177,3 +182,52 @@ def test_a_cache_forgets_a_topic_that_is_deleted() -> None:
     context = cluster.contexts[CONTROLLER].queue_for_deletion(FIRST)
     known = cluster.metadata[LEADER].update(frozenset(), (None,))
     assert known.update(frozenset(), context.metadata).partitions == (None,)
+
+
+def after(bounds: Bounds, *steps: str) -> Cluster:
+    """The state to which steps lead from a topic that is led by broker 0."""
+    model = cluster_model(bounds=bounds, start=with_topic(bounds))
+    found: Cluster = run(model, with_topic(bounds), steps, Place("test"))
+    return found
+
+
+def test_a_new_controller_sends_every_broker_what_is_stored() -> None:
+    """C-INIT-1: so a request that one controller did not send is not lost by that."""
+    bounds = Bounds(brokers=3, controller_moves=1)
+    cluster = after(
+        bounds,
+        "move_controller",
+        "deliver_watch(controller=0, path=ZooKeeperPath.CONTROLLER)",
+        "elect(controller=0)",
+        "list_notifications(controller=0)",
+        "read_brokers(controller=0)",
+        "read_topics(controller=0)",
+        "read_partition_state(controller=0)",
+        "start_replica_state_machine(controller=0)",
+    )
+    stored = cluster.partition_nodes[FIRST].content
+    for broker in bounds.broker_ids:
+        request = cluster.channels[LEADER][broker].head
+        assert isinstance(request, LeaderAndIsrRequest)
+        assert [asked.content for asked in request.partitions] == [stored]
+
+
+def test_the_session_of_a_broker_that_stops_ends_last() -> None:
+    """C-CSD-1: KafkaServer.shutdown closes the client of ZooKeeper after all else."""
+    bounds = Bounds(brokers=3, shutdowns=1)
+    stops = ("shut_down(controller=2, broker=1)", "finish_shutdown(broker=1)")
+    stopped = after(bounds, *stops)
+    assert not stopped.processes[FOLLOWER].is_running
+    assert stopped.broker_nodes[FOLLOWER].is_present
+    ended = after(bounds, *stops, "end_session(broker=1)")
+    assert not ended.broker_nodes[FOLLOWER].is_present
+
+
+def test_a_broker_that_does_not_run_yet_does_not_shut_down() -> None:
+    """C-CSD-1: KafkaServer.shutdown throws while it starts, and the process halts."""
+    bounds = Bounds(brokers=3, crashes=1, restarts=1, shutdowns=1)
+    gone = ("crash(broker=1)", "end_session(broker=1)")
+    controller = BrokerId(2)
+    assert not list(shut_down(after(bounds, *gone), controller, FOLLOWER))
+    started = after(bounds, *gone, "start_broker(broker=1)")
+    assert list(shut_down(started, controller, FOLLOWER))
