@@ -41,12 +41,8 @@ from replicheck.invariants.catalogue.own.own_models import (
 )
 from replicheck.invariants.catalogue.systems import summary_line
 from replicheck.model.modelling.model import Model as OwnModel
-from replicheck.traces.counterexample import (
-    FULL,
-    Commentary,
-    failure_text,
-    violation_text,
-)
+from replicheck.traces.counterexample import Commentary, failure_text, violation_text
+from replicheck.traces.run_text import FULL
 
 __all__ = [
     "DoesNotHold",

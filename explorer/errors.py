@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +45,16 @@ def place_raised(error: Exception, function: Callable[..., Any]) -> str:
     """
     code = getattr(function, "__code__", None)
     file = code.co_filename if code is not None else ""
-    frames = traceback.extract_tb(error.__traceback__)
-    lines = [frame.lineno for frame in frames if frame.filename == file]
+    lines = [line for found, line in frames_of(error) if found == file]
     return f"{short_path(file)}:{lines[-1]}" if lines else ""
+
+
+def frames_of(error: BaseException) -> Iterator[tuple[str, int]]:
+    """Yield file and line of each frame through which an exception came."""
+    at = error.__traceback__
+    while at is not None:
+        yield at.tb_frame.f_code.co_filename, at.tb_lineno
+        at = at.tb_next
 
 
 def short_path(file: str) -> str:

@@ -6,6 +6,7 @@ import inspect
 import typing
 from collections.abc import Callable, Sequence
 from itertools import product
+from types import SimpleNamespace
 from typing import Any
 
 from attrs import field, frozen
@@ -69,7 +70,7 @@ def _parameters(
     if not names:
         return [], []
     try:
-        hints = typing.get_type_hints(function)
+        hints = _types_of(function, names)
     except NameError as error:
         raise ModelError(
             f"the annotations of `{function.__name__}` cannot be read: {error}. Define"
@@ -88,6 +89,15 @@ def _parameters(
             )
         ranges.append(domains[hint])
     return names, ranges
+
+
+def _types_of(function: Callable[..., Any], names: Sequence[str]) -> dict[str, object]:
+    """The types of some parameters; the other annotations are not evaluated."""
+    written = function.__annotations__
+    wanted = SimpleNamespace(
+        __annotations__={name: written[name] for name in names if name in written}
+    )
+    return typing.get_type_hints(wanted, inspect.unwrap(function).__globals__)
 
 
 def _type_name(hint: object) -> str:

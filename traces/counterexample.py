@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from enum import Enum
 from textwrap import wrap
 from typing import Any
 
@@ -16,37 +15,21 @@ from replicheck.traces.describer import Describer
 from replicheck.traces.log_strips import drawn
 from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.record_history import ledger
-from replicheck.traces.run_text import INDENT, end_lines, is_fault, run_lines
-
-WIDTH_OF_FILES = 140
-"""Columns where the output is no terminal."""
+from replicheck.traces.run_text import (
+    INDENT,
+    SHORT,
+    RunDetail,
+    TextForm,
+    end_lines,
+    is_fault,
+    run_lines,
+)
 
 PLACES = {
     Kind.ALWAYS: "at state {last}: ",
     Kind.STEP: "by the step to state {last}: ",
     Kind.DEADLOCK: "at state {last}, where no action is enabled: ",
 }
-
-
-class RunDetail(Enum):
-    """How much of a run is printed."""
-
-    STEPS = "steps"
-    """A line for each step."""
-    FULL = "full"
-    """The first and the last state, and all that each step changed."""
-
-
-@frozen
-class TextForm:
-    """Detail of a counterexample, and the columns that it may take."""
-
-    detail: RunDetail = RunDetail.STEPS
-    width: int = WIDTH_OF_FILES
-
-
-SHORT = TextForm()
-FULL = TextForm(RunDetail.FULL)
 
 
 @frozen

@@ -8,7 +8,7 @@ arguments, and the cells that it changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +17,16 @@ from attrs.validators import deep_iterable, deep_mapping, in_, instance_of
 
 from replicheck.explorer.errors import ModelError
 from replicheck.explorer.properties import Kind
-from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.report import Trace
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
 from replicheck.explorer.runtime.digest import sha256
-from replicheck.explorer.states.layout import Cell, Layout
 from replicheck.traces.observed import Observed, observed_of
 from replicheck.traces.printable_text import has_control_character
-from replicheck.traces.state_diff import changes
-from replicheck.traces.value_json import decode, encode
+from replicheck.traces.value_json import Classes, entries, require_printable, trace_of
 
 SCHEMA = 3
 DIGEST_LENGTH = 16
-
-Classes = Mapping[str, type]
-"""The classes of a model's values, by the names that `value_classes` gives them."""
 
 
 class TraceError(Exception):
@@ -154,7 +149,7 @@ def loads(text: str, classes_of: Callable[[str], Classes]) -> SavedTrace:
     }
     try:
         header = Header(**described)
-        _require_printable(described)
+        require_printable(described)
         trace = trace_of(states, classes_of(header.model))
         return SavedTrace(header, trace, observations_in(states))
     except (
@@ -190,66 +185,11 @@ def _require_whole(head: dict[str, Any], states: list[str]) -> None:
         )
 
 
-def _require_printable(described: Mapping[str, Any]) -> None:
-    """Refuse a header with a text that could not be printed; a clause may have lines.
-
-    Raises:
-        ValueError: naming the key.
-    """
-    for key, value in described.items():
-        texts = value if isinstance(value, list | dict) else [value]
-        if key != "clause" and any(has_control_character(str(text)) for text in texts):
-            raise ValueError(f"{key} has a control character")
-
-
 def digest_of(head: dict[str, Any], states: list[str]) -> str:
     """The digest of a header, less its own digest, and of the lines of states."""
     described = {name: value for name, value in head.items() if name != "digest"}
     text = "\n".join([_line(described), *states])
     return sha256(text.encode()).hex()[:DIGEST_LENGTH]
-
-
-def entries(
-    trace: Trace[Any], observations: Sequence[Sequence[str]] | None = None
-) -> Iterator[dict[str, Any]]:
-    """Yield for each state what its line holds; ``observations`` are those of steps."""
-    layout = Layout.of(trace.start)
-    yield {"state": 1, "initial": encode(trace.start)}
-    before = trace.start
-    for number, step in enumerate(trace.steps, start=2):
-        changed = changes(layout, before, step.state)
-        entry = {
-            "state": number,
-            "action": step.action,
-            "arguments": {k: encode(v) for k, v in step.arguments.items()},
-            "cells": {str(change.cell): encode(change.new) for change in changed},
-        }
-        if observations is not None:
-            entry["observations"] = list(observations[number - 2])
-        yield entry
-        before = step.state
-
-
-def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[Any]:
-    """Trace of which `entries` yielded these, of a model with these classes of values.
-
-    Raises:
-        KeyError, EncodingError, ModelError: if they are of no model at hand.
-    """
-    start = decode(entries[0]["initial"], classes)
-    layout = Layout.of(start)
-    names = {str(cell): cell for cell in layout.cells}
-    state, steps = start, []
-    for entry in entries[1:]:
-        cells, arguments = (
-            {name: decode(form, classes) for name, form in entry[part].items()}
-            for part in ("cells", "arguments")
-        )
-        _require_printable({"action": entry["action"], **entry["arguments"]})
-        new = {names[name]: value for name, value in cells.items()}
-        state = _after(layout, state, new)
-        steps.append(Step(entry["action"], arguments, state))
-    return Trace(start, tuple(steps))
 
 
 def observations_in(
@@ -285,8 +225,3 @@ def _parsed(number: int, line: str) -> dict[str, Any]:
     if not isinstance(entry, dict):
         raise TraceError(f"line {number}: no JSON object")
     return entry
-
-
-def _after(layout: Layout, before: Any, new: dict[Cell, Any]) -> Any:
-    values = zip(layout.cells, layout.values(before), strict=True)
-    return layout.build(before, tuple(new.get(cell, old) for cell, old in values))

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
 from itertools import groupby
 from typing import Any
+
+from attrs import frozen
 
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
@@ -13,6 +16,29 @@ from replicheck.traces.state_diff import Change, changes
 from replicheck.traces.value_text import note_cell, note_change, note_without_defaults
 
 INDENT = " " * 6
+WIDTH_OF_FILES = 140
+"""Columns where the output is no terminal."""
+
+
+class RunDetail(Enum):
+    """How much of a run is printed."""
+
+    STEPS = "steps"
+    """A line for each step."""
+    FULL = "full"
+    """The first and the last state, and all that each step changed."""
+
+
+@frozen
+class TextForm:
+    """Detail of a counterexample, and the columns that it may take."""
+
+    detail: RunDetail = RunDetail.STEPS
+    width: int = WIDTH_OF_FILES
+
+
+SHORT = TextForm()
+FULL = TextForm(RunDetail.FULL)
 
 
 def run_lines(trace: Trace[Any], describer: Describer | None = None) -> Iterator[str]:

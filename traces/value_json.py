@@ -1,23 +1,32 @@
-"""Values as JSON and back again, without loss.
+"""Values and runs as JSON and back again, without loss.
 
 None, truth values, numbers and texts are themselves; an array is a tuple; an object
 has one of the keys ``$class`` (an attrs value, with its fields), ``$set`` (a frozenset,
 sorted) or ``$enum``. No attribute begins with ``$``, so a tag is never mistaken. A
-class has the name that `value_classes` gives it, not that of its module.
+class has the name that `value_classes` gives it, not that of its module. A run is an
+object for each state: the first in full, the others with the cells that changed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
 import attrs
 
+from replicheck.explorer.report import Step, Trace
+from replicheck.explorer.states.layout import Cell, Layout
+from replicheck.traces.printable_text import has_control_character
+from replicheck.traces.state_diff import changes
 from replicheck.traces.value_classes import class_name
 
 CLASS, SET, ENUM = "$class", "$set", "$enum"
+
+
+Classes = Mapping[str, type]
+"""The classes of a model's values, by the names that `value_classes` gives them."""
 
 
 class EncodingError(ValueError):
@@ -48,7 +57,7 @@ def encode(value: Any) -> Any:
     raise EncodingError(f"{value!r} of type {type(value).__name__} has no JSON form")
 
 
-def decode(form: Any, classes: Mapping[str, type]) -> Any:
+def decode(form: Any, classes: Classes) -> Any:
     """Value that a JSON form stands for.
 
     Only ``classes`` are found, by their names: a file cannot make replicheck import
@@ -71,12 +80,67 @@ def decode(form: Any, classes: Mapping[str, type]) -> Any:
     raise EncodingError(f"an object without a tag: {json.dumps(form)[:80]}")
 
 
+def entries(
+    trace: Trace[Any], observations: Sequence[Sequence[str]] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield for each state what its line holds; ``observations`` are those of steps."""
+    layout = Layout.of(trace.start)
+    yield {"state": 1, "initial": encode(trace.start)}
+    before = trace.start
+    for number, step in enumerate(trace.steps, start=2):
+        changed = changes(layout, before, step.state)
+        entry = {
+            "state": number,
+            "action": step.action,
+            "arguments": {k: encode(v) for k, v in step.arguments.items()},
+            "cells": {str(change.cell): encode(change.new) for change in changed},
+        }
+        if observations is not None:
+            entry["observations"] = list(observations[number - 2])
+        yield entry
+        before = step.state
+
+
+def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[Any]:
+    """Trace of which `entries` yielded these, of a model with these classes of values.
+
+    Raises:
+        KeyError, EncodingError, ModelError: if they are of no model at hand.
+    """
+    start = decode(entries[0]["initial"], classes)
+    layout = Layout.of(start)
+    names = {str(cell): cell for cell in layout.cells}
+    state, steps = start, []
+    for entry in entries[1:]:
+        cells, arguments = (
+            {name: decode(form, classes) for name, form in entry[part].items()}
+            for part in ("cells", "arguments")
+        )
+        require_printable({"action": entry["action"], **entry["arguments"]})
+        new = {names[name]: value for name, value in cells.items()}
+        state = _after(layout, state, new)
+        steps.append(Step(entry["action"], arguments, state))
+    return Trace(start, tuple(steps))
+
+
+def require_printable(described: Mapping[str, Any]) -> None:
+    """Refuse a description with a text that is not printable; a clause may have lines.
+
+    Raises:
+        ValueError: naming the key.
+    """
+    for key, value in described.items():
+        texts = value if isinstance(value, list | dict) else [value]
+        if key != "clause" and any(has_control_character(str(text)) for text in texts):
+            raise ValueError(f"{key} has a control character")
+
+
 def _sort_key(form: Any) -> tuple[bool, Any, str]:
     is_number = isinstance(form, int)
     return (not is_number, form if is_number else 0, json.dumps(form, sort_keys=True))
 
 
-def _class_named(name: Any, classes: Mapping[str, type]) -> Any:
+def _class_named(name: Any, classes: Classes) -> Any:
     if name not in classes:
         raise EncodingError(f"there is no class {name}: it is of another model")
     return classes[name]
@@ -97,3 +161,8 @@ def _build(kind: Any, fields: dict[str, Any]) -> Any:
         raise EncodingError(f"{kind.__name__} has no field {error}") from error
     except (TypeError, ValueError) as error:
         raise EncodingError(f"{kind.__name__} cannot be: {error}") from error
+
+
+def _after(layout: Layout, before: Any, new: dict[Cell, Any]) -> Any:
+    values = zip(layout.cells, layout.values(before), strict=True)
+    return layout.build(before, tuple(new.get(cell, old) for cell, old in values))

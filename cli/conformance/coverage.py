@@ -13,7 +13,7 @@ from attrs import field, frozen
 
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import RULE_ID
-from replicheck.invariants.describers.model_describer import PART
+from replicheck.invariants.describers.rule_references import PART
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import function_named, is_rule, original
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from replicheck.cli.console.output import STANDARD_OUTPUT
-from replicheck.traces.counterexample import RunDetail
+from replicheck.traces.run_text import RunDetail
 
 MOST_DIGITS = 18
 """The longest number of an option; more does not fit into 64 bits."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from replicheck.invariants.catalogue.rules import docstrings, rules_of_model
 from replicheck.invariants.catalogue.systems import SYSTEMS, System, summary_line
-from replicheck.invariants.describers.model_describer import PART, RULE_ID
+from replicheck.invariants.describers.rule_references import PART, RULE_ID
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
 

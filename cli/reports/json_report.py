@@ -17,7 +17,7 @@ from replicheck.cli.results.run_summary import (
 )
 from replicheck.cli.version import VERSION
 from replicheck.explorer.statistics import Statistics, is_known
-from replicheck.traces.json_lines import entries
+from replicheck.traces.value_json import entries
 
 SCHEMA = 1
 

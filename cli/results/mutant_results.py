@@ -10,7 +10,6 @@ from typing import Any
 from replicheck.cli.console.errors import BadInput
 from replicheck.cli.results.result import Result
 from replicheck.explorer.runtime.bounded_files import parse_json, read_bounded
-from replicheck.invariants.catalogue.rules import RULE_ID
 from replicheck.traces.printable_text import has_control_character
 
 Mutants = Sequence[Mapping[str, Any]]
@@ -29,6 +28,9 @@ def _of(result: Result) -> Iterator[Mapping[str, Any]]:
     protocol = result.task.system.protocols_by_name[name]
     if protocol.original is None:
         return
+    # Imported only here: most results are of no mutant.
+    from replicheck.invariants.catalogue.rules import RULE_ID
+
     texts = [inspect.getdoc(changed) or "" for changed in protocol.changes]
     caught = report.violations[0] if report.violations else None
     yield {

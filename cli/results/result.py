@@ -48,6 +48,11 @@ class Result:
     """Whether an earlier run found it."""
 
     @property
+    def found_nothing(self) -> bool:
+        """Whether there is no violation and no failure, so no run to either."""
+        return not self.report.violations and self.report.failure is None
+
+    @property
     def exhausted(self) -> bool:
         """Whether every reachable state was visited and expanded.
 

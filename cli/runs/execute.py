@@ -5,9 +5,10 @@ from __future__ import annotations
 import shlex
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
@@ -16,8 +17,6 @@ from replicheck.cli.console.exit_codes import ExitCode
 from replicheck.cli.console.interrupts import Interrupts, SecondSignal
 from replicheck.cli.console.output import STANDARD_OUTPUT, write_output
 from replicheck.cli.reports.formats import REPORT_FORMATS
-from replicheck.cli.reports.github_annotations import workflow_commands
-from replicheck.cli.reports.text.coverage_table import print_coverage
 from replicheck.cli.reports.text.terminal import (
     print_results,
     print_total,
@@ -26,15 +25,17 @@ from replicheck.cli.reports.text.terminal import (
 )
 from replicheck.cli.results.mutant_results import read_mutants
 from replicheck.cli.results.result import NOT_STARTED, Result, empty_report
-from replicheck.cli.results.run_summary import summarize
+from replicheck.cli.results.run_summary import RunSummary, summarize
 from replicheck.cli.runs.progress import ProgressBoard
 from replicheck.cli.runs.result_cache import NoCache, ResultCache
 from replicheck.cli.runs.run_folder import RunFolder
 from replicheck.cli.runs.searches import Searches
-from replicheck.cli.runs.trace_files import save_traces
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.explorer.report import Verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 def execute(run: RunFolder) -> NoReturn:
@@ -52,11 +53,11 @@ def execute(run: RunFolder) -> NoReturn:
             out = standard_error() if to_stdout else standard_output()
             print_results(out, summary, order.detail, order.runs)
             if order.covers:
-                print_coverage(out, results)
+                _print_coverage(out, results)
             if len(results) > 1:
                 print_total(out, summary, time.monotonic() - started)
             if order.annotates:
-                out.file.write(workflow_commands(summary))
+                _annotate(out, summary)
             for form, path in order.reports.items():
                 write_output(path, REPORT_FORMATS[form].write(summary), f"--{form}")
             if run.end():
@@ -88,10 +89,32 @@ def _results(
             yield Result(task, empty_report(task, Verdict.INCOMPLETE, NOT_STARTED))
         else:
             board.start(task)
-            result = save_traces(searches.result(number), order.traces)
+            result = _saved(searches.result(number), order.traces)
             if not result.was_interrupted and not searches.may_go_on(number):
                 run.finish(number, result)
             yield result
+
+
+def _print_coverage(out: Console, results: Sequence[Result]) -> None:
+    from replicheck.cli.reports.text.coverage_table import print_coverage
+
+    print_coverage(out, results)
+
+
+def _annotate(out: Console, summary: RunSummary) -> None:
+    from replicheck.cli.reports.github_annotations import workflow_commands
+
+    out.file.write(workflow_commands(summary))
+
+
+def _saved(result: Result, folder: Path) -> Result:
+    """The result with its traces in a folder, if it has any."""
+    if result.found_nothing:
+        return result
+    # Imported only here: most results have no trace to save.
+    from replicheck.cli.runs.trace_files import save_traces
+
+    return save_traces(result, folder)
 
 
 @contextmanager

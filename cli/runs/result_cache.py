@@ -35,9 +35,8 @@ from replicheck.explorer.runtime.atomic_files import store
 from replicheck.explorer.runtime.digest import digest
 from replicheck.explorer.runtime.sealed_json import SealedJson
 from replicheck.explorer.statistics import Statistics
-from replicheck.traces.json_lines import Classes, entries, trace_of
 from replicheck.traces.value_classes import value_classes
-from replicheck.traces.value_json import EncodingError
+from replicheck.traces.value_json import Classes, EncodingError, entries, trace_of
 
 FOLDER = Path(".replicheck-cache")
 """Where results are cached, under the current directory."""

@@ -20,10 +20,6 @@ from replicheck.cli.version import VERSION
 from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
-from replicheck.invariants.catalogue.own.own_properties import (
-    KINDS,
-    with_own_properties,
-)
 from replicheck.invariants.catalogue.own.references import (
     as_seen_from_here,
     is_reference,
@@ -33,8 +29,8 @@ from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
 from replicheck.invariants.catalogue.size_limits import require_bounded_values
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.catalogue.toml_schema import structure
-from replicheck.traces.counterexample import RunDetail
 from replicheck.traces.printable_text import has_control_character
+from replicheck.traces.run_text import RunDetail
 
 REPORTS = ("html", "json", "junit", "markdown")
 """The forms of a report that can be asked for."""
@@ -214,6 +210,12 @@ def _with_claims(
                 f"{path} judges {reference}, whose code is run only if you name it: add"
                 f" --invariant {reference}"
             )
+        # Imported only here: most tasks have no properties of their own.
+        from replicheck.invariants.catalogue.own.own_properties import (
+            KINDS,
+            with_own_properties,
+        )
+
         for kind in KINDS:
             if name in getattr(scenario, kind):
                 system, _ = with_own_properties(system, (reference,), kind)

@@ -28,7 +28,7 @@ from replicheck.explorer.native.packing import pack
 from replicheck.explorer.runtime.thread_pool import ThreadPool
 
 SMALLEST_CHUNK = BLOCK
-RUNS_AT_ONCE = 512
+RUNS_AT_ONCE = 64
 """Runs of functions after which the limits of the search are looked at."""
 CHUNKS = 16
 """Chunks of a round."""
@@ -78,6 +78,7 @@ class ChunkWalker:
         self.effort = SearchEffort()
         self.while_learning: Callable[[], None] = lambda: None
         """Is called now and then while functions run; may raise to end the search."""
+        self._runs = 0
         self._chunks: list[Chunk] = []
         self._masked_leaves = self._masked_layouts = self._unmasked = 0
 
@@ -174,9 +175,10 @@ class ChunkWalker:
         learner.evaluator.at(arrays.answers[:answers].tolist())
         rows = level.rows[arrays.learn_states[:learns]].tolist()
         instances = arrays.learn_instances[:learns].tolist()
-        for number, (instance, row) in enumerate(zip(instances, rows, strict=True)):
-            if number % RUNS_AT_ONCE == 0:
+        for instance, row in zip(instances, rows, strict=True):
+            if self._runs % RUNS_AT_ONCE == 0:
                 self.while_learning()
+            self._runs += 1
             learner.learn_new(instance, row)
         if 2 * chunk.candidates > len(arrays.fingerprints):
             chunk.grow()

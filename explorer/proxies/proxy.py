@@ -75,8 +75,11 @@ def unwrap_deep(value: Any) -> Any:
         is_same = all(map(operator.is_, elements, value))
         # A named tuple is made by a method of its own.
         return value if is_same else getattr(kind, "_make", kind)(elements)
+    fields = _fields_of(kind)
+    if SIMPLE.issuperset([type(getattr(value, name)) for name, _ in fields]):
+        return value
     changes = {}
-    for name, alias in _fields_of(kind):
+    for name, alias in fields:
         old = getattr(value, name)
         new = unwrap_deep(old)
         if new is not old:

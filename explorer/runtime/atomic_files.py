@@ -6,7 +6,6 @@ import os
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from secrets import token_hex
 
 from attrs import frozen
 
@@ -37,7 +36,7 @@ def store(folder: Path, name: str, content: Content) -> StoredFile:
     Raises:
         OSError: if the disk is full, or the folder cannot be written.
     """
-    beside = folder / f"{name}.{token_hex(8)}{PART}"
+    beside = folder / f"{name}.{random_name()}{PART}"
     try:
         with os.fdopen(os.open(beside, NEW_FILE, 0o600), "wb") as file:
             file.write(content)
@@ -49,6 +48,11 @@ def store(folder: Path, name: str, content: Content) -> StoredFile:
             beside.unlink(missing_ok=True)
         raise
     return StoredFile(name, len(content), digest(content))
+
+
+def random_name() -> str:
+    """Part of a name that no other user can foresee."""
+    return os.urandom(8).hex()
 
 
 def fetch(folder: Path, stored: StoredFile) -> bytearray:

@@ -10,8 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from xxhash import xxh3_64
-
 Content = bytes | bytearray | memoryview
 Digest = hashlib.blake2b
 """A digest that content is added to."""
@@ -38,6 +36,9 @@ def digest_bytes(content: Content, size: int, salt: bytes = b"") -> bytes:
 
 def bulk_checksum(pieces: Iterable[Content]) -> str:
     """XXH3 of pieces one after the other, as 16 hexadecimal digits."""
+    # Imported only here: most searches keep no bulk data.
+    from xxhash import xxh3_64
+
     found = xxh3_64()
     for piece in pieces:
         found.update(piece)

@@ -7,6 +7,7 @@ when it compares. A function can tell such values apart, so none may stand for a
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterable
 from enum import Enum
 from functools import cache
 from types import NoneType
@@ -18,6 +19,8 @@ from replicheck.explorer.errors import ModelError
 
 UNMISTAKABLE = frozenset({bytes, int, NoneType, str})
 """Classes of which two equal values are alike, if both are of one of these classes."""
+COLLECTIONS = frozenset({frozenset, tuple})
+"""Classes of which two equal values are alike, if their elements are."""
 
 
 def are_exactly_equal(value: Any, candidate: Any) -> bool:
@@ -34,6 +37,8 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
             return True
         return all(map(are_exactly_equal, value, candidate))
     if isinstance(value, frozenset):
+        if _is_unmistakable(value) and _is_unmistakable(candidate):
+            return True
         alike = {element: element for element in candidate}
         return len(value) == len(alike) and all(
             element in alike and are_exactly_equal(element, alike[element])
@@ -41,10 +46,10 @@ def are_exactly_equal(value: Any, candidate: Any) -> bool:
         )
     names, _ = _fields(kind)
     if names:
-        return all(
-            are_exactly_equal(getattr(value, name), getattr(candidate, name))
-            for name in names
-        )
+        fields, candidates = _values(value, names), _values(candidate, names)
+        if all(map(operator.is_, fields, candidates)):
+            return True
+        return all(map(are_exactly_equal, fields, candidates))
     return repr(value) == repr(candidate) if kind is float else value == candidate
 
 
@@ -63,13 +68,11 @@ def distinction(value: Any) -> Any:
     Two equal values with equal marks are exactly equal.
     """
     kind: Any = type(value)
-    if kind in UNMISTAKABLE or (
-        isinstance(value, Enum) and kind.__eq__ is object.__eq__
-    ):
+    if kind in UNMISTAKABLE or (kind in COLLECTIONS and _is_unmistakable(value)):
+        return None
+    if isinstance(value, Enum) and kind.__eq__ is object.__eq__:
         return None
     if isinstance(value, tuple):
-        if kind is tuple and UNMISTAKABLE.issuperset(map(type, value)):
-            return None
         marks = tuple(map(distinction, value))
         return (_name(kind), marks) if kind is not tuple or any(marks) else None
     if isinstance(value, frozenset):
@@ -78,10 +81,23 @@ def distinction(value: Any) -> Any:
     names, unseen = _fields(kind)
     if not names:
         return (_name(kind), repr(value)) if kind is float else _name(kind)
-    marks = tuple(distinction(getattr(value, name)) for name in names)
+    fields = _values(value, names)
+    if not unseen and _is_unmistakable(fields):
+        return None
+    marks = tuple(map(distinction, fields))
     if unseen:
-        return _name(kind), marks, tuple(getattr(value, name) for name in unseen)
+        return _name(kind), marks, tuple(_values(value, unseen))
     return (_name(kind), marks) if any(marks) else None
+
+
+def _is_unmistakable(values: Iterable[Any]) -> bool:
+    """Tell whether every value is of a class of `UNMISTAKABLE`."""
+    return UNMISTAKABLE.issuperset(map(type, values))
+
+
+def _values(value: Any, names: Iterable[str]) -> list[Any]:
+    """The values of a frozen value's fields."""
+    return [getattr(value, name) for name in names]
 
 
 def _name(kind: Any) -> str:

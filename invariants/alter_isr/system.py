@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.alter_isr.describer import DESCRIBER
 from replicheck.invariants.alter_isr.properties import SAFETY, STEPS, WITNESSES
-from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.model.alter_isr.bounds import AlterIsrBounds
 from replicheck.model.alter_isr.mutations import MUTATIONS
 from replicheck.model.alter_isr.protocols import ENVIRONMENT, PROTOCOLS, alter_isr_model
@@ -15,7 +14,7 @@ SYSTEM = System(
     state=Exchange,
     bounds=AlterIsrBounds,
     protocols=PROTOCOLS,
-    describer=DESCRIBER,
+    describe=describer_in("alter_isr"),
     build=alter_isr_model,
     mutations=MUTATIONS,
     invariants=SAFETY,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from attrs import frozen
 
@@ -61,14 +60,22 @@ NEAREST = 4
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The end of a message that points to the valid names."""
     names = list(known)
-    nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+    nearest = _nearest(name, names, 1, 0.5)
     nearest = nearest or [longer for longer in names if name and name in longer]
     if nearest:
         return f'; did you mean "{nearest[0]}"?'
     if len(names) > MOST_NAMES:
-        nearest = difflib.get_close_matches(name, names, n=NEAREST, cutoff=0.0)
+        nearest = _nearest(name, names, NEAREST, 0.0)
         return (
             f"; the nearest of {len(names)}: {', '.join(nearest)}; `replicheck list`"
             " has all"
         )
     return f"; known: {', '.join(names) or 'none'}"
+
+
+def _nearest(name: str, names: Sequence[str], most: int, cutoff: float) -> list[str]:
+    """So many names at most that are like one, the nearest first."""
+    # Most runs have no such error, and the module takes a while to import.
+    from difflib import get_close_matches
+
+    return get_close_matches(name, names, most, cutoff)

@@ -19,7 +19,7 @@ from typing import Any
 from attrs import frozen
 
 from replicheck.invariants.catalogue.systems import SYSTEMS, package_of
-from replicheck.invariants.describers.model_describer import PART
+from replicheck.invariants.describers.rule_references import PART
 
 RULE_ID = re.compile(r"\b[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+)\b")
 STATUSES = ("modelled", "merged", "left-out", "not-yet-modelled")

@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import evolve
 
-from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.scenario import Names, Scenario
 from replicheck.invariants.catalogue.size_limits import require_a_size
@@ -74,6 +73,9 @@ def run(model: Any, state: Any, steps: Names, place: Place) -> Any:
     """
     if not steps:
         return state
+    # Imported only here: most scenarios have no setup.
+    from replicheck.explorer.interpreter.stepper import CannotTake, Stepper
+
     stepper = Stepper(model)
     try:
         return stepper.take(steps, state).states[-1]

@@ -126,6 +126,8 @@ def _require_bounded_string(text: str, place: Place) -> None:
 def parameters(function: Callable[..., Any], states: int = 1) -> dict[str, object]:
     """The names of the parameters behind the states, with their types."""
     names = [*inspect.signature(function).parameters][states:]
+    if not names:
+        return {}
     hints = typing.get_type_hints(function)
     return {name: hints[name] for name in names}
 

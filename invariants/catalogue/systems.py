@@ -30,6 +30,7 @@ class System:
     validators; ``build`` makes the model from a protocol and bounds. ``initials`` are
     the states, by name, in which a scenario can begin; the model then has a field
     ``start`` that takes one of them.
+    ``describe`` returns the describer, which is needed only where a run is shown.
     ``environment`` are the actions that happen from outside, such as faults.
     ``needs`` names, bounds of which one must not be 0, by the property that would be
     vacuously true.
@@ -44,7 +45,7 @@ class System:
     bounds: type
     protocols: tuple[Protocol, ...]
     build: Callable[[Protocol, Any], Any]
-    describer: ModelDescriber
+    describe: Callable[[], ModelDescriber]
     mutations: tuple[Protocol, ...] = ()
     reductions: tuple[StepReduction, ...] = ()
     invariants: tuple[Predicate, ...] = ()
@@ -55,6 +56,11 @@ class System:
     needs: Mapping[Predicate, tuple[str, ...]] = field(factory=dict)
     digest: str = ""
     references: Mapping[str, str] = field(factory=dict)
+
+    @property
+    def describer(self) -> ModelDescriber:
+        """The describer of its steps and states."""
+        return self.describe()
 
     @property
     def protocols_by_name(self) -> dict[str, Protocol]:
@@ -128,6 +134,11 @@ def importers(*names: str) -> dict[str, Callable[[], System]]:
     return {name: partial(_system, name) for name in names}
 
 
+def describer_in(package: str) -> Callable[[], ModelDescriber]:
+    """A function that imports the describer in a package of `invariants`."""
+    return partial(_describer, package)
+
+
 def package_of(name: str) -> str:
     """Package with the system of a model, its scenarios, mutants and rules."""
     return f"replicheck.invariants.{name.replace('-', '_')}"
@@ -136,6 +147,12 @@ def package_of(name: str) -> str:
 def _system(name: str) -> System:
     system: System = import_module(f"{package_of(name)}.system").SYSTEM
     return system
+
+
+def _describer(package: str) -> ModelDescriber:
+    module = import_module(f"replicheck.invariants.{package}.describer")
+    describer: ModelDescriber = module.DESCRIBER
+    return describer
 
 
 SYSTEMS: Mapping[str, System] = Lazily(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System
-from replicheck.invariants.cluster.describer import DESCRIBER
+from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
@@ -40,7 +39,7 @@ SYSTEM = System(
         REPAIRED_LEADERS,
         REPAIRED_FINDINGS,
     ),
-    describer=DESCRIBER,
+    describe=describer_in("cluster"),
     build=cluster_model,
     mutations=MUTATIONS + VARIANTS,
     reductions=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
-from replicheck.invariants.composed.describer import DESCRIBER
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
 from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.responses_without_news import (
@@ -22,7 +21,7 @@ SYSTEM = System(
     state=Composed,
     bounds=ComposedBounds,
     protocols=PROTOCOLS,
-    describer=DESCRIBER,
+    describe=describer_in("composed"),
     build=composed_model,
     mutations=MUTATIONS,
     reductions=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN),

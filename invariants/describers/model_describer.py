@@ -9,10 +9,8 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from replicheck.invariants.describers.log_strips import LogStrip
+from replicheck.invariants.describers.rule_references import PART, RULE_ID
 
-PART = re.compile(r"Rules:(.*?)(?:Source:|\n\s*\n|$)", re.DOTALL)
-"""Where a docstring names rules."""
-RULE_ID = re.compile(r"\b[A-Z](?:-[A-Z]+)*(?:-[0-9]+)?\b(?=[,.;\s]|$)")
 CELL = re.compile(r"(?P<field>\w+)(?P<index>(\[\d+\])*)")
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System
-from replicheck.invariants.fetching.describer import DESCRIBER
+from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.fetching.required_bounds import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
@@ -21,7 +20,7 @@ SYSTEM = System(
     state=Brokers,
     bounds=FetchingBounds,
     protocols=(*PROTOCOLS, KAFKA_20961, REPAIRED),
-    describer=DESCRIBER,
+    describe=describer_in("fetching"),
     build=fetching_model,
     mutations=MUTATIONS,
     invariants=SAFETY,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System
+from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.replication import properties
-from replicheck.invariants.replication.describer import DESCRIBER
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import PROTOCOLS, replication_model
@@ -15,7 +14,7 @@ SYSTEM = System(
     state=AbstractCluster,
     bounds=ReplicationBounds,
     protocols=PROTOCOLS,
-    describer=DESCRIBER,
+    describe=describer_in("replication"),
     build=replication_model,
     mutations=MUTATIONS,
     invariants=properties.SAFETY,

@@ -184,7 +184,7 @@ class CounterBounds:
 COUNTERS = System(
     name="counter",
     state=Counter,
-    describer=ModelDescriber(),
+    describe=ModelDescriber,
     bounds=CounterBounds,
     protocols=(
         Protocol("up", (add,)),

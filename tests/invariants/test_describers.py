@@ -17,10 +17,10 @@ from replicheck.invariants.catalogue.setup_steps import model_of
 from replicheck.invariants.catalogue.systems import SYSTEMS, System
 from replicheck.model.fetching.bounds import FetchingBounds as FetchingBounds
 from replicheck.model.fetching.protocols import fetching_model
-from replicheck.traces.counterexample import FULL, Commentary, violation_text
+from replicheck.traces.counterexample import Commentary, violation_text
 from replicheck.traces.log_strips import drawn
 from replicheck.traces.record_history import ledger
-from replicheck.traces.run_text import run_lines
+from replicheck.traces.run_text import FULL, run_lines
 from replicheck.traces.state_diff import changes
 from saved_runs import loss as saved_loss
 from saved_runs import of_scenario

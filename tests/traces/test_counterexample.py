@@ -13,14 +13,8 @@ from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.describers.model_describer import ModelDescriber
-from replicheck.traces.counterexample import (
-    FULL,
-    Commentary,
-    RunDetail,
-    TextForm,
-    run_text,
-    violation_text,
-)
+from replicheck.traces.counterexample import Commentary, run_text, violation_text
+from replicheck.traces.run_text import FULL, RunDetail, TextForm
 from replicheck.traces.value_text import (
     note,
     note_cell,

@@ -41,8 +41,9 @@ from replicheck.explorer.engines.reference.first_difference import (
 from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, run_text
+from replicheck.traces.counterexample import Commentary, run_text
 from replicheck.traces.printable_text import printable
+from replicheck.traces.run_text import RunDetail, TextForm
 
 PROTOCOL_PARAMETERS = {"--protocol": "PROTOCOL"}
 

@@ -30,8 +30,9 @@ from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
 from replicheck.cli.tasks.overrides import Claims
 from replicheck.explorer.report import Outcome
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.traces.counterexample import Commentary, RunDetail, TextForm, run_text
+from replicheck.traces.counterexample import Commentary, run_text
 from replicheck.traces.printable_text import printable, printable_line
+from replicheck.traces.run_text import RunDetail, TextForm
 
 
 @click.command(cls=GroupedCommand)

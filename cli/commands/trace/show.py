@@ -27,10 +27,7 @@ from replicheck.explorer.properties import Kind
 from replicheck.explorer.report import Failure, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.traces.counterexample import (
-    WIDTH_OF_FILES,
     Commentary,
-    RunDetail,
-    TextForm,
     failure_text,
     run_text,
     violation_text,
@@ -45,6 +42,7 @@ from replicheck.traces.json_lines import SavedTrace, dumps
 from replicheck.traces.printable_text import printable
 from replicheck.traces.replay.commuting_steps import group_by_actor
 from replicheck.traces.replay.replay import Ending, Replayer
+from replicheck.traces.run_text import WIDTH_OF_FILES, RunDetail, TextForm
 
 
 @frozen

@@ -38,14 +38,9 @@ from replicheck.explorer.engines.simulation.simulation import WalkProgress, Walk
 from replicheck.explorer.errors import ModelError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.traces.counterexample import (
-    Commentary,
-    RunDetail,
-    TextForm,
-    failure_text,
-    violation_text,
-)
+from replicheck.traces.counterexample import Commentary, failure_text, violation_text
 from replicheck.traces.printable_text import printable, printable_line
+from replicheck.traces.run_text import RunDetail, TextForm
 
 Command = Callable[..., Any]
 

@@ -12,13 +12,9 @@ from replicheck.cli.reports.counterexamples import avoidable_text, commentary
 from replicheck.cli.results.result import Result
 from replicheck.cli.results.run_summary import Assessment, last_action, other_key
 from replicheck.explorer.report import Trace, Violation
-from replicheck.traces.counterexample import (
-    Commentary,
-    TextForm,
-    failure_text,
-    violation_text,
-)
+from replicheck.traces.counterexample import Commentary, failure_text, violation_text
 from replicheck.traces.printable_text import printable_line
+from replicheck.traces.run_text import TextForm
 
 
 def violation_names(result: Result, form: TextForm) -> Iterator[RenderableType]:

@@ -13,16 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from replicheck.cli.console.exit_codes import ExitCode
-from replicheck.cli.reports.text.counterexample_lines import (
-    counterexample_lines,
-    violation_names,
-)
 from replicheck.cli.reports.text.suite_listing import listing
 from replicheck.cli.results.result import NOT_STARTED
 from replicheck.cli.results.run_summary import Assessment, Group, RunSummary, groups
 from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.explorer.report import Verdict
-from replicheck.traces.counterexample import WIDTH_OF_FILES, RunDetail, TextForm
+from replicheck.traces.run_text import WIDTH_OF_FILES, RunDetail, TextForm
 
 WIDE = 120
 """Columns from which on the bounds have room in the table of results."""
@@ -108,10 +104,15 @@ def _print_details(
         out.print()
         for line in _about(assessment, detail, columns):
             out.print(line, soft_wrap=True)
+        if assessment.result.found_nothing:
+            continue
+        # Imported only here: most results have no run to print.
+        from replicheck.cli.reports.text import counterexample_lines
+
         if len(assessments) == 1 or assessment.findings:
-            lines = counterexample_lines(assessment, form)
+            lines = counterexample_lines.counterexample_lines(assessment, form)
         else:
-            lines = violation_names(assessment.result, form)
+            lines = counterexample_lines.violation_names(assessment.result, form)
         for line in lines:
             out.print(line, soft_wrap=True)
 

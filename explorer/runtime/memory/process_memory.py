@@ -18,7 +18,7 @@ PROCESS, MACHINE = Path("/proc/self/status"), Path("/proc/meminfo")
 
 def resident_bytes() -> int:
     """Resident set size: the bytes of memory that the process holds."""
-    return _read(PROCESS, "VmRSS") if PROCESS.exists() else _psutil_resident()
+    return _read(PROCESS, b"\nVmRSS:") if PROCESS.exists() else _psutil_resident()
 
 
 def private_bytes() -> int:
@@ -28,14 +28,14 @@ def private_bytes() -> int:
     """
     if not PROCESS.exists():
         return resident_bytes()
-    return _read(PROCESS, "RssAnon", "RssShmem")
+    return _read(PROCESS, b"\nRssAnon:", b"\nRssShmem:")
 
 
 def available_bytes() -> int:
     """Available memory: the bytes that the machine, or a container, can still give."""
     if not MACHINE.exists():
         return _psutil_available()
-    free = _read(MACHINE, "MemAvailable")
+    free = _read(MACHINE, b"\nMemAvailable:")
     of_groups = group_bytes()
     return free if of_groups is None else min(free, of_groups)
 
@@ -45,11 +45,15 @@ def peak_bytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT
 
 
-def _read(file: Path, *names: str) -> int:
-    """The sum of what lines of a file say in kilobytes, in bytes."""
-    text = file.read_text()
-    numbers = (text.partition(f"\n{name}:")[2].split(maxsplit=1)[0] for name in names)
-    return 1024 * sum(int(number) for number in numbers)
+def _read(file: Path, *names: bytes) -> int:
+    """The sum of what lines of a file say in kilobytes, in bytes.
+
+    The file is read often, so it is read without a buffer and not decoded.
+    """
+    with file.open("rb", buffering=0) as stream:
+        text = stream.read()
+    numbers = [text.partition(name)[2].split(maxsplit=1)[0] for name in names]
+    return 1024 * sum(map(int, numbers))
 
 
 def _psutil_resident() -> int:

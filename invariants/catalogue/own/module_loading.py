@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import sys
 import sysconfig
-import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -59,10 +58,18 @@ def called(place: Place, function: Callable[[], Any]) -> Any:
     except SyntaxError as error:
         raise place.error(f"line {error.lineno}: {error.msg}") from error
     except Exception as error:
-        *_, last = traceback.extract_tb(error.__traceback__)
         raise place.error(
-            f"raises {type(error).__name__}: {error} ({last.filename}:{last.lineno})"
+            f"raises {type(error).__name__}: {error} ({_place_raised(error)})"
         ) from error
+
+
+def _place_raised(error: Exception) -> str:
+    """File and line of the last frame of an exception."""
+    # Most runs have no such error, and the module takes a while to import.
+    import traceback
+
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return f"{last.filename}:{last.lineno}"
 
 
 def sources_digest() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -56,7 +57,7 @@ def system_of(model: Model[Any], name: str) -> System:
         state=type(instance.start),
         bounds=model.bounds,
         protocols=(protocol,),
-        describer=describer_of(model),
+        describe=partial(describer_of, model),
         build=build,
         mutations=variants,
         invariants=tuple(model.invariants),

@@ -47,7 +47,7 @@ MINE = evolve(
     invariants=(nothing_is_in_flight,),
     steps=(),
     witnesses=(),
-    describer=evolve(DESCRIBER, noun="node"),
+    describe=lambda: evolve(DESCRIBER, noun="node"),
 )
 '''
 

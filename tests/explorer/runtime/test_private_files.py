@@ -101,7 +101,7 @@ def test_a_link_in_place_of_a_new_file(
 ) -> None:
     """Even with a foreseen name a new file is not written through a link."""
     monkeypatch.setattr(
-        "replicheck.explorer.runtime.atomic_files.token_hex", lambda size: "known"
+        "replicheck.explorer.runtime.atomic_files.random_name", lambda: "known"
     )
     target = file.with_name("target")
     file.with_name("new.known.part").symlink_to(target)
