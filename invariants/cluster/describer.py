@@ -90,7 +90,7 @@ DESCRIBER = ModelDescriber(
     ),
     acting=("controller", "broker", "follower", "leader"),
     actors={
-        "cache_the_isr_before_it_is_stored": "leader",
+        "cache_isr_before_write": "leader",
         "catch_up": "leader",
         "fall_behind": "leader",
         "leave_the_own_isr": "leader",

@@ -43,7 +43,7 @@ def fence_any_other_epoch(
     return original(controller.verdict)(exchange, sent)
 
 
-def forget_what_was_sent(exchange: Exchange) -> Exchange:
+def free_entry_before_response(exchange: Exchange) -> Exchange:
     """A new epoch frees the entry before its answer came (KAFKA-12686)."""
     after = original(leader.leading)(exchange)
     return after.evolve(manager=after.manager.forget_waiting())
@@ -88,8 +88,8 @@ MUTATIONS = mutations_of(
         "kafka-14154-fence-any-other-epoch": KAFKA_3_3.replacing(
             controller.verdict, by=fence_any_other_epoch
         ),
-        "kafka-12686-forget-what-was-sent": KAFKA_3_3.replacing(
-            leader.leading, by=forget_what_was_sent
+        "kafka-12686-free-entry-before-response": KAFKA_3_3.replacing(
+            leader.leading, by=free_entry_before_response
         ),
         "kafka-14010-free-the-entry-last": KAFKA_3_3.replacing(
             leader.ask_again, by=free_the_entry_last

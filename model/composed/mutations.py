@@ -51,7 +51,7 @@ def add_without_removing(
     return whole_of(view)
 
 
-def leave_who_stops_in_its_thread(
+def keep_stopped_replicas_in_thread(
     cluster: Composed, follower: BrokerId, partition: PartitionId
 ) -> Composed:
     """A replica that is to fetch no more stays in its thread (B-LEAD, B-STOP-1)."""
@@ -100,7 +100,7 @@ def drop_the_copy_and_go_on_moving(
     return cluster.evolve(future_logs={(follower, partition): NO_FUTURE_LOG})
 
 
-def keep_what_was_moved(
+def keep_replaced_logs(
     view: Brokers, follower: BrokerId, partition: PartitionId
 ) -> Brokers:
     """What a future log replaces is not deleted (F-ALT-6)."""
@@ -123,8 +123,8 @@ MUTATIONS = mutations_of(
         "composed-b-follow-add-without-removing": KAFKA_2_5.replacing(
             broker.move_fetcher, by=add_without_removing
         ),
-        "composed-b-lead-leave-who-stops-in-its-thread": KAFKA_2_5.replacing(
-            broker.move_fetcher, by=leave_who_stops_in_its_thread
+        "composed-b-lead-keep-stopped-replicas-in-thread": KAFKA_2_5.replacing(
+            broker.move_fetcher, by=keep_stopped_replicas_in_thread
         ),
         "composed-l-lead-cut-the-log-of-a-leader": KAFKA_2_5.replacing(
             broker.cache_epochs, by=cut_the_log_of_a_leader
@@ -149,8 +149,8 @@ MUTATIONS = mutations_of(
         "composed-b-dir-1-drop-the-copy-and-go-on-moving": KAFKA_2_5.replacing(
             moves.give_up_move, by=drop_the_copy_and_go_on_moving
         ),
-        "composed-f-alt-6-keep-what-was-moved": KAFKA_2_5.replacing(
-            log_replacement.replace_current_with_future_log, by=keep_what_was_moved
+        "composed-f-alt-6-keep-replaced-logs": KAFKA_2_5.replacing(
+            log_replacement.replace_current_with_future_log, by=keep_replaced_logs
         ),
         **{f"composed-{name}": protocol for name, protocol in of_both()},
     },

@@ -25,7 +25,7 @@ def commit_alone(
     yield cluster.evolve(replicas={leader: after})
 
 
-def commit_what_is_not_there(
+def raise_high_watermark_for_ever(
     cluster: AbstractCluster, leader: BrokerId
 ) -> Iterator[AbstractCluster]:
     """A leader's high watermark goes up for ever."""
@@ -114,8 +114,8 @@ MUTATIONS = mutations_of(
         "append-to-a-full-log": KIP_320.replacing(
             leader.append_to_leader, by=append_to_a_full_log
         ),
-        "commit-what-is-not-there": KIP_320.replacing(
-            leader.fenced_increment_high_watermark, by=commit_what_is_not_there
+        "raise-high-watermark-for-ever": KIP_320.replacing(
+            leader.fenced_increment_high_watermark, by=raise_high_watermark_for_ever
         ),
         "elect-without-end": KIP_320.replacing(
             controller.elect_leader, by=elect_without_end

@@ -71,7 +71,7 @@ def test_the_page_shows_what_is_in_the_files() -> None:
 QUICK = (
     "truncate-to-high-watermark",
     "m-18-notify-before-marking",
-    "m-25-cache-the-isr-before-it-is-stored",
+    "m-25-cache-isr-before-write",
     "f-fetch-4-let-errors-end-the-thread",
 )
 """Runs of each model that a search finds within a second."""

@@ -14,7 +14,7 @@ from replicheck.model.protocol import Protocol
 from replicheck.model.vocabulary import BrokerId
 
 
-def leave_alone_what_has_no_leader(
+def skip_replicas_without_leader(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """A replica without known leader and ISR stays online (KAFKA-6650, C-RSM-4)."""
@@ -55,8 +55,8 @@ def refuse_any_other_epoch(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-6650-leave-alone-what-has-no-leader": SINGLE_STEPS.replacing(
-        isr_removal.read_for_isr_removal, by=leave_alone_what_has_no_leader
+    "kafka-6650-skip-replicas-without-leader": SINGLE_STEPS.replacing(
+        isr_removal.read_for_isr_removal, by=skip_replicas_without_leader
     ),
     "kafka-2937-call-a-missing-state-an-error": SINGLE_STEPS.replacing(
         isr_removal.read_for_isr_removal, by=call_a_missing_state_an_error

@@ -98,7 +98,7 @@ def end_the_whole_request(
     yield from abort(cluster, broker, partitions, creation)
 
 
-def delete_what_is_in_use(
+def delete_logs_in_use(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[tuple[Cluster, Answer]]:
     """A log that is not found is deleted, if the partition is unknown (B-STOP-1)."""
@@ -109,8 +109,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-9769-end-the-whole-request": REPAIRED.replacing(
         aborted_requests.abort_request, by=end_the_whole_request
     ),
-    "b-stop-1-delete-what-is-in-use": REPAIRED.replacing(
-        deletion.delete_replica, by=delete_what_is_in_use
+    "b-stop-1-delete-logs-in-use": REPAIRED.replacing(
+        deletion.delete_replica, by=delete_logs_in_use
     ),
     "kafka-10314-call-no-target-new": REPAIRED.replacing(
         reassignment_steps.asked_in_new_epoch, by=call_no_target_new

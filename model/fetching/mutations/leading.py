@@ -101,7 +101,7 @@ def learn_from_failed_reads(cluster: Brokers, answer: FetchAnswer) -> bool:
     return answer.error in (Error.NONE, Error.FENCED_LEADER_EPOCH)
 
 
-def answer_undefined_for_what_is_too_old(
+def answer_undefined_for_too_old_epochs(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: EpochAsked
 ) -> EpochAnswer:
     """An epoch older than all is answered with nothing (E-5)."""
@@ -153,9 +153,9 @@ MUTATIONS: dict[str, Protocol] = {
     "l-fu-1-learn-from-failed-reads": KAFKA_2_5.replacing(
         fetch_requests.shows_progress, by=learn_from_failed_reads
     ),
-    "e-5-answer-undefined-for-what-is-too-old": KAFKA_2_5.replacing(
+    "e-5-answer-undefined-for-too-old-epochs": KAFKA_2_5.replacing(
         epoch_requests.last_offset_for_leader_epoch,
-        by=answer_undefined_for_what_is_too_old,
+        by=answer_undefined_for_too_old_epochs,
     ),
     "e-5-echo-the-epoch": KAFKA_2_5.replacing(
         epoch_requests.last_offset_for_leader_epoch, by=echo_the_epoch

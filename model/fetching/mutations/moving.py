@@ -21,7 +21,7 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, DirectoryId, Offset, PartitionId
 
 
-def move_on_only_what_is_new(
+def keep_epoch_of_unfinished_moves(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A move that is under way, or failed, stays in its old epoch (KAFKA-9654)."""
@@ -33,7 +33,7 @@ def move_on_only_what_is_new(
     return original(alter_log_dirs.is_to_be_moved_on)(cluster, broker, partition)
 
 
-def add_what_was_to_be_moved(
+def add_finished_moves(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> bool:
     """A move that is over by now is added all the same (KAFKA-9750)."""
@@ -49,21 +49,21 @@ def add_nothing_that_failed(
     return original(fetcher_manager.is_to_be_added)(cluster, thread, partition)
 
 
-def copy_to_where_it_is(
+def move_log_to_same_directory(
     cluster: Brokers, broker: BrokerId, partition: PartitionId, directory: DirectoryId
 ) -> bool:
     """A log is moved to the directory in which it is (F-ALT-1)."""
     return True
 
 
-def compare_what_was_read(
+def replace_logs_grown_since_read(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
     """A log that grew since it was read is replaced as well (F-ALT-6, KAFKA-6949)."""
     return answer.record is None
 
 
-def be_content_with_what_is_committed(
+def replace_logs_by_committed_copies(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
     """A log is replaced once its copy has what is committed (F-ALT-6)."""
@@ -137,23 +137,23 @@ def begin_with_the_first(cluster: Brokers, thread: ThreadId) -> Sequence[Partiti
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-9654-move-on-only-what-is-new": KAFKA_2_5.replacing(
-        alter_log_dirs.is_to_be_moved_on, by=move_on_only_what_is_new
+    "kafka-9654-keep-epoch-of-unfinished-moves": KAFKA_2_5.replacing(
+        alter_log_dirs.is_to_be_moved_on, by=keep_epoch_of_unfinished_moves
     ),
-    "kafka-9750-add-what-was-to-be-moved": KAFKA_2_5.replacing(
-        fetcher_manager.is_to_be_added, by=add_what_was_to_be_moved
+    "kafka-9750-add-finished-moves": KAFKA_2_5.replacing(
+        fetcher_manager.is_to_be_added, by=add_finished_moves
     ),
     "f-fail-3-add-nothing-that-failed": KAFKA_2_5.replacing(
         fetcher_manager.is_to_be_added, by=add_nothing_that_failed
     ),
-    "f-alt-1-copy-to-where-it-is": KAFKA_2_5.replacing(
-        alter_log_dirs.is_elsewhere, by=copy_to_where_it_is
+    "f-alt-1-move-log-to-same-directory": KAFKA_2_5.replacing(
+        alter_log_dirs.is_elsewhere, by=move_log_to_same_directory
     ),
-    "kafka-6949-compare-what-was-read": KAFKA_2_5.replacing(
-        log_replacement.has_caught_up, by=compare_what_was_read
+    "kafka-6949-replace-logs-grown-since-read": KAFKA_2_5.replacing(
+        log_replacement.has_caught_up, by=replace_logs_grown_since_read
     ),
-    "f-alt-6-be-content-with-what-is-committed": KAFKA_2_5.replacing(
-        log_replacement.has_caught_up, by=be_content_with_what_is_committed
+    "f-alt-6-replace-logs-by-committed-copies": KAFKA_2_5.replacing(
+        log_replacement.has_caught_up, by=replace_logs_by_committed_copies
     ),
     "kafka-9263-keep-the-copys-high-watermark": KAFKA_2_5.replacing(
         log_replacement.high_watermark_after_move, by=keep_the_copys_high_watermark

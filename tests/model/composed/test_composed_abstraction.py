@@ -41,8 +41,8 @@ BROKEN = {
     "composed-l-hw-commit-alone": "in sync",
     "composed-b-lir-6-lead-instead-of-following": "shutdown",
     "composed-l-lead-cut-the-log-of-a-leader": "crash",
-    "composed-b-lead-leave-who-stops-in-its-thread": "crash",
-    "composed-kafka-6949-compare-what-was-read": "move",
+    "composed-b-lead-keep-stopped-replicas-in-thread": "crash",
+    "composed-kafka-6949-replace-logs-grown-since-read": "move",
 }
 """Mutations, and bounds within which some step of each is no abstract step."""
 

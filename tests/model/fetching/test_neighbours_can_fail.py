@@ -46,7 +46,7 @@ def learn_from_every_read(cluster: Brokers, answer: FetchAnswer) -> bool:
 
 BROKEN: dict[Callable[[], None], str | tuple[Any, Any]] = {
     neighbours.test_a_partition_without_future_log_is_not_added: (
-        "kafka-9750-add-what-was-to-be-moved"
+        "kafka-9750-add-finished-moves"
     ),
     neighbours.test_a_fenced_move_fails_and_completes_in_the_next_epoch: (
         "f-fail-3-add-nothing-that-failed"

@@ -75,7 +75,7 @@ def lead_instead_of_following(
     return next(replica_roles.become_leader(cluster, broker, asked, creation))
 
 
-def take_back_who_has_left(
+def serve_removed_replicas(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A leader serves a replica that a reassignment took away (KAFKA-1097, B-FETCH-1).
@@ -92,8 +92,8 @@ def take_back_who_has_left(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-1097-take-back-who-has-left": KAFKA_2_5.replacing(
-        replication.fetch, by=take_back_who_has_left
+    "kafka-1097-serve-removed-replicas": KAFKA_2_5.replacing(
+        replication.fetch, by=serve_removed_replicas
     ),
     "m-35-let-one-partition-end-the-thread": KAFKA_2_5.replacing(
         log_dirs.mark_replicas_offline, by=let_one_partition_end_the_thread

@@ -44,7 +44,7 @@ def remove_without_a_new_epoch(
     yield from isr_removal.plan_isr_removal(cluster, controller, without)
 
 
-def cache_the_isr_before_it_is_stored(
+def cache_isr_before_write(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A leader believes in an ISR that was not written yet (M-25, B-ISR-1)."""
@@ -111,8 +111,8 @@ MUTATIONS: dict[str, Protocol] = {
     "m-9-remove-without-a-new-epoch": KAFKA_2_5.replacing(
         isr_removal.read_for_isr_removal, by=remove_without_a_new_epoch
     ),
-    "m-25-cache-the-isr-before-it-is-stored": KAFKA_2_5.replacing(
-        isr_shrinking.shrink_isr, by=cache_the_isr_before_it_is_stored
+    "m-25-cache-isr-before-write": KAFKA_2_5.replacing(
+        isr_shrinking.shrink_isr, by=cache_isr_before_write
     ),
     "b-isr-1-leave-the-own-isr": KAFKA_2_5.replacing(
         isr_shrinking.shrink_isr, by=leave_the_own_isr

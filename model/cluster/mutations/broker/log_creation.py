@@ -31,7 +31,7 @@ def create_although_a_directory_is_offline(
     yield from leader_and_isr.obey(cluster, controller, broker, creation=first_good)
 
 
-def create_only_what_is_new(
+def create_logs_only_if_new(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
     """A replica that is not found is refused, whatever the directories (B-NEW-1)."""
@@ -76,8 +76,8 @@ MUTATIONS: dict[str, Protocol] = {
         leader_and_isr.handle_leader_and_isr,
         by=create_although_a_directory_is_offline,
     ),
-    "b-new-1-create-only-what-is-new": KAFKA_2_5.replacing(
-        leader_and_isr.handle_leader_and_isr, by=create_only_what_is_new
+    "b-new-1-create-logs-only-if-new": KAFKA_2_5.replacing(
+        leader_and_isr.handle_leader_and_isr, by=create_logs_only_if_new
     ),
     "m-2-call-replicas-of-a-started-broker-new": KAFKA_2_5.replacing(
         broker_changes.on_broker_startup, by=call_replicas_of_a_started_broker_new

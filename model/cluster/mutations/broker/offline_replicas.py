@@ -16,7 +16,7 @@ from replicheck.model.rules import original
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def shrink_for_what_led(
+def shrink_isr_of_stale_partition(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """The ISR shrinks for a partition object of before the failure (KAFKA-7837).
@@ -48,8 +48,8 @@ def forget_before_looking(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "kafka-7837-shrink-for-what-led": KAFKA_2_5.replacing(
-        isr_shrinking.shrink_isr, by=shrink_for_what_led
+    "kafka-7837-shrink-isr-of-stale-partition": KAFKA_2_5.replacing(
+        isr_shrinking.shrink_isr, by=shrink_isr_of_stale_partition
     ),
     "kafka-7313-forget-before-looking": KAFKA_2_5.replacing(
         deletion.delete_replica, by=forget_before_looking

@@ -28,9 +28,7 @@ def obey_deposed_controllers(
     return process.has_epoch_above(request.broker_epoch)
 
 
-def obey_what_was_meant_for_a_process_before(
-    cluster: Cluster, broker: BrokerId, request: Request
-) -> bool:
+def ignore_broker_epoch(cluster: Cluster, broker: BrokerId, request: Request) -> bool:
     """The broker epoch of a request is not compared (M-16, B-CHK-1)."""
     process = cluster.processes[broker]
     return process.knows_controller_above(request.controller_epoch)
@@ -90,8 +88,8 @@ MUTATIONS: dict[str, Protocol] = {
     "m-15-accept-an-equal-epoch": KAFKA_2_5.replacing(
         replica_roles.is_newer, by=accept_an_equal_epoch
     ),
-    "m-16-obey-what-was-meant-for-a-process-before": KAFKA_2_5.replacing(
-        requests.is_stale, by=obey_what_was_meant_for_a_process_before
+    "m-16-ignore-broker-epoch": KAFKA_2_5.replacing(
+        requests.is_stale, by=ignore_broker_epoch
     ),
     "kafka-9198-leave-waiting-producers": KAFKA_2_5.replacing(
         requests.stop_replicas, by=leave_waiting_producers

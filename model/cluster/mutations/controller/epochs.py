@@ -52,7 +52,7 @@ def elect_in_the_same_leader_epoch(
     yield from partition_states.write_election(cluster, controller)
 
 
-def cache_an_election_before_it_is_stored(
+def cache_election_before_write(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """The controller believes in an election that was not written yet (C-CTX-3)."""
@@ -76,7 +76,7 @@ MUTATIONS: dict[str, Protocol] = {
     "c-elect-6-elect-in-the-same-leader-epoch": KAFKA_2_5.replacing(
         partition_states.write_election, by=elect_in_the_same_leader_epoch
     ),
-    "c-ctx-3-cache-an-election-before-it-is-stored": KAFKA_2_5.replacing(
-        partition_states.read_for_election, by=cache_an_election_before_it_is_stored
+    "c-ctx-3-cache-election-before-write": KAFKA_2_5.replacing(
+        partition_states.read_for_election, by=cache_election_before_write
     ),
 }

@@ -33,7 +33,7 @@ def take_it_for_complete(
     return True
 
 
-def forget_who_leaves_before_they_left(
+def store_target_assignment_first(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """The target is stored as the assignment before anything else (M-34, C-REASG-4)."""
@@ -45,9 +45,7 @@ def forget_who_leaves_before_they_left(
         yield after.evolve(threads={controller: thread})
 
 
-def overlook_who_is_in_sync(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
+def ignore_isr_change(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """That the ISR changed makes no reassignment go on (C-REASG-3)."""
     if may_handle(cluster, controller, PartitionReassignmentIsrChange):
         queue = cluster.event_queues[controller].pop()
@@ -64,7 +62,7 @@ def forget_the_new_epoch(
     return cluster.contexts[controller]
 
 
-def take_what_comes_for_what_goes(
+def read_adding_as_removing_replicas(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """A new controller reads added replicas as those that are removed (#7334)."""
@@ -107,17 +105,17 @@ MUTATIONS: dict[str, Protocol] = {
     "reassignment-complete-at-once": KAFKA_2_5.replacing(
         reassignment.is_complete, by=take_it_for_complete
     ),
-    "m-34-forget-who-leaves-before-they-left": KAFKA_2_5.replacing(
-        reassignment.check_reassignment, by=forget_who_leaves_before_they_left
+    "m-34-store-target-assignment-first": KAFKA_2_5.replacing(
+        reassignment.check_reassignment, by=store_target_assignment_first
     ),
-    "c-reasg-3-overlook-who-is-in-sync": KAFKA_2_5.replacing(
-        reassignment.handle_reassignment_isr_change, by=overlook_who_is_in_sync
+    "c-reasg-3-ignore-isr-change": KAFKA_2_5.replacing(
+        reassignment.handle_reassignment_isr_change, by=ignore_isr_change
     ),
     "kafka-9212-forget-the-new-epoch": KAFKA_2_5.replacing(
         reassignment_steps.after_new_epoch, by=forget_the_new_epoch
     ),
-    "minor-7334-take-what-comes-for-what-goes": KAFKA_2_5.replacing(
-        failover.read_topics, by=take_what_comes_for_what_goes
+    "minor-7334-read-adding-as-removing-replicas": KAFKA_2_5.replacing(
+        failover.read_topics, by=read_adding_as_removing_replicas
     ),
     "kafka-831-cache-only-live-leaders": KAFKA_2_5.replacing(
         failover.read_partition_state, by=cache_only_live_leaders

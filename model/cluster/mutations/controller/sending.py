@@ -129,7 +129,7 @@ def lead_before_first_metadata(
     return send(cluster, controller, context, brokers, partitions)
 
 
-def spare_who_shuts_down(
+def skip_requests_to_leader_shutting_down(
     cluster: Cluster, controller: BrokerId, context: ControllerContext, batch: Batch
 ) -> Cluster:
     """A leader that shuts down is not told of the next one (KAFKA-7482)."""
@@ -149,7 +149,7 @@ def spare_who_shuts_down(
     return send(cluster, controller, context, kept)
 
 
-def drop_what_was_sent(
+def drop_sent_requests(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
     """A request whose connection breaks after it was sent is gone (KAFKA-1738, N-2)."""
@@ -202,11 +202,11 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-4443-lead-before-first-metadata": KAFKA_2_5.replacing(
         sending.send_metadata, by=lead_before_first_metadata
     ),
-    "kafka-7482-spare-who-shuts-down": KAFKA_2_5.replacing(
-        sending.send_batch, by=spare_who_shuts_down
+    "kafka-7482-skip-requests-to-leader-shutting-down": KAFKA_2_5.replacing(
+        sending.send_batch, by=skip_requests_to_leader_shutting_down
     ),
-    "kafka-1738-drop-what-was-sent": KAFKA_2_5.replacing(
-        duplicate_requests.send_again, by=drop_what_was_sent
+    "kafka-1738-drop-sent-requests": KAFKA_2_5.replacing(
+        duplicate_requests.send_again, by=drop_sent_requests
     ),
     "kafka-8526-try-one-directory": KAFKA_2_5.replacing(
         leader_and_isr.handle_leader_and_isr, by=try_one_directory

@@ -43,7 +43,7 @@ def consume_notifications_when_inactive(
         yield after.evolve(notifications=after.notifications.delete(nodes))
 
 
-def start_only_what_is_online(
+def keep_offline_replicas_in_isr(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """A new controller takes no replica out of an ISR (KAFKA-3143, C-INIT-2)."""
@@ -73,8 +73,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-5642-consume-notifications-when-inactive": KAFKA_2_5.replacing(
         controller_election.ignore_event, by=consume_notifications_when_inactive
     ),
-    "kafka-3143-start-only-what-is-online": KAFKA_2_5.replacing(
-        failover.start_replica_state_machine, by=start_only_what_is_online
+    "kafka-3143-keep-offline-replicas-in-isr": KAFKA_2_5.replacing(
+        failover.start_replica_state_machine, by=keep_offline_replicas_in_isr
     ),
     "kafka-1096-follow-the-stored-epoch": KAFKA_2_5.replacing(
         watches.deliver_watch, by=follow_the_stored_epoch

@@ -106,7 +106,7 @@ def wait_for_a_signal(cluster: Cluster, controller: BrokerId) -> Iterator[Cluste
         yield after
 
 
-def remember_what_is_gone(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
+def keep_deleted_topics(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """A controller goes on to know a topic that it deleted (KAFKA-1742, C-DEL-6)."""
     for after in topic_deletion.delete_topic_node(cluster, controller):
         if after.contexts[controller].is_active():
@@ -128,7 +128,7 @@ def fail_a_directory_by_a_deletion(
             yield after.evolve(directories={(broker, directory): failed}), answer
 
 
-def delete_what_is_found(
+def count_missing_logs_as_deleted(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Iterator[tuple[Cluster, Answer]]:
     """A log that is not found counts as deleted, wherever it is (B-STOP-1).
@@ -144,8 +144,8 @@ def delete_what_is_found(
 
 
 MUTATIONS: dict[str, Protocol] = {
-    "b-stop-1-delete-what-is-found": KAFKA_2_5.replacing(
-        deletion.delete_replica, by=delete_what_is_found
+    "b-stop-1-count-missing-logs-as-deleted": KAFKA_2_5.replacing(
+        deletion.delete_replica, by=count_missing_logs_as_deleted
     ),
     "m-28-take-an-offline-replica-for-deleted": KAFKA_2_5.replacing(
         deletion.delete_replica, by=take_an_offline_replica_for_deleted
@@ -165,8 +165,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-1663-wait-for-a-signal": KAFKA_2_5.replacing(
         controller_election.elect, by=wait_for_a_signal
     ),
-    "kafka-1742-remember-what-is-gone": KAFKA_2_5.replacing(
-        topic_deletion.delete_topic_node, by=remember_what_is_gone
+    "kafka-1742-keep-deleted-topics": KAFKA_2_5.replacing(
+        topic_deletion.delete_topic_node, by=keep_deleted_topics
     ),
     "kafka-15391-fail-a-directory-by-a-deletion": KAFKA_2_5.replacing(
         deletion.delete_replica, by=fail_a_directory_by_a_deletion

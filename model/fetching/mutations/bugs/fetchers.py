@@ -83,7 +83,7 @@ def advance_before_appending(
     return update_and_move_to_end(cluster, thread, partition, advanced)
 
 
-def refuse_what_is_too_large(
+def refuse_large_records(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> tuple[Brokers, Caught]:
     """A follower refuses a record that its leader accepted (KAFKA-9617)."""
@@ -118,8 +118,8 @@ MUTATIONS: dict[str, Protocol] = {
     "kafka-4384-advance-before-appending": KAFKA_2_5.replacing(
         fetching.use_records, by=advance_before_appending
     ),
-    "kafka-9617-refuse-what-is-too-large": KAFKA_2_5.replacing(
-        fetching.process_partition_data, by=refuse_what_is_too_large
+    "kafka-9617-refuse-large-records": KAFKA_2_5.replacing(
+        fetching.process_partition_data, by=refuse_large_records
     ),
     "kafka-13772-migrate-all-but-the-last-thread": KAFKA_2_5.replacing(
         thread_pool.partitions_to_migrate, by=migrate_all_but_the_last_thread

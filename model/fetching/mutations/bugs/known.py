@@ -42,7 +42,7 @@ def truncate_any_tracked_partition(
     return original(truncating.is_still_without_epoch)(cluster, thread, partition)
 
 
-def count_on_what_was_known_before(
+def keep_known_follower_offsets(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A leader that led before keeps what it knew of followers (L-LEAD)."""
@@ -63,7 +63,7 @@ def forget_epochs_without_records(
     return original(log_replacement.log_after_move)(cluster, broker, partition)
 
 
-def use_what_was_asked_before_a_mark(
+def use_answers_older_than_mark(
     cluster: Brokers, broker: BrokerId, partition: PartitionId, offset: Offset
 ) -> Brokers:
     """An older answer undoes that a copy is to be cut (F-MARK)."""
@@ -104,8 +104,8 @@ MUTATIONS: dict[str, Protocol] = {
     "k-9-truncate-any-tracked-partition": REPAIRED.replacing(
         truncating.is_still_without_epoch, by=truncate_any_tracked_partition
     ),
-    "l-lead-count-on-what-was-known-before": REPAIRED.replacing(
-        replica_manager.is_new_leader, by=count_on_what_was_known_before
+    "l-lead-keep-known-follower-offsets": REPAIRED.replacing(
+        replica_manager.is_new_leader, by=keep_known_follower_offsets
     ),
     "kafka-9087-begin-at-the-current-high-watermark": REPAIRED.replacing(
         alter_log_dirs.initial_offset_of_move,
@@ -114,9 +114,9 @@ MUTATIONS: dict[str, Protocol] = {
     "f-alt-8-forget-epochs-without-records": REPAIRED.replacing(
         log_replacement.log_after_move, by=forget_epochs_without_records
     ),
-    "f-mark-use-what-was-asked-before-a-mark": REPAIRED.replacing(
+    "f-mark-use-answers-older-than-mark": REPAIRED.replacing(
         fetcher_manager.mark_partitions_for_truncation,
-        by=use_what_was_asked_before_a_mark,
+        by=use_answers_older_than_mark,
     ),
     "f-mgr-5-resize-in-two-steps": REPAIRED.replacing(
         history.resize_at_once, by=resize_in_two_steps
