@@ -38,8 +38,13 @@ from replicheck.cli.tasks.task import Overrides, Task, tasks
 from replicheck.explorer.interpreter.stepper import CannotTake
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
+from replicheck.model.protocol import Protocol
 
 DEFAULT_VERSION = "2.5.1"
+CONTROLLER = "cluster"
+"""The model whose elections the harness can hold."""
+EVERY_CONTROLLER = "kafka-2.5.1"
+"""The protocol whose elections are those of all versions."""
 EVERY = "all"
 """Names every finding."""
 
@@ -71,6 +76,12 @@ EVERY = "all"
     "--mutants",
     is_flag=True,
     help="Walk through all mutants of the protocol, and tell how many differ.",
+)
+@click.option(
+    "--elections",
+    type=click.IntRange(1, 3),
+    metavar="BROKERS",
+    help="Compare every election of the controller among so many brokers.",
 )
 @click.option(
     "--all-known",
@@ -118,6 +129,7 @@ def conform(
     suite: str | None,
     campaigns: bool,
     mutants: bool,
+    elections: int | None,
     all_known: bool,
     all_met: bool,
     chosen: tuple[str, ...],
@@ -137,26 +149,27 @@ def conform(
     known, 2 wrong usage, 10 a finding or a known difference was not met, 14 something
     differs, 69 no Java or no jars, 151 bad scenario or trace.
     """
-    if not (names or suite or campaigns or mutants or chosen):
+    if not (names or suite or campaigns or mutants or chosen or elections):
         raise click.UsageError(
             "name a scenario or a file with a saved run, or give --suite, --campaigns,"
-            " --mutants or --finding"
+            " --mutants, --elections or --finding"
         )
     require_writable_folder(traces, "--traces")
     if json_path is not None:
         require_writable_file(json_path, "--json")
     system = catalogue.systems[MODEL]
-    target = protocol or f"kafka-{version}"
-    if target not in system.protocols_by_name:
-        raise BadInput(f"--protocol: the model {MODEL} has no protocol {target}")
+    of_fetching, of_cluster = _protocols(catalogue, protocol, version)
+    target = of_fetching.name
     overrides = Overrides(DEFAULT_ENGINE, target, bounds, (), reductions=None)
     try:
         walked = [task.scenario for task in _tasks(catalogue, names, overrides)]
         if campaigns:
-            walked += shipped_campaigns(system.protocols_by_name[target])
+            walked += shipped_campaigns(of_fetching)
         runs = list(_runs(catalogue, names, suite, target))
-        with Session(version, system.protocols_by_name[target]) as session:
+        with Session(version, of_fetching) as session:
             work = SessionReport(session, traces, json_path == STANDARD_OUTPUT)
+            if elections:
+                work.elect(of_cluster, elections)
             work.replay(runs)
             for scenario in walked:
                 work.walk(scenario, system, seed, Extent(walks, steps, seconds))
@@ -175,6 +188,28 @@ def conform(
     except (ScenarioError, CannotTake) as error:
         raise BadInput(str(error)) from error
     work.end(json_path)
+
+
+def _protocols(
+    catalogue: Catalogue, named: str | None, version: str
+) -> tuple[Protocol, Protocol]:
+    """Protocols of `fetching` and of `cluster`: a version's, but for one that is named.
+
+    `cluster` has one for all versions.
+    """
+    fetching, cluster = (
+        catalogue.systems[model].protocols_by_name for model in (MODEL, CONTROLLER)
+    )
+    own = fetching[f"kafka-{version}"], cluster[EVERY_CONTROLLER]
+    if named is None:
+        return own
+    if named in fetching:
+        return fetching[named], own[1]
+    if named in cluster:
+        return own[0], cluster[named]
+    raise BadInput(
+        f"--protocol: the models {MODEL} and {CONTROLLER} have no protocol {named}"
+    )
 
 
 def _findings(chosen: tuple[str, ...]) -> list[FindingRun]:

@@ -10,6 +10,11 @@ from typing import Any
 
 import click
 
+from replicheck.cli.conformance.elections.comparison import (
+    compare,
+    elections_document,
+    told_elections,
+)
 from replicheck.cli.conformance.findings import FindingRun, Harm, execute
 from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
 from replicheck.cli.conformance.mutant_walks import MutantWalks, walk_mutants
@@ -37,6 +42,7 @@ from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.mutants import Mutant
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
+from replicheck.model.protocol import Protocol
 from replicheck.traces.printable_text import printable_line
 
 
@@ -122,6 +128,19 @@ class SessionReport:
             found.append(walked)
         self._say(told_rate(found))
         self.document["mutants"] = mutants_document(found)
+
+    def elect(self, protocol: Protocol, brokers: int) -> None:
+        """Compare every election of the controller among some brokers.
+
+        Raises:
+            HarnessError: if Kafka does not take a question.
+        """
+        found = compare(self.session.process, protocol, brokers)
+        for line in told_elections(found, protocol.name, self.session.version):
+            self._say(line)
+        self.document["elections"] = elections_document(found)
+        if not found.is_same:
+            self.codes.append(ExitCode.NOT_CONFORMING)
 
     def tell_coverage(self) -> None:
         """Tell what of the protocol was met by all runs so far."""

@@ -87,6 +87,14 @@ class HarnessProcess:
         state: dict[str, Any] = answer["state"]
         return state
 
+    def ask(self, command: Command) -> dict[str, Any]:
+        """Answer to a command that is about no cluster.
+
+        Raises:
+            HarnessError: if it cannot be answered, or Kafka raises in it.
+        """
+        return self._exchange([command])
+
     def _exchange(self, commands: Sequence[Command]) -> dict[str, Any]:
         *quiet, last = commands
         lines = [*(command.line(is_quiet=True) for command in quiet)]

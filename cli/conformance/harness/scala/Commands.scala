@@ -52,6 +52,7 @@ class Commands(cluster: BrokerCluster) {
     // requests that change replicas
     "make_leaders" -> (a => tell(a, Pause.LEADER)),
     "make_followers" -> (a => tell(a, Pause.FOLLOWER)),
+    "fail_to_create_log" -> (a => tell(a, Pause.MOVER)),
     "refuse_leader_and_isr" -> (a => tell(a, Pause.MOVER)),
     "ignore_unknown_leader" -> ignoreUnknownLeader,
     "make_leader" -> (a => proceed(a, Pause.LEADER)),

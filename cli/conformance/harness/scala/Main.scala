@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import com.fasterxml.jackson.databind.{JsonNode, ObjectMapper}
 import com.fasterxml.jackson.databind.node.ObjectNode
+import kafka.controller.Elections
 import org.apache.kafka.common.utils.Utils
 
 /** Reads a command from each line of standard input, and answers each with one line of JSON. */
@@ -32,6 +33,8 @@ object Main {
       val command = json.readTree(line)
       command.path("do").asText match {
         case "hello" => hello
+        case "elections" => answered(Elections.answerAll(command, _))
+        case "replica_states" => answered(Elections.replicaStates)
         case "new" =>
           begin(command, folder)
           told(command)
@@ -63,6 +66,12 @@ object Main {
   private def told(command: JsonNode): ObjectNode = {
     val answer = json.createObjectNode
     if (!command.path("quiet").asBoolean) answer.set[JsonNode]("state", new Observation(json, cluster.get).state)
+    answer
+  }
+
+  private def answered(fill: ObjectNode => Unit): ObjectNode = {
+    val answer = json.createObjectNode
+    fill(answer)
     answer
   }
 

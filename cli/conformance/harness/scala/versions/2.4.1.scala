@@ -2,7 +2,8 @@ package kafka.server
 
 import java.util.Collections
 
-import kafka.cluster.Partition
+import kafka.cluster.{Broker, Partition}
+import kafka.controller.ControllerContext
 import kafka.server.AbstractFetcherThread.ResultWithPartitions
 import kafka.utils.DelayedItem
 import org.apache.kafka.common.TopicPartition
@@ -30,6 +31,8 @@ object KafkaVersion extends BeforeKafka28 {
   def stopReplica(manager: ReplicaManager, partition: TopicPartition, isDeleted: Boolean): Unit =
     manager.stopReplicas(new StopReplicaRequest.Builder(ApiKeys.STOP_REPLICA.latestVersion, 99, manager.controllerEpoch,
       1L, isDeleted, Collections.singletonList(partition)).build())
+
+  def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokerAndEpochs(brokers)
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr(BrokerCluster.LagMs)
 }

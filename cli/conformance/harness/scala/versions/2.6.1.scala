@@ -2,7 +2,8 @@ package kafka.server
 
 
 import kafka.api.LeaderAndIsr
-import kafka.cluster.Partition
+import kafka.cluster.{Broker, Partition}
+import kafka.controller.ControllerContext
 import kafka.server.AbstractFetcherThread.{ReplicaFetch, ResultWithPartitions}
 import org.apache.kafka.common.{IsolationLevel, TopicPartition}
 import org.apache.kafka.common.message.StopReplicaRequestData.StopReplicaPartitionState
@@ -31,6 +32,8 @@ object KafkaVersion extends BeforeKafka28 {
     manager.stopReplicas(0, 99, manager.controllerEpoch, 1L, Map(partition -> new StopReplicaPartitionState()
       .setPartitionIndex(partition.partition).setLeaderEpoch(LeaderAndIsr.EpochDuringDelete)
       .setDeletePartition(isDeleted)))
+
+  def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokers(brokers)
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr()
 }

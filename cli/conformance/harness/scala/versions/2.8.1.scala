@@ -4,7 +4,8 @@ import java.io.File
 import java.util.{Collections, LinkedHashMap, Optional}
 
 import kafka.api.LeaderAndIsr
-import kafka.cluster.Partition
+import kafka.cluster.{Broker, Partition}
+import kafka.controller.ControllerContext
 import kafka.log.{CleanerConfig, LogConfig, LogManager}
 import kafka.server.AbstractFetcherThread.{ReplicaFetch, ResultWithPartitions}
 import kafka.server.metadata.{CachedConfigRepository, MetadataBroker}
@@ -108,6 +109,8 @@ object KafkaVersion {
     manager.stopReplicas(0, 99, manager.controllerEpoch, 1L, Map(partition -> new StopReplicaPartitionState()
       .setPartitionIndex(partition.partition).setLeaderEpoch(LeaderAndIsr.EpochDuringDelete)
       .setDeletePartition(isDeleted)))
+
+  def setLive(known: ControllerContext, brokers: Map[Broker, Long]): Unit = known.setLiveBrokers(brokers)
 
   def maybeShrinkIsr(partition: Partition): Unit = partition.maybeShrinkIsr()
 

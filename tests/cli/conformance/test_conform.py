@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
 import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
-from checkout import VECTOR_FILES
+from command_line.harnesses import FIRST, SYSTEM, session
 from replicheck.cli.conformance.fetching.harness_calls import (
     TRANSLATIONS,
     ModelStep,
@@ -19,13 +17,10 @@ from replicheck.cli.conformance.fetching.harness_calls import (
 )
 from replicheck.cli.conformance.findings import FindingRun, execute, findings
 from replicheck.cli.conformance.harness.artifacts import versions
-from replicheck.cli.conformance.harness.compilation import is_at_hand
 from replicheck.cli.conformance.harness.errors import HarnessError
 from replicheck.cli.conformance.harness.process import Command
 from replicheck.cli.conformance.lockstep import (
-    FAILED,
     Ending,
-    Lockstep,
     replay,
 )
 from replicheck.cli.conformance.mutant_walks import comparable, walk_mutants
@@ -34,31 +29,13 @@ from replicheck.cli.conformance.recorded_runs import (
     model_at_its_beginning,
     written_run,
 )
-from replicheck.cli.conformance.session import MODEL, Session, scenario_of
+from replicheck.cli.conformance.session import Session, scenario_of
 from replicheck.cli.conformance.walks import Extent
 from replicheck.cli.main import main
 from replicheck.explorer.instances import instances
-from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.report import Step
-from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.scenario import Scenario
-
-CATALOGUE = Catalogue.shipped()
-SYSTEM = CATALOGUE.systems[MODEL]
-FIRST = "2.5.1"
-
-
-def needs(version: str) -> None:
-    """Skip the test where the harness of a version would have to be downloaded."""
-    if not is_at_hand(version):
-        pytest.skip(f"no Java, or no jars of Kafka {version}: run `make conform`")
-
-
-@cache
-def session(version: str, protocol: str = "") -> Session:
-    """The harness of a version, started once for all tests of a process."""
-    needs(version)
-    return Session(version, SYSTEM.protocols_by_name[protocol or f"kafka-{version}"])
+from shipped import CATALOGUE
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -234,29 +211,6 @@ def test_a_finding_does_harm_in_kafka(finding: FindingRun, version: str) -> None
     assert harm.differences == ()
     assert harm.is_done
     assert harm.lost <= harm.acknowledged & harm.consumed
-
-
-MUTANTS = tomllib.loads((VECTOR_FILES / "conformance" / "mutants.toml").read_text())[
-    "run"
-]
-
-
-@pytest.mark.parametrize("run", MUTANTS, ids=[run["mutant"] for run in MUTANTS])
-def test_a_mutant_is_told_apart(run: Mapping[str, Any]) -> None:
-    """What a broken rule does, Kafka's own classes do not do."""
-    used = session(run["kafka"])
-    mutant = SYSTEM.protocols_by_name[run["mutant"]]
-    scenario = scenario_of(run["mutant"], run["bounds"], mutant)
-    trace = Stepper(model_at_its_beginning(scenario, SYSTEM)).take(run["steps"])
-    lockstep = Lockstep(used.process, used.register, mutant)
-    outcome = replay(lockstep, trace.start, trace.steps)
-    assert outcome.ending in FAILED
-    assert len(outcome.steps) == len(run["steps"])
-
-
-def test_at_least_forty_mutants_are_told_apart() -> None:
-    """The harness is not blind: so many broken rules are seen by it."""
-    assert len({run["mutant"] for run in MUTANTS}) >= 40
 
 
 def test_walks_tell_a_mutant_apart() -> None:

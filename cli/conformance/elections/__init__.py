@@ -1,0 +1,1 @@
+"""Elections: the controller's, asked of Kafka's own algorithms and of the model."""

@@ -1,0 +1,109 @@
+"""Without Java, a jar or a network there is one message and its own exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from command_line.harnesses import FIRST, needs, session
+from replicheck.cli.conformance.harness.artifacts import REPOSITORY, artifacts_of
+from replicheck.cli.main import main
+
+UNREACHABLE = "http://127.0.0.1:9/maven"
+
+
+@pytest.fixture
+def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A machine with a Java that is never run, and without jars, Maven or a cache."""
+    java = tmp_path / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.touch()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.delenv(REPOSITORY, raising=False)
+    return tmp_path
+
+
+def refused() -> str:
+    """The one line that the command ends with."""
+    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers"])
+    assert done.exit_code == 69, done.output
+    (line,) = done.output.strip().splitlines()
+    return line
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_java_the_message_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Neither PATH nor JAVA_HOME has one."""
+    monkeypatch.delenv("JAVA_HOME")
+    assert "need Java 11 or newer" in refused()
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
+    assert "need Java 11 or newer" in refused()
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_maven_the_message_names_a_jar() -> None:
+    """Nothing says where the jars are to come from."""
+    line = refused()
+    assert "Install Maven (mvn)" in line
+    assert artifacts_of(FIRST)[0].coordinates in line
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_a_network_the_message_names_the_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A repository that no connection reaches."""
+    monkeypatch.setenv(REPOSITORY, UNREACHABLE)
+    line = refused()
+    assert f"{UNREACHABLE}/" in line
+    assert "cannot be downloaded" in line
+
+
+def test_maven_that_is_offline_is_told_by_its_last_lines(bare: Path) -> None:
+    """What mvn says is in the message, and no more of it than its end."""
+    maven = bare / "bin" / "mvn"
+    maven.parent.mkdir()
+    maven.write_text(
+        "#!/bin/sh\necho '[ERROR] Cannot access central in offline mode'\nexit 1\n"
+    )
+    maven.chmod(0o755)
+    assert "mvn could not fetch the jars of Kafka: [ERROR] Cannot access" in refused()
+
+
+def test_a_jar_of_another_content_is_refused(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a repository gives is checked by its digest before it is run."""
+    for artifact in artifacts_of(FIRST):
+        file = bare / "repository" / artifact.path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(b"another")
+    monkeypatch.setenv(REPOSITORY, (bare / "repository").as_uri())
+    assert "came with another content than its digest" in refused()
+
+
+@pytest.mark.usefixtures("bare")
+def test_tests_are_skipped_by_the_name_of_the_version() -> None:
+    """A test that needs a harness says which, and how to fetch it."""
+    with pytest.raises(pytest.skip.Exception, match=f"no jars of Kafka {FIRST}"):
+        needs(FIRST)
+
+
+def test_a_known_difference_that_is_never_met_fails_where_all_are_asked_for() -> None:
+    """An entry that explains nothing any more is to be taken out."""
+    needs(FIRST)
+    arguments = ["conform", "fetching-two-brokers", "--walks", "1", "--all-known"]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 10, done.output
+    assert "never met: log-that-cannot-be-created" in done.output
+    known = session(FIRST).register.entries
+    others = [entry.name for entry in known if not entry.is_of(FIRST)]
+    assert others
+    assert not any(f"never met: {name}" in done.output for name in others)
