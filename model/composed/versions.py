@@ -29,12 +29,12 @@ from replicheck.model.fetching.versions.history import (
     KAFKA_3_5,
     KAFKA_18991,
     KAFKA_18991_REPAIRED,
+    begin_at_the_future_logs_high_watermark,
     cut_epochs_too,
 )
 from replicheck.model.fetching.versions.repaired import (
     KAFKA_20961,
     ask_anew_when_marked,
-    begin_at_the_future_logs_high_watermark,
     keep_epochs_and_start_of_what_is_replaced,
     record_in_the_epoch_of_the_read,
 )

@@ -27,6 +27,7 @@ from replicheck.model.fetching.fetchers.fetcher_manager import die, remove_parti
 from replicheck.model.fetching.fetchers.log_truncation import OffsetTruncationState
 from replicheck.model.fetching.fetchers.own_logs import own_log
 from replicheck.model.fetching.fetchers.partition_errors import Caught, delay_partitions
+from replicheck.model.fetching.log_moves import alter_log_dirs
 from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
@@ -214,10 +215,24 @@ def knowing_divergence(protocol: Protocol) -> Protocol:
     ).replacing(fetch_requests.read_records, by=read_or_tell_what_is_out_of_range)
 
 
+def begin_at_the_future_logs_high_watermark(
+    cluster: Brokers, broker: BrokerId, partition: PartitionId
+) -> Offset:
+    """A move goes on where its own log is committed, which is not beyond its end.
+
+    Rules: F-ALT-5.  Source: Kafka 3.5.0, ReplicaManager.becomeLeaderOrFollower.
+    """
+    return cluster.future_logs[broker][partition].high_watermark
+
+
 KAFKA_2_8 = knowing_divergence(MARKING_AFTER_FAILED_STARTS).named("kafka-2.8.1")
 KAFKA_3_5 = (
     knowing_divergence(TRUNCATING_ON_FETCH)
     .replacing(fetching.use_records, by=use_records_unless_logs_diverge)
+    .replacing(
+        alter_log_dirs.initial_offset_of_move,
+        by=begin_at_the_future_logs_high_watermark,
+    )
     .named("kafka-3.5.0")
 )
 

@@ -21,6 +21,7 @@ from replicheck.model.fetching.thread_loop import truncating
 from replicheck.model.fetching.versions.history import (
     KAFKA_2_6,
     KAFKA_3_5,
+    begin_at_the_future_logs_high_watermark,
     delete_the_marker_first,
     resize_at_once,
 )
@@ -74,16 +75,6 @@ def record_in_the_epoch_of_the_read(
     """
     epoch = cluster.stalled[leader].epoch
     return cluster.leads_in(leader, partition, epoch)
-
-
-def begin_at_the_future_logs_high_watermark(
-    cluster: Brokers, broker: BrokerId, partition: PartitionId
-) -> Offset:
-    """A move goes on where its own log is committed, which is not beyond its end.
-
-    Rules: F-ALT-5.  Source: Kafka 3.5.0, ReplicaManager.becomeLeaderOrFollower.
-    """
-    return cluster.future_logs[broker][partition].high_watermark
 
 
 def keep_epochs_and_start_of_what_is_replaced(
