@@ -29,7 +29,7 @@ from replicheck.explorer.engines.trace_validation.observations import Observatio
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 
-EFFORT = Effort(nodes=1500)
+EFFORT = Effort(nodes=20_000)
 CATALOGUE = Catalogue.shipped()
 Observations = tuple[Observation, ...]
 Change = tuple[str, str, Observations]

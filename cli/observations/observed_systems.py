@@ -7,7 +7,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.explorer.engines.trace_validation.state_table import Projection
+from replicheck.explorer.engines.trace_validation.step_events import Projection
 from replicheck.explorer.instances import Instance
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.observed import observed_steps as of_cluster

@@ -35,12 +35,20 @@ def steps_of(leaf: Sequence[int] | Numbers) -> Iterator[LeafStep]:
     """Yield the steps of a leaf; of a note none."""
     at = 1
     for _ in range(leaf[0]):
-        end = at + 3 + 2 * int(leaf[at + 2])
-        writes = tuple(
-            (int(leaf[place]), int(leaf[place + 1])) for place in range(at + 3, end, 2)
-        )
-        yield LeafStep(int(leaf[at]), int(leaf[at + 1]), writes)
-        at = end
+        step = step_at(leaf, at)
+        yield step
+        at += 3 + 2 * len(step.writes)
+
+
+def step_at(leaves: Sequence[int] | Numbers, place: int) -> LeafStep:
+    """The step that begins at a place among leaves."""
+    number, broken, writes = (int(word) for word in leaves[place : place + 3])
+    begin = place + 3
+    pairs = (
+        (int(leaves[at]), int(leaves[at + 1]))
+        for at in range(begin, begin + 2 * writes, 2)
+    )
+    return LeafStep(number, broken, tuple(pairs))
 
 
 def rows_after(
@@ -51,15 +59,21 @@ def rows_after(
     Raises:
         ArithmeticError: if an operation raises.
     """
-    rows = []
-    for step in steps_of(leaf):
-        after = list(row)
-        for column, code in step.writes:
-            after[column] = (
-                code if code >= 0 else _applied(evaluator, code, row[column])
-            )
-        rows.append(tuple(after))
-    return rows
+    return [row_after(evaluator, row, step) for step in steps_of(leaf)]
+
+
+def row_after(
+    evaluator: Evaluator, row: Sequence[int], step: LeafStep
+) -> tuple[int, ...]:
+    """The row to which a step leads from a row.
+
+    Raises:
+        ArithmeticError: if an operation raises.
+    """
+    after = list(row)
+    for column, code in step.writes:
+        after[column] = code if code >= 0 else _applied(evaluator, code, row[column])
+    return tuple(after)
 
 
 def _applied(evaluator: Evaluator, code: int, value: int) -> int:

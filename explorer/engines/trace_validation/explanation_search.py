@@ -27,16 +27,19 @@ from replicheck.explorer.engines.trace_validation.observations import (
     matches,
 )
 from replicheck.explorer.engines.trace_validation.state_table import (
-    Projection,
     StateTable,
     Successor,
 )
-from replicheck.explorer.instances import instances
+from replicheck.explorer.engines.trace_validation.step_events import Projection
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 
 MOST_FURTHEST = 200
 """Nodes of which the near misses are told."""
+FIRST_BUDGET = 1000
+"""Nodes of the first search in each order; the next ones have twice as many."""
+MOST_AHEAD = 1024
+"""States that are expanded at once."""
 
 
 @frozen(eq=False)
@@ -67,37 +70,44 @@ class ExplanationSearch:
     _furthest: list[_Node] = field(init=False, factory=list)
     """Nodes with the most observations behind them, in the order of their visits."""
     _nodes: int = 0
+    _ahead: int = 1
+    """So many nodes of the stack are expanded with one of which that is needed."""
     _deadline: float = float("inf")
 
     def __attrs_post_init__(self) -> None:
-        actions = instances(self.model.actions, self.model.domains)
-        self._table = StateTable(actions, self.projection)
+        self._table = StateTable(self.model, self.projection)
         self._stream_index = {name: i for i, name in enumerate(self.streams.names)}
 
     def explain(self) -> Explanation:
-        """Search depth first in one order of steps, then in another.
+        """Search depth first in one order of steps, then in another; then both, longer.
 
-        The answer is `NOT_EXPLAINED` only if one of the two visited every node.
+        The answer is `NOT_EXPLAINED` only if a search visited every node.
         """
         begun = time.monotonic()
         if self.effort.seconds is not None:
             self._deadline = begun + self.effort.seconds
         ending = ExplanationEnding.UNDECIDED
-        for ordered in (self._unlikely_last, self._hidden_in_reverse):
-            ending = self._depth_first(ordered)
-            if ending is not ExplanationEnding.UNDECIDED:
-                break
+        budget = min(FIRST_BUDGET, max(1, self.effort.nodes // 2))
+        while ending is ExplanationEnding.UNDECIDED and self._has_effort_left:
+            for ordered in (self._unlikely_last, self._hidden_in_reverse):
+                left = self.effort.nodes - self._nodes
+                ending = self._depth_first(ordered, min(budget, left))
+                if ending is not ExplanationEnding.UNDECIDED:
+                    break
+            budget *= 2
         return self._explanation(ending, time.monotonic() - begun)
 
+    @property
+    def _has_effort_left(self) -> bool:
+        return self._nodes < self.effort.nodes and time.monotonic() <= self._deadline
+
     def _depth_first(
-        self, ordered: Callable[[list[_Node]], list[_Node]]
+        self, ordered: Callable[[list[_Node]], list[_Node]], budget: int
     ) -> ExplanationEnding:
-        total, budget = self.streams.count, self.effort.nodes // 2
+        """Search depth first, visiting so many nodes at most."""
+        total = self.streams.count
         cursors = (0,) * len(self.streams.names)
-        roots = [
-            _Node(self._table.number(state), cursors)
-            for state in self.model.initial_states()
-        ]
+        roots = [_Node(number, cursors) for number in self._table.starts]
         stack, visited = roots[::-1], {(root.state, root.cursors) for root in roots}
         for _ in range(budget):
             if not stack:
@@ -109,6 +119,7 @@ class ExplanationSearch:
                 return ExplanationEnding.EXPLAINED
             if time.monotonic() > self._deadline:
                 break
+            self._expand(node, stack)
             following = []
             for child in self._children(node):
                 key = child.state, child.cursors
@@ -118,10 +129,22 @@ class ExplanationSearch:
             stack.extend(ordered(following))
         return ExplanationEnding.UNDECIDED
 
+    def _expand(self, node: _Node, stack: list[_Node]) -> None:
+        """Find the steps from a node, and from what may be visited soon after it.
+
+        The longer no observation was explained, the more: to expand many states at once
+        takes much less time than to expand each.
+        """
+        if self._table.is_expanded(node.state):
+            return
+        self._table.expand([node.state, *(n.state for n in stack[-self._ahead :])])
+        self._ahead = min(2 * self._ahead, MOST_AHEAD)
+
     def _note(self, node: _Node) -> None:
         """Keep a node if none before it has more observations behind it."""
         if self._furthest and sum(node.cursors) > sum(self._furthest[0].cursors):
             self._furthest.clear()
+            self._ahead = 1
         if not self._furthest or (
             len(self._furthest) < MOST_FURTHEST
             and sum(node.cursors) == sum(self._furthest[0].cursors)
@@ -192,14 +215,13 @@ class ExplanationSearch:
     def _explanation(self, ending: ExplanationEnding, seconds: float) -> Explanation:
         node = self._furthest[0]
         path = _path(node)
-        states = self._table.states
         return Explanation(
             ending,
-            Trace(states[path[0].state], tuple(map(self._step, path[1:]))),
+            Trace(self._table.state(path[0].state), tuple(map(self._step, path[1:]))),
             tuple(tuple(self._observed(after)) for after in path[1:]),
             self.streams.count,
             self._nodes,
-            len(states),
+            len(self._table),
             seconds,
             tuple(self.streams.heads(node.cursors)),
             () if ending is ExplanationEnding.EXPLAINED else self._near_misses(),
@@ -208,7 +230,7 @@ class ExplanationSearch:
     def _step(self, node: _Node) -> Step[Any]:
         assert node.step is not None, "a root has no step"
         action = node.step.action
-        return Step(action.name, dict(action.arguments), self._table.states[node.state])
+        return Step(action.name, dict(action.arguments), self._table.state(node.state))
 
     def _observed(self, node: _Node) -> Iterator[Observation]:
         """Observations that the step to a node explains."""
@@ -222,6 +244,7 @@ class ExplanationSearch:
     def _near_misses(self) -> tuple[NearMiss, ...]:
         """Near misses in the furthest nodes, those with fewest differences first."""
         found: dict[tuple[str, str], NearMiss] = {}
+        self._table.expand(node.state for node in self._furthest)
         for node in self._furthest:
             for miss in self._near_misses_of(node):
                 found.setdefault((miss.step, miss.observation.stream), miss)

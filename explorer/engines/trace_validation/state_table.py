@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import frozen
 
 from replicheck.explorer.engines.trace_validation.observations import Event
+from replicheck.explorer.engines.trace_validation.step_events import (
+    Projection,
+    StepEvents,
+)
+from replicheck.explorer.frontier.row_steps import Row, RowStep, RowSteps
 from replicheck.explorer.instances import Instance
-
-Projection = Callable[[Instance, Any, Any], Sequence[Event]]
-"""Takes an action, the state before and after its step; the events that it shows."""
+from replicheck.explorer.model import Model
 
 
 @frozen
@@ -23,32 +26,55 @@ class Successor:
     events: tuple[Event, ...]
 
 
-@define
 class StateTable:
-    """States by number, each expanded once."""
+    """States by number, each expanded once, by the learned tables of a model."""
 
-    actions: tuple[Instance, ...]
-    projection: Projection
-    states: list[Any] = field(factory=list)
-    _numbers: dict[Any, int] = field(factory=dict)
-    _successors: dict[int, tuple[Successor, ...]] = field(factory=dict)
+    def __init__(self, model: Model[Any], projection: Projection) -> None:
+        self._steps = RowSteps(model)
+        self._events = StepEvents(self._steps.learner, projection)
+        self._rows: list[Row] = []
+        self._numbers: dict[Row, int] = {}
+        self._successors: dict[int, tuple[Successor, ...]] = {}
 
-    def number(self, state: Any) -> int:
-        """Number of a state, the same for equal states."""
-        found = self._numbers.setdefault(state, len(self.states))
-        if found == len(self.states):
-            self.states.append(state)
-        return found
+    def __len__(self) -> int:
+        """The number of states that were met."""
+        return len(self._rows)
+
+    @property
+    def starts(self) -> list[int]:
+        """The numbers of the initial states."""
+        learner = self._steps.learner
+        return [self._number(learner.row(start)) for start in learner.starts]
+
+    def state(self, number: int) -> Any:
+        """The state of a number."""
+        return self._steps.learner.state(self._rows[number])
+
+    def is_expanded(self, number: int) -> bool:
+        """Tell whether the steps from a state are known."""
+        return number in self._successors
+
+    def expand(self, numbers: Iterable[int]) -> None:
+        """Find the steps from several states at once."""
+        new = [n for n in dict.fromkeys(numbers) if not self.is_expanded(n)]
+        if not new:
+            return
+        rows = [self._rows[number] for number in new]
+        for number, row, steps in zip(new, rows, self._steps.of(rows), strict=True):
+            self._successors[number] = tuple(self._shown(row, steps))
 
     def successors(self, number: int) -> tuple[Successor, ...]:
-        """Steps from a state to others, in the order of exploration."""
-        if number not in self._successors:
-            self._successors[number] = tuple(self._expand(self.states[number]))
+        """Steps from an expanded state to others, in the order of exploration."""
         return self._successors[number]
 
-    def _expand(self, state: Any) -> Iterator[Successor]:
-        for action in self.actions:
-            for after in action(state):
-                if after != state:
-                    events = tuple(self.projection(action, state, after))
-                    yield Successor(action, self.number(after), events)
+    def _shown(self, row: Row, steps: list[RowStep]) -> Iterator[Successor]:
+        for step in steps:
+            events = self._events.of(row, step)
+            yield Successor(step.action, self._number(step.after), events)
+
+    def _number(self, row: Row) -> int:
+        """Number of a row, the same for equal rows."""
+        found = self._numbers.setdefault(row, len(self._rows))
+        if found == len(self._rows):
+            self._rows.append(row)
+        return found
