@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from typing import Any
 
 import attrs
@@ -18,9 +19,11 @@ from replicheck.explorer.engines.trace_validation.observations import Streams
 from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property, always, every_step
+from replicheck.explorer.states.shared_cells import shared
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.resolution import bounds_of
+from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
 from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.cluster.observed.observed_bounds import (
     bounds_for,
@@ -76,6 +79,13 @@ def validate(
     events = [(seen.stream, seen.label) for seen in file.observations]
     known = {field.name for field in attrs.fields(system.bounds)}
     derived = {k: v for k, v in bounds_for(events).items() if k in known}
+    for name in derived.keys() - header.bounds.keys():
+        if derived[name] > MOST_OF_A_BOUND:
+            raise at.error(
+                f"the observations need {name}={derived[name]}, and no bound is above"
+                f" {MOST_OF_A_BOUND}: validate a part of them, or set bounds.{name} in"
+                " the header"
+            )
     bounds = bounds_of(system, {**derived, **header.bounds}, at.at("bounds"))
     start = system.initials[header.initial](bounds)
     model: Model[Any] = attrs.evolve(
@@ -113,7 +123,7 @@ def _broken(
     model: Model[Any], properties: list[Property], explanation: Explanation
 ) -> Iterator[Broken]:
     """Properties that the run breaks, each where it does so first."""
-    states = explanation.trace.states
+    states = list(accumulate(explanation.trace.states, shared))
     for claim in properties:
         judge = Judge(model, claim)
         before = None

@@ -44,7 +44,7 @@ class RowSteps:
 
     def __init__(self, model: Model[Any]) -> None:
         self.learner = Learner(model, ())
-        self._walker = ChunkWalker(self.learner, ThreadPool(1))
+        self._walker = ChunkWalker(self.learner, ThreadPool(1), masked=False)
         self._leaf_steps: dict[int, LeafStep] = {}
 
     def of(self, rows: Sequence[Row]) -> list[list[RowStep]]:

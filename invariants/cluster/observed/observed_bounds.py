@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from replicheck.invariants.catalogue.size_limits import MOST_OF_A_BOUND
+
 Label = Mapping[str, Any]
 
 
@@ -34,7 +36,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
         "isr_shrinks": _count(writes, znode="partition_state"),
         "controller_moves": _controller_moves(seen),
         "session_expiries": expired,
-        "duplicates": 2 * expired,
+        "duplicates": min(2 * expired, MOST_OF_A_BOUND),
         "crashes": _crashes(seen, writes),
         "restarts": _count(writes, znode="broker", present=True),
         "shutdowns": len(_labels(seen, "shutdown")),

@@ -34,11 +34,8 @@ pytestmark = pytest.mark.slow
 
 RUNS = sorted((OBSERVATIONS / "runs").glob("*.jsonl"))
 OF_2_5 = [path for path in RUNS if not path.name.startswith("kafka-3.9")]
-LONG = {"random-4.jsonl"}
-"""Runs that take a minute."""
-SHORT = [path for path in OF_2_5 if path.name not in LONG]
 LEADERS_DIRECTORY = OBSERVATIONS / "runs" / "leaders_directory.jsonl"
-EFFORT = Effort(nodes=3000)
+EFFORT = Effort(nodes=15_000)
 BROKEN = "quiescent_partition_has_leader"
 TOLD_APART = 20
 """Corrupted observations that a test tries."""
@@ -68,7 +65,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["validate", *map(str, arguments)])
 
 
-@pytest.mark.parametrize("path", SHORT, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", OF_2_5, ids=lambda path: path.stem)
 @pytest.mark.parametrize("model", ["cluster", "composed"])
 def test_a_run_of_kafka_is_a_run_of_the_model(model: str, path: Path) -> None:
     """Every run of Kafka 2.5.1 that was observed is explained."""
@@ -235,6 +232,19 @@ class TestTheCommand:
         assert str(path) in result.stderr
         assert told in result.stderr
         assert len(result.stderr.splitlines()) == 1
+
+    def test_more_of_a_kind_than_any_bound_allows(self, tmp_path: Path) -> None:
+        """The message names the bound, and what to do."""
+        append = {"stream": "log 0-0", "from": 1, "to": 1, "source": "x:1"}
+        lines = [{**append, "label": {"event": "append", "end": 1}}] * 256
+        path = tmp_path / "observations.jsonl"
+        header = LEADERS_DIRECTORY.read_text("utf-8").splitlines()[0]
+        path.write_text("\n".join([header, *map(json.dumps, lines)]), "utf-8")
+        result = run(path)
+        assert result.exit_code == 151
+        assert "the observations need records=256, and no bound is above 255" in (
+            result.stderr
+        )
 
     @pytest.mark.parametrize("text", ["", "\n", "[", "[]", "\ufffe", '{"format":'])
     def test_what_is_no_file_of_observations(self, text: str, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from replicheck.cli.observations.observation_file import (
@@ -38,6 +38,28 @@ def random_run(model: Model[Any], steps: int, seed: int) -> Iterator[TakenStep]:
         if not enabled:
             return
         action, after = draw.choice(enabled)
+        yield action, state, after
+        state = after
+
+
+def quiet_run(
+    model: Model[Any], environment: Container[str], steps: int, seed: int
+) -> Iterator[TakenStep]:
+    """Yield the steps of a random run in which a fault happens only at rest."""
+    draw = random.Random(seed)
+    actions = instances(model.actions, model.domains)
+    state = next(iter(model.initial_states()))
+    for _ in range(steps):
+        enabled = [
+            (action, after)
+            for action in actions
+            for after in action(state)
+            if after != state
+        ]
+        own = [step for step in enabled if step[0].name not in environment]
+        if not enabled:
+            return
+        action, after = draw.choice(own or enabled)
         yield action, state, after
         state = after
 
