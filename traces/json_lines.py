@@ -34,7 +34,7 @@ class TraceError(Exception):
 
 
 TEXTS = deep_iterable(instance_of(str), instance_of(tuple))
-WHOLE_NUMBERS = deep_mapping(instance_of(str), instance_of(int))
+WHOLE_NUMBERS = deep_mapping(instance_of(str), instance_of(int), instance_of(dict))
 KINDS = ("", "error", *(kind.value for kind in Kind))
 
 

@@ -33,6 +33,7 @@ from replicheck.cli.runs.searches import Searches
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.errors import CheckpointError, ClusterError
 from replicheck.explorer.report import Verdict
+from replicheck.traces.printable_text import printable_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,7 +131,8 @@ def _ending(run: RunFolder) -> Iterator[None]:
     except CheckpointError as error:
         raise BadInput(str(error)) from error
     except ClusterError as error:
-        click.echo(f"Error: {error}{_how_to_go_on(run) if run.began else ''}", err=True)
+        message = f"Error: {error}{_how_to_go_on(run) if run.began else ''}"
+        click.echo(printable_line(message), err=True)
         sys.exit(ExitCode.INCOMPLETE)
     except SecondSignal:
         click.echo(

@@ -50,6 +50,9 @@ class BoundedServer(ThreadedWSGIServer):
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Print nothing: a connection that breaks is no matter of the user."""
 
+    def log(self, type: str, message: str, *_arguments: object) -> None:
+        """Print nothing: so it is where a client falls silent within a request."""
+
 
 class QuietHandler(WSGIRequestHandler):
     """Logs no request, and answers one that is no HTTP with 400."""

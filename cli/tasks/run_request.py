@@ -55,7 +55,8 @@ class RunRequest:
     tasks: tuple[Task, ...]
     traces: Path = field(validator=instance_of(Path))
     reports: Mapping[str, str] = field(
-        factory=dict, validator=deep_mapping(in_(REPORTS), instance_of(str))
+        factory=dict,
+        validator=deep_mapping(in_(REPORTS), instance_of(str), instance_of(dict)),
     )
     """For each form of a report the file to write, - being standard output."""
     mutants: str | None = field(default=None, validator=optional(instance_of(str)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from replicheck.cli.reports.formats import REPORT_FORMATS
 from replicheck.cli.reports.markdown_table import folded_text, markdown_text
 from replicheck.cli.runs.trace_files import file_name, write_trace
 from replicheck.cli.tasks.run_request import REPORTS, RunRequest
-from replicheck.traces.json_lines import SavedTrace
+from replicheck.traces.json_lines import SavedTrace, digest_of, dumps
 from saved_runs import loss
 
 OWN = """
@@ -104,11 +105,27 @@ def test_a_newline_in_a_trace_begins_no_line_of_a_page(tmp_path: Path) -> None:
     assert not any(line.startswith("::") for line in found.stdout.splitlines())
 
 
+def test_a_step_that_no_model_has_is_told_in_printable_words(tmp_path: Path) -> None:
+    """Its arguments can have any names."""
+    head, *states = map(json.loads, dumps(loss()).splitlines())
+    states[3]["arguments"]["x\x1a"] = 0
+    lines = [json.dumps(state, separators=(",", ":")) for state in states]
+    head["digest"] = digest_of(head, lines)
+    path = tmp_path / "run.jsonl"
+    path.write_text("\n".join([json.dumps(head), *lines]))
+    for words in (["show", "--format", "pytest"], ["replay"], ["explain"]):
+        done = CliRunner().invoke(main, ["trace", words[0], str(path), *words[1:]])
+        assert done.exit_code in (10, 151), done.output
+        assert "\x1a" not in done.output
+
+
 def test_a_run_has_reports_that_there_are(tmp_path: Path) -> None:
     """A run folder that asks for another one is refused when it is read."""
     assert set(REPORTS) == set(REPORT_FORMATS)
     with pytest.raises(ValueError, match="must be in"):
         RunRequest((), tmp_path, {"$class": "report.json"})
+    with pytest.raises(TypeError, match="must be <class 'dict'>"):
+        RunRequest((), tmp_path, "")  # type: ignore[arg-type]
 
 
 def test_a_name_makes_no_path(tmp_path: Path) -> None:

@@ -107,7 +107,8 @@ def explain(
         with foreign_states(path):
             explained = _explained(saved, load_trace(catalogue, saved.header))
     except ModelChanged as error:
-        click.echo(f"Error: {path}: cannot be explained: {error}", err=True)
+        message = f"Error: {path}: cannot be explained: {error}"
+        click.echo(printable_line(message), err=True)
         sys.exit(ExitCode.EXPECTATION)
     try:
         verdict = explained.escape(limit_escapes)

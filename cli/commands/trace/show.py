@@ -39,7 +39,7 @@ from replicheck.traces.formats.plantuml import plantuml
 from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
 from replicheck.traces.json_lines import SavedTrace, dumps
-from replicheck.traces.printable_text import printable
+from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.replay.commuting_steps import group_by_actor
 from replicheck.traces.replay.replay import Ending, Replayer
 from replicheck.traces.run_text import WIDTH_OF_FILES, RunDetail, TextForm
@@ -137,9 +137,8 @@ def show(
                 shown = reorder_steps(shown)
             text = printable(FORMATS[format_name](shown))
     except (ModelChanged, CannotTake) as error:
-        click.echo(
-            f"Error: {path}: the present model cannot take it: {error}", err=True
-        )
+        message = f"Error: {path}: the present model cannot take it: {error}"
+        click.echo(printable_line(message), err=True)
         sys.exit(ExitCode.EXPECTATION)
     write_output(output, text, "--output")
 

@@ -51,6 +51,16 @@ def test_an_unknown_scenario() -> None:
     assert 'did you mean "replication"?' in done.stderr
 
 
+def test_a_request_that_breaks_prints_nothing(
+    kip_101: BrowserApi, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Such as one whose client falls silent, then goes away."""
+    server = serve(Application(kip_101), 0)
+    server.log("error", "Traceback")
+    server.server_close()
+    assert not caplog.records
+
+
 def test_ctrl_c_ends_the_server() -> None:
     """It listens on loopback until Ctrl-C, and then ends without a word."""
     with subprocess.Popen(
