@@ -82,8 +82,9 @@ def told_coverage(met: CoverageSummary) -> Iterator[str]:
     actions, missed = met.actions, met.actions_not_met
     rules = len(met.rules) + len(met.rules_not_met)
     lines = met.lines + len(met.lines_not_met)
+    yield ""
     yield (
-        f"\nmet in all: {len(actions) - len(missed)} of {len(actions)} actions,"
+        f"met in all: {len(actions) - len(missed)} of {len(actions)} actions,"
         f" {len(met.rules)} of {rules} rules, {met.pairs} pairs of actions,"
         f" {met.lines:,} of {lines:,} lines of the functions that ran"
     )

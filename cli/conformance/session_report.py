@@ -85,14 +85,16 @@ class SessionReport:
         """Take random walks through a scenario."""
         bounds = ",".join(f"{k}={v}" for k, v in scenario.bounds.items() if v)
         name = f"{scenario.name}, {scenario.protocol}, {bounds}"
-        self._say(f"\n{name}, on Kafka {self.session.version}, seed {seed}:")
+        self._say("")
+        self._say(f"{name}, on Kafka {self.session.version}, seed {seed}:")
         found = self.session.walked(scenario, system, seed, extent)
         for line in told_campaign(found, self.session.register):
             self._say(line)
         self.document["campaigns"][scenario.name] = campaign_document(found)
         if found.failure is not None:
             count = len(found.failure.steps)
-            self._say(f"\nDIFFERS after {count} steps (the walk had {found.length}):")
+            self._say("")
+            self._say(f"DIFFERS after {count} steps (the walk had {found.length}):")
             for line in told_failure(found.failure, self.session.protocol):
                 self._say(line)
             self._judge(found.failure)

@@ -91,7 +91,8 @@ def _answered(
 def told_elections(found: ElectionReport, protocol: str, kafka: str) -> Iterator[str]:
     """Lines for the elections: how many were asked for, and the first that differs."""
     total = found.asked.total()
-    yield f"\nelections of cluster, {protocol}, on Kafka {kafka}: {total:,} questions"
+    yield ""
+    yield f"elections of cluster, {protocol}, on Kafka {kafka}: {total:,} questions"
     for strategy, count in sorted(found.asked.items()):
         yield f"{count:8,}  {strategy}, {found.elected[strategy]:,} with a leader"
     if found.is_same:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 from attrs import evolve
 from click.testing import CliRunner
 
-from command_line.harnesses import FIRST, SYSTEM, session
+from command_line.harnesses import FIRST, SYSTEM, needs, session
 from replicheck.cli.conformance.fetching.harness_calls import (
     TRANSLATIONS,
     ModelStep,
@@ -222,3 +223,21 @@ def test_walks_tell_a_mutant_apart() -> None:
     (found,) = walk_mutants(session(FIRST).lockstep, mutants, SYSTEM, 0, extent)
     assert found.is_killed
     assert any(cell.endswith("/marker") for cell in found.cells)
+
+
+def test_the_page_of_a_disagreement_has_a_lane_for_kafka(tmp_path: Path) -> None:
+    """What is told in lines, and what is saved, has both sides of the cell."""
+    needs(FIRST)
+    mutant = "kafka-13773-mark-after-a-failed-start"
+    faults = "failed_starts=1,crashes=1,restarts=1"
+    arguments = ["conform", "fetching-two-brokers", "--kafka", FIRST]
+    arguments += ["--protocol", mutant, "--bounds", faults, "--walks", "60"]
+    arguments += ["--seed", "1", "--traces", str(tmp_path)]
+    done = CliRunner().invoke(main, arguments)
+    assert done.exit_code == 14, done.output
+    assert "\\n" not in done.output
+    assert "broker 1/marker  model True" in done.output
+    (file,) = tmp_path.glob("*.jsonl")
+    shown = CliRunner().invoke(main, ["trace", "show", str(file), "--format", "html"])
+    assert '"lane": "Kafka 2.5.1"' in shown.output
+    assert "broker 1/marker: model True, Kafka False" in shown.output
