@@ -41,7 +41,7 @@ KINDS = (
     "lost_replies",
     "isr_shrinks",
 )
-OF_KIP_112 = re.compile(r"cluster-[st]\d")
+OF_KIP_112 = re.compile(r"\(KIP-112 (scenario|test) \d, [st]\d\)$")
 Entry = dict[str, Any]
 Entries = dict[tuple[str, str], Entry]
 MARKS = ("<!-- further faults -->\n", "<!-- end of further faults -->\n")
@@ -55,7 +55,7 @@ def scenarios(catalogue: Catalogue) -> list[str]:
     return [
         name
         for name, scenario in catalogue.scenarios.items()
-        if OF_KIP_112.match(name) and claimed(scenario, "invariants")
+        if OF_KIP_112.search(scenario.summary) and claimed(scenario, "invariants")
     ]
 
 
@@ -187,7 +187,7 @@ def table(catalogue: Catalogue, entries: Entries) -> str:
         for kind in KINDS:
             expect = entries.get((name, kind), {}).get("expect", {})
             for each, length in expect.get("violations", {}).items():
-                where = f"{name.removeprefix('cluster-')} + {kind} ({length})"
+                where = f"{name} + {kind} ({length})"
                 broken.setdefault(each, []).append(where)
     lines += ["", "| violated | where (states of the shortest run) |", "|---|---|"]
     lines += [f"| `{each}` | {', '.join(where)} |" for each, where in broken.items()]

@@ -46,7 +46,14 @@ def test_the_page_escapes_what_is_not_ours() -> None:
 
 def test_the_page_has_rules_of_the_cluster() -> None:
     """Rules of actions that took a step are taken; those of others are not."""
-    arguments = ["check", "cluster-s6", "--limit-states", "500", "--html", "page.html"]
+    arguments = [
+        "check",
+        "controller-fails-with-disk-offline",
+        "--limit-states",
+        "500",
+        "--html",
+        "page.html",
+    ]
     CliRunner().invoke(main, arguments)
     page = Path("page.html").read_text("utf-8")
     assert "<h2>Rules</h2>" in page

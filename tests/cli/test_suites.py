@@ -150,7 +150,9 @@ def test_a_damaged_cache_costs_a_search_only() -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=name_of)
 def test_every_report_comes_back_as_it_was(engine: Engine) -> None:
     """Runs, counts and the facts of the engine, whatever the cells hold."""
-    (task,) = tasks(CATALOGUE, ["cluster-s6"], Overrides("naive"))
+    (task,) = tasks(
+        CATALOGUE, ["controller-fails-with-disk-offline"], Overrides("naive")
+    )
     limited = Search(Limits(states=100))
     report = engine.explore(task.model, task.properties, limited)
     again = report_of_json(

@@ -81,7 +81,7 @@ def test_the_premise_of_a_step_property(engine: Any) -> None:
     [
         ("replication", {"brokers": 2}),
         ("replication", {"brokers": 1}),
-        ("cluster-s6", None),
+        ("controller-fails-with-disk-offline", None),
     ],
 )
 def test_premises_by_learning_are_those_of_the_naive_engine(

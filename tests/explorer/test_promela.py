@@ -237,7 +237,12 @@ def test_spin_on_a_protocol(golden: dict[str, Any], tmp_path: Path) -> None:
 @needs_spin
 @pytest.mark.parametrize(
     "scenario",
-    ["cluster-s8", "fetching-failed-one", "composed-new-disk", "alter-isr"],
+    [
+        "topic-deleted-with-disk-offline",
+        "fetching-one-partition-fails",
+        "composed-follower-gets-empty-disk",
+        "alter-isr",
+    ],
 )
 def test_spin_on_a_model_with_queues(scenario: str, tmp_path: Path) -> None:
     """Each of the other models, with its step properties."""

@@ -48,9 +48,14 @@ def test_the_naive_engine_and_the_fast_one_agree(name: str) -> None:
 
 def test_a_search_that_does_not_finish_is_compared_as_far_as_it_goes() -> None:
     """And the table says so."""
-    agrees, line = agreement.compared(CATALOGUE, "cluster-s6", 0)
+    agrees, line = agreement.compared(
+        CATALOGUE, "controller-fails-with-disk-offline", 0
+    )
     assert agrees
-    assert line == "| `cluster-s6` | 1 | 1 | not finished | agree so far |"
+    row = (
+        "| `controller-fails-with-disk-offline` | 1 | 1 | not finished | agree so far |"
+    )
+    assert line == row
 
 
 class Forgetful(Naive):
@@ -67,7 +72,9 @@ class Forgetful(Naive):
 def test_a_difference_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """So the comparison can fail."""
     monkeypatch.setattr(agreement, "Naive", Forgetful)
-    agrees, line = agreement.compared(CATALOGUE, "cluster-s8", PATIENCE)
+    agrees, line = agreement.compared(
+        CATALOGUE, "topic-deleted-with-disk-offline", PATIENCE
+    )
     assert not agrees
     assert line.endswith("| DIFFER |")
 

@@ -148,7 +148,7 @@ def test_a_counterexample_with_a_describer(loss: Trace[Any]) -> None:
 
 def test_a_run_names_the_rules() -> None:
     """They stand beside who told whom."""
-    saved = of_scenario("cluster-s2")
+    saved = of_scenario("leader-disk-fails")
     text = "\n".join(run_lines(saved.trace, SYSTEMS["cluster"].describer))
     assert "(broker 2 -> broker 1; B-CHK-1, B-CHK-2, " in text
 

@@ -45,7 +45,7 @@ def test_the_page_has_a_cause_for_whatever_is_violated() -> None:
     page = further_faults.PAGE.read_text("utf-8")
     rows = re.findall(r"^\| [^|]+ \| `(\w+)` \| `(\w+)` \| ([^|]+) \|$", page, re.M)
     explained = [
-        (f"cluster-{name}", kind, violated)
+        (name, kind, violated)
         for violated, kind, names in rows
         for name in names.split(", ")
     ]

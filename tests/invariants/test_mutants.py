@@ -144,8 +144,8 @@ def test_an_added_receiver_is_told_for_ever() -> None:
     """M-24 breaks no safety property; each refusal makes a new epoch."""
     claim, bounds = the_leader_epoch_is_below_5, {"metadata": 0}
     told = "m-24-tell-the-offline-replica-too"
-    assert_violated("cluster-s2-sole", claim, protocol=told, bounds=bounds)
-    assert_holds("cluster-s2-sole", claim, bounds=bounds)
+    assert_violated("only-in-sync-disk-fails", claim, protocol=told, bounds=bounds)
+    assert_holds("only-in-sync-disk-fails", claim, bounds=bounds)
 
 
 def test_every_mutation_is_in_the_data() -> None:
@@ -224,7 +224,7 @@ def test_an_unknown_mutant() -> None:
     "change, words",
     [
         ('violates = "no_such_property"', "there is no invariant"),
-        ('scenario = "cluster-s9"', 'did you mean "cluster-s'),
+        ('scenario = "leader-disk-failed"', 'did you mean "leader-disk-fails'),
         ('protocol = "m-27-commit-alon"', 'did you mean "m-27-commit-alone"?'),
         ('equivalent = "It is."', "violates and equivalent"),
         ("lenght = 3", 'did you mean "length"?'),

@@ -215,7 +215,8 @@ def test_an_entry_takes_what_it_does_not_say_from_the_scenario() -> None:
 
 def test_an_entry_can_begin_elsewhere() -> None:
     """Its own setup replaces that of the scenario, and each step is tried."""
-    text = '[[check]]\nscenario = "cluster-s6"\nsetup = ["crash(broker=%s)"]'
+    text = '[[check]]\nscenario = "controller-fails-with-disk-offline"\n'
+    text += 'setup = ["crash(broker=%s)"]'
     place = Place("mine.toml")
     (scenario,) = CATALOGUE.read_suite(text % "0", "mine", place).scenarios
     assert scenario.setup == ("crash(broker=0)",)
@@ -246,18 +247,21 @@ def test_a_scenario_that_holds_says_which_claims_say_nothing(model: str) -> None
 
 def test_an_entry_with_other_states_says_nothing_of_premises() -> None:
     """What the scenario says of them is known for its own states."""
-    text = '[[check]]\nscenario = "cluster-s6"\n'
+    text = '[[check]]\nscenario = "controller-fails-with-disk-offline"\n'
     place = Place("mine.toml")
     (same,) = CATALOGUE.read_suite(text + 'stop = "decided"\n', "x", place).scenarios
     (more,) = CATALOGUE.read_suite(text + "bounds.records = 1\n", "x", place).scenarios
-    assert same.vacuous == CATALOGUE.scenarios["cluster-s6"].vacuous
+    assert (
+        same.vacuous
+        == CATALOGUE.scenarios["controller-fails-with-disk-offline"].vacuous
+    )
     assert more.vacuous is None
 
 
 def test_what_a_bound_rules_out_is_vacuous() -> None:
     """Where producers do not wait, nobody is acknowledged."""
     system = CATALOGUE.systems["cluster"]
-    bounds = {**CATALOGUE.scenarios["cluster-s2"].bounds}
+    bounds = {**CATALOGUE.scenarios["leader-disk-fails"].bounds}
     name = "current_leader_has_acknowledged_records"
     assert name in system.out_of_reach(bounds)
     assert name not in system.out_of_reach({**bounds, "acknowledgements": 1})

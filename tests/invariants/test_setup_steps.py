@@ -93,7 +93,7 @@ def test_a_step_of_several_next_states_says_which() -> None:
 
 def test_a_step_that_the_bounds_rule_out() -> None:
     """The message names the bound that the step needs."""
-    scenario = CATALOGUE.scenarios["cluster-s2-acknowledged"]
+    scenario = CATALOGUE.scenarios["leader-disk-fails-producers-wait"]
     bounds = {**scenario.bounds, "directory_failures": 0}
     system = CATALOGUE.systems[scenario.model]
     with pytest.raises(ScenarioError, match="it needs directory_failures >= 1"):

@@ -37,7 +37,11 @@ FEW_STATES = 1_000_000 if IS_NIGHTLY else 9_000
 """How many states a scenario has at most that holds and is compared."""
 RECEIVES = re.compile("receive_(response|news|unknown)")
 """The action that takes an answer, under the names that reductions give it."""
-SOON_VIOLATED = ("cluster-s2-sole-unclean", "cluster-dead-handler", "cluster-s1c")
+SOON_VIOLATED = (
+    "unclean-leader-is-elected",
+    "failure-handler-dies-with-session",
+    "new-replica-is-refused",
+)
 """Scenarios whose violations are compared in every run, and not each night only."""
 
 
@@ -122,7 +126,7 @@ def test_a_step_that_may_not_go_first_would_hide_a_violation(
 ) -> None:
     """So the comparison can fail: UpdateMetadata is handled before it is copied."""
     claim = "quiescent_metadata_is_current"
-    first = task_of("cluster-duplicates", METADATA)
+    first = task_of("late-duplicate-request", METADATA)
     assert explored(first).outcomes[claim] is Outcome.VIOLATED
     monkeypatch.setattr(metadata_first, "DISTURBING", ())
     assert explored(first).outcomes[claim] is Outcome.HOLDS
@@ -148,7 +152,7 @@ def test_of_each_fault_it_is_said_whether_it_disturbs_what_goes_first() -> None:
     assert kinds == {*metadata_first.DISTURBING, *counted_apart, *harmless}
 
 
-@pytest.mark.parametrize("name", ["cluster-s4"])
+@pytest.mark.parametrize("name", ["failed-disk-is-replaced"])
 def test_the_naive_engine_and_the_fast_one_agree_on_a_merge(name: str) -> None:
     """On states of each depth, steps of each action, and outcomes."""
     task = task_of(name, "all")
@@ -171,7 +175,14 @@ def learnt_by_searching(name: str) -> LearnedModel:
         return run.learner
 
 
-@pytest.mark.parametrize("name", ["cluster-s8", "cluster-t2-alone", "cluster-s6"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "topic-deleted-with-disk-offline",
+        "leader-with-failed-disk-alone",
+        "controller-fails-with-disk-offline",
+    ],
+)
 def test_no_step_is_invisible(name: str) -> None:
     """Each writes what a property reads, so none can go first without a word."""
     learner = learnt_by_searching(name)
@@ -241,7 +252,7 @@ def test_all_reductions_are_those_that_fit() -> None:
     ("name", "reduction", "words"),
     [
         (
-            "cluster-s8",
+            "topic-deleted-with-disk-offline",
             "responses",
             '--reduce: there is no reduction "responses"; did you',
         ),

@@ -33,34 +33,67 @@ class Final:
 
 
 FINAL = [
-    ("cluster-s1", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2})),
-    ("cluster-s1b", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2})),
-    ("cluster-s2", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
-    ("cluster-s2-follower", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
-    ("cluster-s2-sole", Final((None, 1, {0}, 3), {0}, {0}, {0})),
-    ("cluster-s3", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
-    ("cluster-s1c", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
-    ("cluster-s1d", Final((0, 0, {0, 1, 2}, 1), set(), set(), {0, 2})),
-    ("cluster-s2-all-dirs", Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2))),
-    ("cluster-s3-sole", Final((None, 4, {0}, 6), {0}, {0}, {0})),
-    ("cluster-s6-new", Final((0, 2, {0}, 2), {1, 2}, {1}, {0}, (0, 2), (0, 1))),
-    ("cluster-session", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
-    ("cluster-s4-notified", Final((1, 1, {0, 1, 2}, 2), set(), set(), {0, 1, 2})),
+    ("topic-is-created", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2})),
+    (
+        "topic-created-beside-failed-disk",
+        Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}),
+    ),
+    ("leader-disk-fails", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("follower-disk-fails", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    ("only-in-sync-disk-fails", Final((None, 1, {0}, 3), {0}, {0}, {0})),
+    ("broker-starts-with-failed-disk", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("new-replica-is-refused", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    (
+        "topic-created-while-broker-off",
+        Final((0, 0, {0, 1, 2}, 1), set(), set(), {0, 2}),
+    ),
+    (
+        "all-leader-disks-fail",
+        Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2)),
+    ),
+    ("restart-with-only-disk-failed", Final((None, 4, {0}, 6), {0}, {0}, {0})),
+    (
+        "controller-fails-before-replica-creation",
+        Final((0, 2, {0}, 2), {1, 2}, {1}, {0}, (0, 2), (0, 1)),
+    ),
+    ("broker-session-expires", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
+    (
+        "disk-replaced-with-isr-notifications",
+        Final((1, 1, {0, 1, 2}, 2), set(), set(), {0, 1, 2}),
+    ),
     # Without ISR notifications the metadata keep the ISR of before (Z-ISRN-1).
-    ("cluster-s4", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
-    ("cluster-s6", Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1))),
-    ("cluster-s5", Final((2, 2, {2}, 2), {0, 1}, {0}, {2}, live=(0, 2))),
-    ("cluster-s5-repaired", Final((2, 2, {0, 1, 2}, 4), set(), set(), {2})),
-    ("cluster-shutdown", Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2))),
-    ("cluster-s4-preferred", Final((0, 2, {0, 1, 2}, 3), set(), set(), {0, 1, 2})),
-    ("cluster-s2-sole-unclean", Final((1, 2, {1, 2}, 5), {0}, {0}, {1})),
-    ("cluster-t1", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
-    ("cluster-t2", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
-    ("cluster-t2", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1)),
-    ("cluster-t2-alone", Final((0, 2, {0}, 2), {1, 2}, set(), {0}, (0, 2), (0,), 1)),
-    ("cluster-t3", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
-    ("cluster-t3", Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1)),
-    ("cluster-t3-alone", Final((1, 3, {1}, 3), {0, 2}, set(), {1}, (1, 2), (1,), 1)),
+    ("failed-disk-is-replaced", Final((1, 1, {0, 1, 2}, 2), set(), set(), {1, 2})),
+    (
+        "controller-fails-with-disk-offline",
+        Final((1, 2, {1}, 2), {0, 2}, {0}, {1}, (1, 2), (0, 1)),
+    ),
+    ("disk-and-broker-fail", Final((2, 2, {2}, 2), {0, 1}, {0}, {2}, live=(0, 2))),
+    ("disk-and-broker-come-back", Final((2, 2, {0, 1, 2}, 4), set(), set(), {2})),
+    ("broker-shuts-down", Final((1, 1, {1, 2}, 1), {0}, set(), {1, 2}, live=(1, 2))),
+    (
+        "preferred-leader-after-disk-replacement",
+        Final((0, 2, {0, 1, 2}, 3), set(), set(), {0, 1, 2}),
+    ),
+    ("unclean-leader-is-elected", Final((1, 2, {1, 2}, 5), {0}, {0}, {1})),
+    ("leader-restarts-with-failed-disk", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    ("leader-disk-fails-two-partitions", Final((1, 1, {1, 2}, 1), {0}, {0}, {1, 2})),
+    (
+        "leader-disk-fails-two-partitions",
+        Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1),
+    ),
+    (
+        "leader-with-failed-disk-alone",
+        Final((0, 2, {0}, 2), {1, 2}, set(), {0}, (0, 2), (0,), 1),
+    ),
+    ("follower-disk-fails-two-partitions", Final((0, 1, {0, 2}, 1), {1}, {1}, {0, 2})),
+    (
+        "follower-disk-fails-two-partitions",
+        Final((0, 0, {0, 1, 2}, 0), set(), set(), {0, 1, 2}, number=1),
+    ),
+    (
+        "follower-with-failed-disk-alone",
+        Final((1, 3, {1}, 3), {0, 2}, set(), {1}, (1, 2), (1,), 1),
+    ),
 ]
 
 
@@ -96,7 +129,9 @@ def test_the_documents_run_ends_as_it_says(name: str, expected: Final) -> None:
         assert set(map(int, partition.isr)) == expected.shown
 
 
-@pytest.mark.parametrize("name", ["cluster-s7", "s7-whole"])
+@pytest.mark.parametrize(
+    "name", ["offline-replica-is-reassigned", "whole-reassignment"]
+)
 def test_a_removed_replica_leaves_its_marker_and_its_log(name: str) -> None:
     """Scenario 7: the controller forgets it, whatever its broker answers."""
     cluster = end_of(name)
@@ -118,7 +153,7 @@ def test_a_removed_replica_leaves_its_marker_and_its_log(name: str) -> None:
 
 def test_a_replica_that_was_alone_in_sync_hands_over_to_the_added_one() -> None:
     """Scenario 7 with two replicas: the leader and its new follower are in sync."""
-    cluster = end_of("s7-two-replicas")
+    cluster = end_of("reassignment-of-two-replicas")
     content = cluster.partition_nodes[0].content
     assert content is not None
     assert (content.leader, content.epoch, content.version) == (1, 3, 4)
@@ -129,7 +164,7 @@ def test_a_replica_that_was_alone_in_sync_hands_over_to_the_added_one() -> None:
 
 def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
     """Scenario 8: the others are deleted, and only the epoch grew."""
-    cluster = end_of("cluster-s8")
+    cluster = end_of("topic-deleted-with-disk-offline")
     content = cluster.partition_nodes[0].content
     assert content is not None
     assert (content.leader, content.epoch, len(content.isr)) == (None, 3, 1)
@@ -141,7 +176,7 @@ def test_a_topic_with_an_offline_replica_waits_for_it() -> None:
 
 def test_a_topic_is_gone_once_its_last_broker_is_back() -> None:
     """Scenario 8: no znode and no log is left."""
-    cluster = end_of("cluster-s8-repaired")
+    cluster = end_of("deletion-ends-after-repair")
     assert not cluster.topic_nodes[0].exists
     assert not cluster.topic_nodes[0].is_marked
     assert cluster.partition_nodes[0].content is None
@@ -161,11 +196,11 @@ def end_of(name: str) -> Cluster:
 
 def test_a_bad_directory_keeps_its_replica_from_being_created_elsewhere() -> None:
     """Scenario 3: no log of the partition is on the broker's good directory."""
-    logs = end_of("cluster-s3").logs[0][0]
+    logs = end_of("broker-starts-with-failed-disk").logs[0][0]
     assert [log.exists for log in logs] == [True, False]
 
 
 def test_a_new_replica_is_created_beside_a_bad_directory() -> None:
     """Scenario 1: a new replica goes to the directory that is good."""
-    logs = end_of("cluster-s1b").logs[1][0]
+    logs = end_of("topic-created-beside-failed-disk").logs[1][0]
     assert [log.exists for log in logs] == [False, True]

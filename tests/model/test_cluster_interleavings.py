@@ -61,12 +61,12 @@ SMALL = {
 
 def halfway_through_a_reassignment() -> Cluster:
     """The state when the replica that is added has just come into sync."""
-    scenario = CATALOGUE.scenarios["cluster-reassignment"]
+    scenario = CATALOGUE.scenarios["partition-is-reassigned"]
     upto = scenario.sequence.index("fetch(leader=0, follower=1, partition=0)")
     steps = scenario.sequence[: upto + 1]
     model = cluster_model(KAFKA_2_5, Bounds(**scenario.bounds))
     (start,) = model.initial_states()
-    found: Cluster = run(model, start, steps, Place("cluster-reassignment"))
+    found: Cluster = run(model, start, steps, Place("partition-is-reassigned"))
     return found
 
 

@@ -25,8 +25,16 @@ from shipped import CATALOGUE
 NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
-MORE = ("cluster-s5", "cluster-s6", "composed-failed-next-epoch") if IS_NIGHTLY else ()
-SMALL = ("cluster-s4", *MORE)
+MORE = (
+    (
+        "disk-and-broker-fail",
+        "controller-fails-with-disk-offline",
+        "composed-new-epoch-clears-failure",
+    )
+    if IS_NIGHTLY
+    else ()
+)
+SMALL = ("failed-disk-is-replaced", *MORE)
 """Scenarios whose states are compared, some of them each night only."""
 NEWS_ANSWERS = (Answer.NONE, Answer.STORAGE_ERROR)
 LATE_ERROR = """

@@ -198,7 +198,7 @@ def test_the_steps_on_a_narrow_terminal() -> None:
 @pytest.mark.parametrize("width", [40, 80, 140])
 def test_no_line_of_a_run_is_wider_than_the_terminal(width: int) -> None:
     """It breaks between words; only a word that is longer stays whole."""
-    saved = of_scenario("cluster-s2")
+    saved = of_scenario("leader-disk-fails")
     text = run_text(
         saved.trace,
         Commentary(describer=SYSTEMS["cluster"].describer),

@@ -33,8 +33,8 @@ from toys import add, counter, is_below_two
 
 RUNS = [
     loss,
-    lambda: of_scenario("cluster-s2"),
-    lambda: of_scenario("fetching-two-brokers"),
+    lambda: of_scenario("leader-disk-fails"),
+    lambda: of_scenario("fetching-two-brokers-change-roles"),
 ]
 
 

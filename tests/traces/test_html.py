@@ -84,7 +84,9 @@ def test_a_change_is_told_part_by_part(
 def test_a_page_asks_nothing_of_a_network() -> None:
     """No address is in it, and its policy would forbid each of them."""
     system = SYSTEMS["cluster"]
-    text = trace_page(run_of("cluster-s2"), system.describer, glossary_of(system))
+    text = trace_page(
+        run_of("leader-disk-fails"), system.describer, glossary_of(system)
+    )
     assert "default-src 'none'" in text
     addresses = re.findall(r"https?://[^\"'\s]*", text)
     assert addresses == ["http://www.w3.org/2000/svg"]
@@ -105,7 +107,7 @@ def test_every_rule_of_a_run_has_its_text() -> None:
     """The rules that the steps name are in the page, each with its functions."""
     system = SYSTEMS["cluster"]
     content = run_content(
-        run_of("cluster-s2").trace, system.describer, glossary_of(system)
+        run_of("leader-disk-fails").trace, system.describer, glossary_of(system)
     )
     named = {rule for action in content["actions"].values() for rule in action["rules"]}
     assert named == set(content["rules"])

@@ -32,7 +32,9 @@ def cluster_page(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a page with a run of the whole cluster, 40 states long."""
     path = tmp_path_factory.mktemp("pages") / "cluster.html"
     system = SYSTEMS["cluster"]
-    text = trace_page(run_of("cluster-s2"), system.describer, glossary_of(system))
+    text = trace_page(
+        run_of("leader-disk-fails"), system.describer, glossary_of(system)
+    )
     path.write_text(text, "utf-8")
     return path.as_uri()
 
@@ -56,7 +58,7 @@ def kip_101_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 def test_observed_and_hidden_steps_are_apart(browser: Browser, tmp_path: Path) -> None:
     """Each observation has its place in the logs; a hidden step says that it is one."""
     system = SYSTEMS["cluster"]
-    run = run_of("cluster-s2")
+    run = run_of("leader-disk-fails")
     seen = (("broker-0.log:7: append",), *((),) * (len(run.trace.steps) - 1))
     told = evolve(run, observations=seen)
     path = tmp_path / "observed.html"

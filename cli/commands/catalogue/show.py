@@ -92,7 +92,8 @@ def show(
     """Show a scenario: its bounds, protocols, actions, reductions and properties.
 
     Or a property, an action, a rule such as C-LIR-1, or a bug such as KAFKA-9087: what
-    it says, and where it is.
+    it says, and where it is. Or the scenarios of a source, such as s2 for "KIP-112
+    scenario 2".
     """
     if is_reference(name):
         load_own_model(catalogue, name)

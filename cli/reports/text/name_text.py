@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +20,7 @@ def name_lines(catalogue: Catalogue, name: str) -> list[str]:
     """Lines on all that has a name; none if nothing of these kinds has it."""
     return [
         *_bug(catalogue, name),
+        *_scenarios(catalogue, name),
         *(line for rule in rules() if rule.id == name for line in _rule(rule)),
         *(
             line
@@ -42,6 +44,14 @@ def _bug(catalogue: Catalogue, name: str) -> Iterator[str]:
         yield f"{INDENT}its shortest run: replicheck check {mutant.name}"
     for note in filter(None, (bug.reason, bug.differs)):
         yield f"{INDENT}{note}"
+
+
+def _scenarios(catalogue: Catalogue, reference: str) -> Iterator[str]:
+    """Scenarios whose summary ends with a reference, such as s2."""
+    end = re.compile(rf"\((?:.*, )?{re.escape(reference)}(?:, .*)?\)$")
+    for scenario in catalogue.scenarios.values():
+        if end.search(scenario.summary):
+            yield f"{scenario.name}: {scenario.summary}"
 
 
 def _rule(rule: Rule) -> Iterator[str]:

@@ -83,8 +83,8 @@ def test_a_run_becomes_a_trace_and_a_trace_a_run(client: Client) -> None:
 
 def test_a_run_of_the_cluster_is_opened() -> None:
     """A saved trace of a scenario that begins after a setup leads to its end."""
-    saved = run_of("cluster-s2")
-    answers = answers_of("cluster-s2")
+    saved = run_of("leader-disk-fails")
+    answers = answers_of("leader-disk-fails")
     assert answers.stepper.start == saved.trace.states[1]
 
 

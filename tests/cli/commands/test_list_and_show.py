@@ -34,7 +34,7 @@ def test_list_names_everything_that_can_be_chosen() -> None:
 def test_the_list_is_short_unless_more_is_wanted() -> None:
     """Scenarios stand under their model; the properties take --kind."""
     listed = output("list")
-    assert "\nScenarios of cluster:\n  cluster-" in listed
+    assert "\nScenarios of cluster:\n  aborted-request-" in listed
     assert "Witnesses of cluster" not in listed
     assert "Not listed: mutations, reductions, properties " in listed
     assert "Witnesses of cluster" in output("list", "--kind", "properties")
@@ -83,7 +83,7 @@ def test_show_an_unknown_scenario() -> None:
         ("m-18-notify-before-marking", "`replicheck check m-18-notify-before-marking`"),
         ("kip-320", "kip-320 is a protocol: `replicheck show "),
         ("kip-320", "`replicheck show replication`"),
-        ("cluster", "cluster is a model: its scenarios are cluster-"),
+        ("cluster", "cluster is a model: its scenarios are aborted-request-"),
     ],
 )
 def test_show_what_is_no_scenario(name: str, message: str) -> None:
@@ -97,7 +97,7 @@ def test_show_what_is_no_scenario(name: str, message: str) -> None:
     ("name", "said"),
     [
         ("stored_isr_is_never_empty", "an invariant of cluster"),
-        ("stored_isr_is_never_empty", "judged in: cluster-"),
+        ("stored_isr_is_never_empty", "judged in: "),
         ("handle_leader_and_isr", "Source: ReplicaManager.becomeLeaderOrFollower."),
         ("handle_leader_and_isr", "model/composed/broker.py:"),
         ("C-LIR-1", "a rule of cluster, modelled"),
@@ -157,3 +157,12 @@ def test_a_picture_is_called_what_it_is() -> None:
     done = CliRunner().invoke(main, ["show", "replication", *options], obj=CATALOGUE)
     assert done.exit_code == 2
     assert "--output: matrix.png does not end in .svg" in done.stderr
+
+
+@pytest.mark.parametrize("reference", ["s2", "KIP-112 scenario 2"])
+def test_a_source_shows_its_scenarios(reference: str) -> None:
+    """The number that KIP-112 gives a scenario finds those with another name."""
+    shown = output("show", reference).splitlines()
+    assert "leader-disk-fails: A leader's disk fails (KIP-112 scenario 2, s2)" in shown
+    assert not any("scenario 1" in line for line in shown)
+    assert "  leader-disk-fails " in output("list", "--match", reference)

@@ -19,7 +19,7 @@ from shipped import CATALOGUE
 NEWS = "skip-noop-responses"
 KNOWN = "skip-redundant-responses"
 FIRST = "prioritize-update-metadata"
-LOST = "cluster-s2-sole-unclean"
+LOST = "unclean-leader-is-elected"
 """A scenario whose search ends soon, with a violation."""
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -47,7 +47,14 @@ def test_a_text_says_which_reductions_are_on_and_that_none_is() -> None:
 
 def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
     """A reduction spares it; what else no state enables has to be declared still."""
-    done = run("check", "cluster-s4-preferred", "--reduce", KNOWN, "--json", "-")
+    done = run(
+        "check",
+        "preferred-leader-after-disk-replacement",
+        "--reduce",
+        KNOWN,
+        "--json",
+        "-",
+    )
     (result,) = json.loads(done.stdout)["results"]
     assert result["actions"]["handle_leader_and_isr_response"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
@@ -55,11 +62,12 @@ def test_an_action_with_nothing_left_to_do_need_not_be_declared() -> None:
 
 def test_a_declared_dead_action_goes_by_its_name_without_the_reduction() -> None:
     """On the command line, and in a suite that declares more."""
-    done = run("check", "composed-failed-all", "--reduce", NEWS, "--json", "-")
+    done = run("check", "composed-all-partitions-fail", "--reduce", NEWS, "--json", "-")
     (result,) = json.loads(done.stdout)["results"]
     assert result["actions"]["receive_news"]["enabled"] == 0
     assert (done.exit_code, result["findings"]) == (0, [])
-    entry = f'[[check]]\nscenario = "composed-failed-all"\nreductions = ["{NEWS}"]\n'
+    entry = '[[check]]\nscenario = "composed-all-partitions-fail"\n'
+    entry += f'reductions = ["{NEWS}"]\n'
     Path("mine.toml").write_text(entry, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
 
@@ -84,7 +92,8 @@ def test_a_trace_of_no_merge_names_none() -> None:
 
 def test_an_entry_of_a_suite_turns_reductions_on() -> None:
     """Its expectation is of the merged states; the command line turns them off."""
-    text = '[[check]]\nscenario = "cluster-s4"\nreductions = ["skip-noop-responses"]\n'
+    text = '[[check]]\nscenario = "failed-disk-is-replaced"\n'
+    text += 'reductions = ["skip-noop-responses"]\n'
     expect = 'expect = { verdict = "holds", states = 1974 }\n'
     Path("mine.toml").write_text(text + expect, "utf-8")
     assert run("check", "mine.toml").exit_code == 0
@@ -95,7 +104,9 @@ def test_an_entry_of_a_suite_turns_reductions_on() -> None:
 
 def test_an_entry_with_an_unknown_merge_is_refused() -> None:
     """The message has its place in the file, and what there is."""
-    text = '[[check]]\nscenario = "cluster-s4"\nreductions = ["responses"]\n'
+    text = (
+        '[[check]]\nscenario = "failed-disk-is-replaced"\nreductions = ["responses"]\n'
+    )
     Path("mine.toml").write_text(text, "utf-8")
     done = run("check", "mine.toml")
     assert done.exit_code == 151
@@ -126,6 +137,6 @@ def test_a_report_of_walks_says_which_reductions_are_on() -> None:
 
 def test_a_scenario_is_shown_with_what_can_be_merged() -> None:
     """Each reduction with what it takes together and why nothing can tell."""
-    shown = run("show", "cluster-s4").stdout
+    shown = run("show", "failed-disk-is-replaced").stdout
     assert "Reductions, all off:" in shown
     assert NEWS in shown

@@ -63,7 +63,12 @@ def test_each_action_has_commands_of_the_harness(version: str) -> None:
 
 @pytest.mark.parametrize("version", versions())
 @pytest.mark.parametrize(
-    "name", ["fetching-failed-one", "fetching-failed-next-epoch", "fetching-move"]
+    "name",
+    [
+        "fetching-one-partition-fails",
+        "fetching-new-epoch-clears-failure",
+        "fetching-log-is-moved",
+    ],
 )
 def test_written_runs_are_the_same_in_kafka(name: str, version: str) -> None:
     """The runs of KIP-461 and of a move are taken by both to the end."""
@@ -76,7 +81,7 @@ def test_written_runs_are_the_same_in_kafka(name: str, version: str) -> None:
 
 def test_walks_are_the_same_in_kafka() -> None:
     """Random walks find no difference that nobody explains."""
-    two = scenario("fetching-two-brokers", FIRST)
+    two = scenario("fetching-two-brokers-change-roles", FIRST)
     found = session(FIRST).walked(two, SYSTEM, 7, Extent(walks=10, steps=40))
     assert found.failure is None
     assert found.walks == 10
@@ -94,7 +99,7 @@ def test_a_command_that_makes_no_sense_is_an_error() -> None:
 
 def test_the_same_run_gives_the_same_states_in_two_processes() -> None:
     """Nothing depends on time, on threads, or on where the process runs."""
-    two = scenario("fetching-two-brokers", FIRST, crashes=1, restarts=1)
+    two = scenario("fetching-two-brokers-change-roles", FIRST, crashes=1, restarts=1)
     model = model_at_its_beginning(two, SYSTEM)
     steps = _walk(model, 60)
     with Session(FIRST, session(FIRST).protocol) as other:
@@ -173,7 +178,7 @@ def test_the_protocol_of_another_version_is_told_apart(
 def test_without_java_there_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever has no Java is told so, with an exit code of its own."""
     monkeypatch.setenv("JAVA_HOME", "/nowhere")
-    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers"])
+    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers-change-roles"])
     assert done.exit_code == 69
     assert "Java" in done.output
 
@@ -187,7 +192,9 @@ def test_a_scenario_of_another_model_is_refused() -> None:
 
 def test_the_harness_notices_a_run_that_is_not_kafkas() -> None:
     """A state of the model that is changed by hand differs in that cell."""
-    model = model_at_its_beginning(scenario("fetching-two-brokers", FIRST), SYSTEM)
+    model = model_at_its_beginning(
+        scenario("fetching-two-brokers-change-roles", FIRST), SYSTEM
+    )
     run = RecordedRun(
         "wrong", model, ("append_records_to_leader(leader=0, partition=0)",)
     )
@@ -230,7 +237,7 @@ def test_the_page_of_a_disagreement_has_a_lane_for_kafka(tmp_path: Path) -> None
     needs(FIRST)
     mutant = "kafka-13773-mark-after-a-failed-start"
     faults = "failed_starts=1,crashes=1,restarts=1"
-    arguments = ["conform", "fetching-two-brokers", "--kafka", FIRST]
+    arguments = ["conform", "fetching-two-brokers-change-roles", "--kafka", FIRST]
     arguments += ["--protocol", mutant, "--bounds", faults, "--walks", "60"]
     arguments += ["--seed", "1", "--traces", str(tmp_path)]
     done = CliRunner().invoke(main, arguments)

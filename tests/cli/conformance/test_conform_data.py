@@ -79,7 +79,7 @@ def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
     tmp_path: Path,
 ) -> None:
     """The page of `trace show` has what Kafka had in the cells that differ."""
-    two = CATALOGUE.scenarios["fetching-two-brokers"]
+    two = CATALOGUE.scenarios["fetching-two-brokers-change-roles"]
     model = model_at_its_beginning(two, SYSTEM)
     start = next(iter(model.initial_states()))
     found = Difference("broker 0/marker", model=False, kafka=True)
@@ -94,7 +94,9 @@ def test_a_disagreement_is_saved_as_a_trace_with_a_lane_for_kafka(
 
 def test_a_record_is_acknowledged_below_the_high_watermark() -> None:
     """A producer that waits for all in sync is answered with the follower's fetch."""
-    model = model_at_its_beginning(CATALOGUE.scenarios["fetching-two-brokers"], SYSTEM)
+    model = model_at_its_beginning(
+        CATALOGUE.scenarios["fetching-two-brokers-change-roles"], SYSTEM
+    )
     asks = [f"{name}(follower=1, leader=0, fetcher=0)" for name in (*FETCH, *FETCH[:2])]
     trace = Stepper(model).take(
         ["append_records_to_leader(leader=0, partition=0)", *asks]
@@ -110,7 +112,7 @@ def test_a_record_is_acknowledged_below_the_high_watermark() -> None:
 def test_a_producer_waits_through_a_request_that_is_aborted() -> None:
     """What is not answered at the end of makeFollowers is acknowledged later."""
     changed = {"aborted_requests": 1, "repeated_requests": 1}
-    two = CATALOGUE.scenarios["fetching-two-brokers"]
+    two = CATALOGUE.scenarios["fetching-two-brokers-change-roles"]
     model = model_at_its_beginning(
         evolve(two, bounds={**two.bounds, **changed, "max_leader_epoch": 3}), SYSTEM
     )

@@ -30,7 +30,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def refused() -> str:
     """The one line that the command ends with."""
-    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers"])
+    done = CliRunner().invoke(main, ["conform", "fetching-two-brokers-change-roles"])
     assert done.exit_code == 69, done.output
     (line,) = done.output.strip().splitlines()
     return line
@@ -99,7 +99,13 @@ def test_tests_are_skipped_by_the_name_of_the_version() -> None:
 def test_a_known_difference_that_is_never_met_fails_where_all_are_asked_for() -> None:
     """An entry that explains nothing any more is to be taken out."""
     needs(FIRST)
-    arguments = ["conform", "fetching-two-brokers", "--walks", "1", "--all-known"]
+    arguments = [
+        "conform",
+        "fetching-two-brokers-change-roles",
+        "--walks",
+        "1",
+        "--all-known",
+    ]
     done = CliRunner().invoke(main, arguments)
     assert done.exit_code == 10, done.output
     assert "never met: log-that-cannot-be-created" in done.output

@@ -57,7 +57,8 @@ def test_a_name_that_nearly_exists(command: list[str]) -> None:
 
 @pytest.mark.parametrize("command", WITHIN_BOUNDS, ids=ids)
 @pytest.mark.parametrize(
-    ("scenario", "bound"), [("composed-move", "moves"), ("cluster-s2", "crashes")]
+    ("scenario", "bound"),
+    [("composed-disk-fails-during-move", "moves"), ("leader-disk-fails", "crashes")],
 )
 def test_a_bound_beyond_all_searches(
     command: list[str], scenario: str, bound: str

@@ -53,7 +53,7 @@ def ending(
 
 def counterexample() -> ObservationFile:
     """Observations of a run of the model that breaks an invariant."""
-    saved = read_trace(CATALOGUE, GALLERY / "cluster-late-expansion.jsonl")
+    saved = read_trace(CATALOGUE, GALLERY / "offline-leader-expands-isr.jsonl")
     model = load_trace(CATALOGUE, saved.header).model()
     header = ObservationHeader(initial="with-topic", bounds=saved.header.bounds)
     system = CATALOGUE.systems["cluster"]

@@ -78,7 +78,7 @@ def test_a_search_that_is_cut_leaves_a_budget_unknown() -> None:
 
 def test_two_faults_that_only_together_violate() -> None:
     """Each alone is searched to its end; the run of both is saved."""
-    done = ways("cluster-session-directory", LOST)
+    done = ways("session-expires-and-disk-fails", LOST)
     assert done.exit_code == 0, done.output
     found = "1. directory_failures 1, session_expiries 1: a shortest run has 48 states"
     assert found in done.stdout
@@ -89,7 +89,7 @@ def test_two_faults_that_only_together_violate() -> None:
 
 def test_searches_that_are_cut() -> None:
     """The answer says what is not known, and the code is 77."""
-    done = ways("cluster-session-directory", LOST, "--limit-states", "10")
+    done = ways("session-expires-and-disk-fails", LOST, "--limit-states", "10")
     assert done.exit_code == 77
     assert (
         "not known: directory_failures 1, session_expiries 1 (visited " in done.stdout
@@ -100,9 +100,9 @@ def test_searches_that_are_cut() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("cluster-s2",), 2, "Missing argument 'PROPERTY'"),
-        (("cluster-s2", "nothing"), 151, "PROPERTY: there is no property"),
-        (("cluster-s2", "leader_is_replaced"), 151, "is a witness"),
+        (("leader-disk-fails",), 2, "Missing argument 'PROPERTY'"),
+        (("leader-disk-fails", "nothing"), 151, "PROPERTY: there is no property"),
+        (("leader-disk-fails", "leader_is_replaced"), 151, "is a witness"),
         (
             ("replication", "logs_are_within_bounds"),
             151,

@@ -130,10 +130,13 @@ def test_wrong_ranges_are_said_in_one_message(line: str, message: str) -> None:
             ([scenario, "--bounds", bound], 151, "expected at most 5,000; ")
             for scenario, bound in (
                 ("replication", "brokers=255"),
-                ("cluster-s1", "brokers=9,partitions=9,directories=255"),
-                ("cluster-s1", "brokers=255,partitions=255,directories=255"),
-                ("fetching-two-brokers", "brokers=9,partitions=9,fetchers=9"),
-                ("composed-failed-directory", "partitions=255"),
+                ("topic-is-created", "brokers=9,partitions=9,directories=255"),
+                ("topic-is-created", "brokers=255,partitions=255,directories=255"),
+                (
+                    "fetching-two-brokers-change-roles",
+                    "brokers=9,partitions=9,fetchers=9",
+                ),
+                ("composed-failed-partitions-disk-fails", "partitions=255"),
             )
         ),
         (["replication", "--profile", "daily"], 2, "--profile"),

@@ -81,7 +81,7 @@ CONFORM_WORDS = (
     "2.4.1",
     "2.5.1",
     "fetching",
-    "fetching-two-brokers",
+    "fetching-two-brokers-change-roles",
     "cluster",
     "missing.jsonl",
     "missed-epoch",

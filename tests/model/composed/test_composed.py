@@ -52,7 +52,7 @@ def end_of(name: str) -> Composed:
 
 def test_the_directory_of_a_failed_partition_fails() -> None:
     """The failure is forgotten, and the leader commits alone in the next epoch."""
-    cluster = end_of("composed-failed-directory")
+    cluster = end_of("composed-failed-partitions-disk-fails")
     leader, follower = (cluster.replicas[broker][PARTITION] for broker in (0, 1))
     assert follower.is_offline()
     assert not cluster.failed[1].partitions
@@ -63,7 +63,7 @@ def test_the_directory_of_a_failed_partition_fails() -> None:
 
 def test_the_directory_of_the_leader_fails() -> None:
     """The next leader has the record, and the other follower keeps it."""
-    cluster = end_of("composed-leaders-directory")
+    cluster = end_of("composed-leader-disk-fails")
     _, leader, follower = (cluster.replicas[broker][PARTITION] for broker in range(3))
     assert (leader.leader, leader.epoch) == (1, 1)
     assert (follower.leader, follower.epoch) == (1, 1)
@@ -75,7 +75,7 @@ def test_the_directory_of_the_leader_fails() -> None:
 
 def test_the_directory_fails_to_which_a_log_moves() -> None:
     """The follower has the record where it was, stays in sync, and goes on fetching."""
-    cluster = end_of("composed-move")
+    cluster = end_of("composed-disk-fails-during-move")
     replica = cluster.replicas[1][PARTITION]
     stay, away = cluster.logs[1][PARTITION]
     assert cluster.directories[1][1].is_offline()
@@ -91,7 +91,7 @@ def test_the_directory_fails_to_which_a_log_moves() -> None:
 
 def test_a_move_is_taken_up_after_a_restart() -> None:
     """The broker follows in the next epoch, and its log is in the other directory."""
-    cluster = end_of("composed-move-restart")
+    cluster = end_of("composed-broker-restarts-during-move")
     replica = cluster.replicas[0][PARTITION]
     assert (replica.directory, replica.leader, replica.epoch) == (1, 1, 1)
     assert [log.exists for log in cluster.logs[0][PARTITION]] == [False, True]
@@ -131,7 +131,7 @@ def test_a_stop_clears_a_failure() -> None:
 
     The other partition is fetched no more either.
     """
-    cluster = end_of("composed-failed-one")
+    cluster = end_of("composed-one-partition-fails")
     assert cluster.processes[1].is_running
     assert not cluster.failed[1].partitions
     assert all(fetcher.is_idle() for fetcher in cluster.fetchers[1])

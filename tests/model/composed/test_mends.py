@@ -18,10 +18,10 @@ MENDS = {
     ("composed-late-cut", "fetchers-kafka-18991-repaired"): 79_828,
     ("composed-move-endless-fetch", "fetchers-kafka-20961"): 150,
     ("composed-move-forgets-an-epoch", "repaired-moves"): 1_760,
-    ("composed-move-late-answer", "repaired-moves"): 143,
+    ("composed-move-copies-truncated-records", "repaired-moves"): 143,
     ("composed-move-undoes-a-deletion", "repaired-moves"): 338,
     ("composed-old-answer", "fetchers-kafka-18991"): 151_150,
-    ("composed-stalled-handler", "repaired-positions"): 512,
+    ("composed-stalled-request-handler", "repaired-positions"): 512,
 }
 """For a scenario and a protocol, the states that can follow."""
 

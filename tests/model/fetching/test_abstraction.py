@@ -46,7 +46,9 @@ SMALL = {
     ),
 }
 LARGE = {
-    "fetching-two-brokers": with_leader(FetchingBounds(records=2, max_leader_epoch=2)),
+    "fetching-two-brokers-change-roles": with_leader(
+        FetchingBounds(records=2, max_leader_epoch=2)
+    ),
     "pool": with_leader(FetchingBounds(resizes=1, fetchers=2)),
 }
 SCENARIOS = SMALL | LARGE if IS_NIGHTLY else SMALL
@@ -93,7 +95,7 @@ def test_the_counts_of_the_page() -> None:
     found = findings("roles")
     assert (found.steps, found.late) == (1_816, 6)
     if IS_NIGHTLY:
-        found = findings("fetching-two-brokers")
+        found = findings("fetching-two-brokers-change-roles")
         assert (found.steps, found.late) == (151_409, 683)
 
 

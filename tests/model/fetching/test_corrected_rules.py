@@ -135,7 +135,7 @@ def high_watermark(bounds: FetchingBounds, *steps: str) -> int:
 
 def test_a_cut_in_the_epoch_of_its_answer_loses_nothing() -> None:
     """With KAFKA-18991 alone a log is cut by an answer that was used epochs ago."""
-    scenario = CATALOGUE.scenarios["fetching-late-cut"]
+    scenario = CATALOGUE.scenarios["fetching-late-response-truncates-log"]
     comes_back = (
         "elect_leader(leader=1, partition=0)",
         "make_followers(broker=2, partition=0)",

@@ -36,9 +36,9 @@ PROPERTIES = properties_of(safety.SAFETY, steps.STEPS, witnesses.WITNESSES)
 @pytest.mark.parametrize(
     "name",
     [
-        "fetching-move-beyond-the-end",
+        "fetching-move-resumes-too-far",
         "fetching-move-forgets-an-epoch",
-        "fetching-move-late-answer",
+        "fetching-move-copies-truncated-records",
     ],
 )
 def test_what_is_wrong_with_moves_is_repaired(name: str) -> None:

@@ -251,16 +251,22 @@ LEFT_OUT = {
         "A broker that moves a log has its current log here, whatever is asked."
     ),
     "testFencedErrorCausedByBecomeLeader": (
-        "All its interleavings are the scenario fetching-move-leader-change."
+        "All its interleavings are the scenario fetching-leader-changes-during-move."
     ),
     "shouldFollowLeaderEpochBasicWorkflow": (
-        "With all interleavings it is the scenario fetching-two-brokers."
+        "With all interleavings it is the scenario fetching-two-brokers-change-roles."
     ),
-    "shouldNotAllowDivergentLogs": "It is the scenario fetching-lost-tail.",
-    "offsetsShouldNotGoBackwards": "It is the scenario fetching-lost-tail.",
-    "shouldSurviveFastLeaderChange": "It is the scenario fetching-lost-tail.",
+    "shouldNotAllowDivergentLogs": (
+        "It is the scenario fetching-unflushed-record-is-lost."
+    ),
+    "offsetsShouldNotGoBackwards": (
+        "It is the scenario fetching-unflushed-record-is-lost."
+    ),
+    "shouldSurviveFastLeaderChange": (
+        "It is the scenario fetching-unflushed-record-is-lost."
+    ),
     "logsShouldNotDivergeOnUncleanLeaderElections": (
-        "It is the scenario fetching-unclean."
+        "It is the scenario fetching-unclean-elections."
     ),
 }
 """Kafka's tests that are not replayed step by step, and why."""

@@ -25,7 +25,7 @@ def test_kafka_3_5_takes_a_move_up_where_the_copy_is_committed(
     protocol: str, verdict: Verdict
 ) -> None:
     """ReplicaManager.becomeLeaderOrFollower asks the copy since KAFKA-9087."""
-    scenario = CATALOGUE.scenarios["fetching-move-beyond-the-end"]
+    scenario = CATALOGUE.scenarios["fetching-move-resumes-too-far"]
     system = CATALOGUE.systems["fetching"]
     changed = evolve(scenario, protocol=protocol)
     model = model_of(changed, system, Place("test"))

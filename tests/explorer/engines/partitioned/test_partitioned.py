@@ -197,7 +197,9 @@ def test_a_process_that_comes_late_looks_around(
 
 def test_what_several_processes_learn_is_counted_once() -> None:
     """There are as many leaves as on one machine, some of them learned twice."""
-    task = next(task for task in shipped() if task.scenario.name == "fetching-move")
+    task = next(
+        task for task in shipped() if task.scenario.name == "fetching-log-is-moved"
+    )
 
     def counted(processes: int) -> tuple[int, int]:
         engine = Partitioned(2, cluster=in_process(processes), small=0)

@@ -64,14 +64,14 @@ def merged_steps() -> Task:
     known = CATALOGUE.systems["cluster"].reductions
     names = tuple(reduction.name for reduction in known)
     choices = Overrides("spark", stop="decided", reductions=names)
-    (task,) = tasks(CATALOGUE, ("cluster-s1",), choices)
+    (task,) = tasks(CATALOGUE, ("topic-is-created",), choices)
     return task
 
 
 def actions_put_together() -> Task:
     """A search whose actions are made of those of two models."""
     choices = Overrides("spark", stop="decided")
-    (task,) = tasks(CATALOGUE, ("composed-failed-all",), choices)
+    (task,) = tasks(CATALOGUE, ("composed-all-partitions-fail",), choices)
     return task
 
 
