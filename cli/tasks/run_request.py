@@ -21,8 +21,8 @@ from replicheck.explorer.errors import CheckpointError
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.own.references import (
-    as_seen_from_here,
     is_reference,
+    relative_reference,
 )
 from replicheck.invariants.catalogue.resolution import bounds_of
 from replicheck.invariants.catalogue.scenario import LimitTable, Scenario
@@ -132,9 +132,9 @@ class RunRequest:
     def changed(
         self, threads: int | None, master: str | None, limits: LimitTable
     ) -> RunRequest:
-        """The order done by others and with other limits, where given."""
-        others = {"threads": threads, "master": master}
-        workers = {name: value for name, value in others.items() if value is not None}
+        """The request with other threads, cluster and limits, where given."""
+        given = {"threads": threads, "master": master}
+        workers = {name: value for name, value in given.items() if value is not None}
         tasks = tuple(_changed(task, workers, limits) for task in self.tasks)
         return evolve(self, tasks=tasks)
 
@@ -204,7 +204,7 @@ def _with_claims(
         CheckpointError: if the user does not name the code of one.
     """
     system = catalogue.systems[scenario.model]
-    named = {as_seen_from_here(reference) for reference in catalogue.claims}
+    named = {relative_reference(reference) for reference in catalogue.claims}
     for name, reference in known["references"].items():
         if reference not in named:
             raise CheckpointError(

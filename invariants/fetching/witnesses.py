@@ -123,8 +123,8 @@ def second_truncation_round_is_needed(
     answer = _call(cluster, follower, leader, fetcher, partition).answer
     if not isinstance(answer, EpochAnswer) or answer.found.epoch is None:
         return False
-    ours = cluster.logs[follower][partition].end_offset_for(answer.found.epoch)
-    return ours.epoch is not None and bool(ours.epoch != answer.found.epoch)
+    own_end = cluster.logs[follower][partition].end_offset_for(answer.found.epoch)
+    return own_end.epoch is not None and bool(own_end.epoch != answer.found.epoch)
 
 
 def fetch_returns_record(

@@ -19,7 +19,7 @@ def leader_isr_has_records_below_hw(
         return True
     if not cluster.replicas[leader].counts_in_sync(member):
         return True
-    return _agree_on_what_is_committed(cluster, leader, member)
+    return _agree_on_committed_records(cluster, leader, member)
 
 
 def stored_isr_has_records_below_hw(
@@ -32,7 +32,7 @@ def stored_isr_has_records_below_hw(
         return True
     if not cluster.partition_state.counts_in_sync(member):
         return True
-    return _agree_on_what_is_committed(cluster, leader, member)
+    return _agree_on_committed_records(cluster, leader, member)
 
 
 def stored_leader_is_in_isr(cluster: AbstractCluster) -> bool:
@@ -164,9 +164,9 @@ WITNESSES = (
 )
 
 
-def _agree_on_what_is_committed(
+def _agree_on_committed_records(
     cluster: AbstractCluster, leader: BrokerId, member: BrokerId
 ) -> bool:
     committed = cluster.replicas[leader].high_watermark
-    ours = cluster.logs[leader].up_to(committed)
-    return len(ours) == committed and cluster.logs[member].starts_with(ours)
+    records = cluster.logs[leader].up_to(committed)
+    return len(records) == committed and cluster.logs[member].starts_with(records)

@@ -235,7 +235,7 @@ def with_topic(bounds: Bounds) -> Cluster:
             },
             partition_nodes={partition: PartitionNode(content)},
         )
-    context = _knowing_every_topic(cluster, content)
+    context = _initial_context(cluster, content)
     cluster = cluster.evolve(contexts={bounds.assignment[-1]: context})
     if not bounds.metadata:
         return cluster
@@ -273,7 +273,7 @@ def _with_replica(
     )
 
 
-def _knowing_every_topic(cluster: Cluster, content: LeaderAndIsr) -> ControllerContext:
+def _initial_context(cluster: Cluster, content: LeaderAndIsr) -> ControllerContext:
     """The controller's memory: every partition and replica is online."""
     bounds = cluster.bounds
     context = cluster.contexts[bounds.assignment[-1]]

@@ -35,7 +35,7 @@ def append_records_to_leader(
 ) -> Iterator[Composed]:
     """A producer's record is appended wherever a broker believes that it leads.
 
-    If producers wait for all in sync, too few of them in sync are a reason to refuse.
+    Where producers wait for the whole ISR, one that is too small refuses the record.
 
     Rules: B-PROD-1, G-APP, L-HW.  Source: Partition.appendRecordsToLeader.
     """

@@ -79,10 +79,10 @@ class Log:
         """
         agreeing = [
             offset
-            for offset, (ours, theirs) in enumerate(
+            for offset, (own, other) in enumerate(
                 zip(self.epochs, epochs, strict=False)
             )
-            if ours == theirs
+            if own == other
         ]
         return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
 

@@ -144,7 +144,7 @@ def no_copy_is_left() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("no_copy_is_left")
-def test_a_leader_that_forgets_whom_it_asked_for(tmp_path: Path) -> None:
+def test_a_leader_that_forgets_its_pending_isr(tmp_path: Path) -> None:
     """The high watermark passes a replica that the controller adds."""
     file = edited(tmp_path, ("pending=s.pending | isr, ", ""))
     done = CliRunner().invoke(main, ["check", file], obj=Catalogue.shipped())

@@ -17,8 +17,8 @@ from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.own.installed_models import installed_systems
 from replicheck.invariants.catalogue.own.references import (
-    as_seen_from_here,
     is_reference,
+    relative_reference,
 )
 from replicheck.traces.printable_text import printable
 
@@ -64,7 +64,7 @@ def list_everything(
     by_default = frozenset(ListKind) if models or text else IN_SHORT
     chosen = ListFilter(frozenset(map(ListKind, kinds)) or by_default, text)
     names = tuple(
-        as_seen_from_here(model) if is_reference(model) else model for model in models
+        relative_reference(model) if is_reference(model) else model for model in models
     )
     try:
         lines = [

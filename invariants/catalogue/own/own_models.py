@@ -14,7 +14,7 @@ from replicheck.invariants.catalogue.own.module_loading import (
     load_module,
     sources_digest,
 )
-from replicheck.invariants.catalogue.own.references import as_seen_from_here
+from replicheck.invariants.catalogue.own.references import relative_reference
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.invariants.describers.model_describer import (
@@ -76,7 +76,7 @@ def reference_of(model: Model[Any]) -> str:
         ModellingError: if it has none.
     """
     file, name = model.place()
-    return as_seen_from_here(f"{file}:{name}" if name else file)
+    return relative_reference(f"{file}:{name}" if name else file)
 
 
 def own_scenario(system: System) -> Scenario:

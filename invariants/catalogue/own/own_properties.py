@@ -16,8 +16,8 @@ from replicheck.invariants.catalogue.own.module_loading import (
     sources_digest,
 )
 from replicheck.invariants.catalogue.own.references import (
-    as_seen_from_here,
     is_reference,
+    relative_reference,
 )
 from replicheck.invariants.catalogue.systems import Predicate, System
 
@@ -45,7 +45,7 @@ def with_own_properties(
     known: list[str] = []
     for name in names:
         if is_reference(name):
-            reference = as_seen_from_here(name, folder)
+            reference = relative_reference(name, folder)
             predicate = _predicate(reference)
             known.append(predicate.__name__)
             system = _with(system, predicate, reference, kind)

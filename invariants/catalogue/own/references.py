@@ -17,7 +17,7 @@ def is_reference(text: str) -> bool:
     return REFERENCE.fullmatch(text) is not None
 
 
-def as_seen_from_here(reference: str, folder: Path = Path()) -> str:
+def relative_reference(reference: str, folder: Path = Path()) -> str:
     """Reference as it is written in the current directory.
 
     Args:

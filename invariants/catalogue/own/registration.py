@@ -14,8 +14,8 @@ from replicheck.invariants.catalogue.own.own_properties import (
     with_own_properties,
 )
 from replicheck.invariants.catalogue.own.references import (
-    as_seen_from_here,
     is_reference,
+    relative_reference,
 )
 from replicheck.invariants.catalogue.scenario import Scenario
 from replicheck.invariants.catalogue.systems import System
@@ -38,7 +38,7 @@ def add_model(
     Raises:
         ScenarioError: if there is no such model, or it cannot be explored.
     """
-    name = as_seen_from_here(reference, folder)
+    name = relative_reference(reference, folder)
     if name not in systems:
         systems[name] = own_system(name)
     if name not in scenarios:

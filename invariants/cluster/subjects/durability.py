@@ -104,7 +104,7 @@ def high_watermark_is_within_log(
 def committed_records_remain_in_some_log(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
-    """Some directory of a broker, be it dead, has each record that was ever committed.
+    """Each record once committed is in a directory of some broker, dead or not.
 
     Without any premise of elections; holds as far as no disk is replaced.
     """

@@ -68,10 +68,10 @@ def truncate(
         return
     directory = cluster.directory_of(follower, partition)
     log = cluster.logs[follower][partition][directory]
-    theirs = cluster.logs[leader][partition][
+    source = cluster.logs[leader][partition][
         cluster.directory_of(leader, partition)
     ].epochs
-    offset = log.end_of_agreement(theirs)
+    offset = log.end_of_agreement(source)
     replica = cluster.replicas[follower][partition].cap_high_watermark(offset)
     yield cluster.evolve(
         logs={(follower, partition, directory): log.truncate_to(offset)},
@@ -153,10 +153,10 @@ def copy_next_record(
     Rules: B-HW-2.  Source: ReplicaFetcherThread.processPartitionData.
     """
     end = end_of(cluster, follower, partition)
-    theirs = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
-    if theirs.has(end):
+    source = cluster.logs[leader][partition][cluster.directory_of(leader, partition)]
+    if source.has(end):
         directory = cluster.directory_of(follower, partition)
-        log = cluster.logs[follower][partition][directory].append(theirs.record_at(end))
+        log = cluster.logs[follower][partition][directory].append(source.record_at(end))
         cluster = cluster.evolve(logs={(follower, partition, directory): log})
         end = Offset(end + 1)
     high_watermark = Offset(

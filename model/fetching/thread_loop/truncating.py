@@ -193,12 +193,12 @@ def get_offset_truncation_state(
     end = log.end_offset
     if found.epoch is None:
         return OffsetTruncationState(min(found.end, end), is_completed=True)
-    ours = log.end_offset_for(found.epoch)
-    if ours.end is None:
+    own_end = log.end_offset_for(found.epoch)
+    if own_end.end is None:
         return OffsetTruncationState(min(found.end, end), is_completed=True)
-    if ours.epoch != found.epoch:
-        return OffsetTruncationState(min(ours.end, end), is_completed=False)
-    return OffsetTruncationState(min(ours.end, found.end, end), is_completed=True)
+    if own_end.epoch != found.epoch:
+        return OffsetTruncationState(min(own_end.end, end), is_completed=False)
+    return OffsetTruncationState(min(own_end.end, found.end, end), is_completed=True)
 
 
 def truncate_to_high_watermark(

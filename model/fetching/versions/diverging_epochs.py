@@ -36,7 +36,7 @@ def read_or_tell_where_to_cut(
     )
 
 
-def read_or_tell_what_is_out_of_range(
+def read_records_or_out_of_range(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, asked: FetchAsked
 ) -> FetchAnswer:
     """An offset below the start is out of range, before epochs are compared.

@@ -32,19 +32,19 @@ from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching, truncating
 from replicheck.model.fetching.versions.diverging_epochs import (
-    read_or_tell_what_is_out_of_range,
+    read_records_or_out_of_range,
     show_progress_unless_logs_diverge,
 )
 from replicheck.model.fetching.versions.late_failure_clearing import (
-    clearing_failures_late,
+    with_late_failure_clearing,
 )
 from replicheck.model.fetching.versions.truncation_on_fetch import (
     is_asked_in_this_epoch,
     is_still_in_the_epoch,
     is_still_there,
     truncate_requested_partition,
-    truncating_on_fetch,
     use_records_unless_logs_diverge,
+    with_truncation_on_fetch,
 )
 from replicheck.model.protocol import Protocol
 from replicheck.model.rules import original
@@ -137,7 +137,7 @@ KAFKA_2_2 = (
 )
 
 
-KAFKA_2_4 = clearing_failures_late(KAFKA_2_5).named("kafka-2.4.1")
+KAFKA_2_4 = with_late_failure_clearing(KAFKA_2_5).named("kafka-2.4.1")
 
 
 def cut_epochs_too(
@@ -196,7 +196,7 @@ def mark_after_a_failed_start(cluster: Brokers, broker: BrokerId) -> ShutdownMar
 
 
 TRUNCATING_ON_FETCH = (
-    truncating_on_fetch(KAFKA_2_6)
+    with_truncation_on_fetch(KAFKA_2_6)
     .replacing(thread_pool.resize_thread_pool, by=resize_at_once)
     .replacing(shutdown_markers.marker_while_loading, by=delete_the_marker_first)
 )
@@ -208,11 +208,11 @@ KAFKA_2_8_0 = MARKING_AFTER_FAILED_STARTS.replacing(
 ).named("kafka-2.8.0")
 
 
-def knowing_divergence(protocol: Protocol) -> Protocol:
+def with_divergence_check(protocol: Protocol) -> Protocol:
     """A protocol whose leaders learn nothing from a fetch of a log that diverges."""
     return protocol.replacing(
         fetch_requests.shows_progress, by=show_progress_unless_logs_diverge
-    ).replacing(fetch_requests.read_records, by=read_or_tell_what_is_out_of_range)
+    ).replacing(fetch_requests.read_records, by=read_records_or_out_of_range)
 
 
 def begin_at_the_future_logs_high_watermark(
@@ -225,9 +225,9 @@ def begin_at_the_future_logs_high_watermark(
     return cluster.future_logs[broker][partition].high_watermark
 
 
-KAFKA_2_8 = knowing_divergence(MARKING_AFTER_FAILED_STARTS).named("kafka-2.8.1")
+KAFKA_2_8 = with_divergence_check(MARKING_AFTER_FAILED_STARTS).named("kafka-2.8.1")
 KAFKA_3_5 = (
-    knowing_divergence(TRUNCATING_ON_FETCH)
+    with_divergence_check(TRUNCATING_ON_FETCH)
     .replacing(fetching.use_records, by=use_records_unless_logs_diverge)
     .replacing(
         alter_log_dirs.initial_offset_of_move,

@@ -70,7 +70,7 @@ def clear_failure(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
     yield find_future_log(cluster, broker, partition)
 
 
-def clearing_failures_late(protocol: Protocol) -> Protocol:
+def with_late_failure_clearing(protocol: Protocol) -> Protocol:
     """A protocol whose manager clears failures after it added a partition."""
     return (
         protocol.replacing(fetcher_manager.add_partitions, by=begin_with_truncating)

@@ -277,7 +277,7 @@ def is_asked_in_this_epoch(
     return cluster.fetch_state(thread, partition).has_epoch(asked.current_epoch)
 
 
-def truncating_on_fetch(protocol: Protocol) -> Protocol:
+def with_truncation_on_fetch(protocol: Protocol) -> Protocol:
     """A protocol with truncation on fetch."""
     return (
         protocol.replacing(replica_manager.move_fetcher, by=begin_at_the_end)

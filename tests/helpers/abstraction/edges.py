@@ -74,11 +74,11 @@ def edges(concrete: Concrete) -> Iterator[Edge]:
         before = image(see(state), past, bounds)
         for action in actions:
             for after in action(state):
-                follows = (after, past.after(see(after)))
-                yield edge(action, before, see(after), follows[1])
-                if follows not in seen:
-                    seen.add(follows)
-                    todo.append(follows)
+                next_past = past.after(see(after))
+                yield edge(action, before, see(after), next_past)
+                if (after, next_past) not in seen:
+                    seen.add((after, next_past))
+                    todo.append((after, next_past))
 
 
 def edge(

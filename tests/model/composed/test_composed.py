@@ -201,7 +201,7 @@ def test_threads_see_one_log_of_each_replica() -> None:
     assert ends == [0, 3]
 
 
-def test_what_the_whole_does_not_have_stays_as_it_is() -> None:
+def test_fetchers_write_no_cell_that_composed_lacks() -> None:
     """Threads can read such a cell, and write nothing else to it."""
     view = seen_by_fetchers(with_topic(ComposedBounds(brokers=2)))
     assert view.handlers == (IDLE, IDLE)

@@ -103,8 +103,8 @@ class StoredLog(Log):
         common = zip(self.records, records, strict=False)
         agreed = [
             offset
-            for offset, (ours, theirs) in enumerate(common, start=1)
-            if ours.epoch == theirs.epoch
+            for offset, (own, other) in enumerate(common, start=1)
+            if own.epoch == other.epoch
         ]
         end = max(agreed, default=0)
         return self.records[:end] == records[:end]

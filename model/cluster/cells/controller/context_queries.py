@@ -120,7 +120,7 @@ class ContextQueries:
     def replicas_online_or_shutting_down(
         self, partition: PartitionId
     ) -> tuple[BrokerId, ...]:
-        """The brokers with readable replicas, in the order of the assignment."""
+        """The live brokers whose replica is not offline, in the assignment's order."""
         return tuple(
             broker
             for broker in self.assignment_of(partition)
