@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -166,12 +167,21 @@ def check(
     if run.folder is not None:
         _require_free(run.folder, engine.engine)
     require_writable_folder(run.traces, "--traces")
-    files = reports.files
-    read_mutants(reports.mutants)
-    request = RunRequest(
+    request = _request(searches, reports, run)
+    read_mutants(request.mutants)
+    folder = RunFolder(run.folder or new_folder(), request)
+    if run.folder is not None:
+        _claim(folder)
+    execute(folder)
+
+
+def _request(
+    searches: Iterable[Task], reports: ReportOptions, run: RunOptions
+) -> RunRequest:
+    return RunRequest(
         tuple(searches),
         run.traces,
-        files,
+        reports.files,
         mutants=reports.mutants,
         annotates=reports.annotates,
         covers=reports.covers,
@@ -181,10 +191,6 @@ def check(
         caches=not run.ignores_cache,
         every=run.every,
     )
-    folder = RunFolder(run.folder or new_folder(), request)
-    if run.folder is not None:
-        _claim(folder)
-    execute(folder)
 
 
 def _tasks(

@@ -160,13 +160,18 @@ class ChunkWalker:
             if not missing:
                 return
             started = time.perf_counter()
-            asked = [self.learn(level, chunk) for chunk in missing]
-            if not any(asked):
-                for chunk in missing:
-                    if chunk.arrays.counters[MISSED]:
-                        chunk.grow()
+            self._learn_missing(level, missing)
             tables = pack(self.tables())
             self.effort.learning += time.perf_counter() - started
+
+    def _learn_missing(self, level: Level, missing: Sequence[Chunk]) -> None:
+        """Learn what some chunks ask for, or give them the room that they lack."""
+        asked = [self.learn(level, chunk) for chunk in missing]
+        if any(asked):
+            return
+        for chunk in missing:
+            if chunk.arrays.counters[MISSED]:
+                chunk.grow()
 
     def learn(self, level: Level, chunk: Chunk) -> bool:
         """Learn what a chunk asks for; where none asks for anything, they lack room."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -135,39 +135,32 @@ def verified(scenario: Scenario, system: System, place: Place) -> Scenario:
                 "reduction", name, system.reductions_by_name
             )
     model_of(scenario, system, place)
-    protocol = system.protocol(scenario.protocol, scenario.reductions)
-    invariants = [*(predicate.__name__ for predicate in system.invariants)]
-    expected = scenario.expect.violations if scenario.expect else ()
-    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
-    actions = [*_names(protocol.actions), *unmerged.values()]
-    for key, what, names, known in (
-        (
-            "invariants",
-            "invariant",
-            scenario.invariants,
-            [*invariants, NO_DEADLOCK],
-        ),
-        ("steps", "step property", scenario.steps, _names(system.steps)),
-        ("witnesses", "witness", scenario.witnesses, _names(system.witnesses)),
-        ("dead_actions", "action", scenario.dead_actions, actions),
-        ("unreached", "witness of this check", scenario.unreached, scenario.witnesses),
-        (
-            "vacuous",
-            "invariant or step property of this check",
-            scenario.vacuous or (),
-            scenario.invariants + scenario.steps,
-        ),
-        (
-            "expect.violations",
-            "invariant or step property of this check",
-            expected,
-            scenario.invariants + scenario.steps,
-        ),
-    ):
+    for key, kind, names, known in _named(scenario, system):
         for name in names:
             if name not in known:
-                raise place.at(key).unknown(what, name, known)
+                raise place.at(key).unknown(kind, name, known)
     return scenario
+
+
+def _named(
+    scenario: Scenario, system: System
+) -> Iterator[tuple[str, str, Iterable[str], Collection[str]]]:
+    """Yield each key with names, what they are names of, the names, and the known."""
+    protocol = system.protocol(scenario.protocol, scenario.reductions)
+    expected = scenario.expect.violations if scenario.expect else ()
+    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
+    invariants = [*_names(system.invariants), NO_DEADLOCK]
+    actions = [*_names(protocol.actions), *unmerged.values()]
+    claims = scenario.invariants + scenario.steps
+    claim = "invariant or step property of this check"
+    yield "invariants", "invariant", scenario.invariants, invariants
+    yield "steps", "step property", scenario.steps, _names(system.steps)
+    yield "witnesses", "witness", scenario.witnesses, _names(system.witnesses)
+    yield "dead_actions", "action", scenario.dead_actions, actions
+    witnesses = scenario.witnesses
+    yield "unreached", "witness of this check", scenario.unreached, witnesses
+    yield "vacuous", claim, scenario.vacuous or (), claims
+    yield "expect.violations", claim, expected, claims
 
 
 def bounds_of(system: System, given: Mapping[str, object], place: Place) -> Any:
