@@ -33,10 +33,10 @@ from replicheck.cli.runs.single_search import single_searches
 from replicheck.cli.runs.trace_files import make_saved_trace, write_trace
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Limits
+from replicheck.explorer.engines.comparison.learned_comparison import compare
 from replicheck.explorer.engines.reference.first_difference import (
     Comparison,
     Difference,
-    compare,
 )
 from replicheck.explorer.report import Outcome, Step
 from replicheck.invariants.catalogue.catalogue import Catalogue

@@ -83,14 +83,16 @@ def compare(
                 seconds = time.monotonic() - begin
                 left = len(level) - number
                 watch(Progress(depth, len(parents), len(parents), left, seconds))
-                cut = _cut(limits, len(parents), depth, seconds)
+                cut = reached_limit(limits, len(parents), depth, seconds)
                 if cut is not None:
                     return Comparison(len(parents), cut=cut)
         level, depth = found, depth + 1
     return Comparison(len(parents))
 
 
-def _cut(limits: Limits, states: int, depth: int, seconds: float) -> str | None:
+def reached_limit(
+    limits: Limits, states: int, depth: int, seconds: float
+) -> str | None:
     """The limit that is reached, if any."""
     reached = {"states": states, "depth": depth, "seconds": seconds}
     for name, amount in reached.items():

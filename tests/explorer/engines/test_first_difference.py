@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.reference.first_difference import compare
+from replicheck.explorer.engines.comparison.learned_comparison import compare
+from replicheck.explorer.engines.reference import first_difference
+from shipped import CATALOGUE
 from toys import Toy, Walk
 
 PLACES = 6
@@ -81,3 +84,24 @@ def test_a_limit_is_no_answer() -> None:
     edges: Edges = [{1}, {2}, {3}, {4}, {5}, {0}]
     found = compare(walk(edges), walk(edges), Limits(states=2))
     assert (found.difference, found.cut) == (None, "states")
+
+
+@given(first=graphs, second=graphs)
+def test_the_plain_comparison_finds_the_same(first: Edges, second: Edges) -> None:
+    """State by state, in the same order."""
+    plain = first_difference.compare(walk(first), walk(second))
+    assert compare(walk(first), walk(second)) == plain
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("kip-101", "kip-320"), ("kip-320", "kip-320"), ("kip-279",) * 2],
+)
+def test_shipped_protocols_are_compared_alike(first: str, second: str) -> None:
+    """The plain comparison finds the same number of states and the same run."""
+    system = CATALOGUE.systems["replication"]
+    bounds = system.bounds(brokers=2, log_size=2, records=2, max_leader_epoch=2)
+    models = [
+        system.build(system.protocols_by_name[name], bounds) for name in (first, second)
+    ]
+    assert compare(*models) == first_difference.compare(*models)

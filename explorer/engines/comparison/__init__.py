@@ -1,0 +1,1 @@
+"""Comparison: the shortest run that two models share, after which they part."""
