@@ -35,7 +35,7 @@ def controller_knows_offline_replica(
 def leader_is_replaced(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest another than the preferred replica leads."""
+    """When quiescent, another than the preferred replica leads."""
     if leader == cluster.bounds.broker_ids[0]:
         return False
     if not cluster.partition_nodes[partition].is_led_by(leader):
@@ -46,7 +46,7 @@ def leader_is_replaced(
 
 
 def partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
-    """At rest no broker leads, as the last member of the ISR is offline."""
+    """When quiescent, no broker leads, as the last member of the ISR is offline."""
     return cluster.partition_nodes[partition].is_led_by(None) and is_at_rest(cluster)
 
 
@@ -93,7 +93,7 @@ def conditional_write_fails(
 
 
 def topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
-    """At rest a topic is gone, and its marker is."""
+    """When quiescent, a topic is gone, and its marker is."""
     node = cluster.topic_nodes[partition]
     if node.exists or not node.was_deleted or node.is_marked:
         return False
@@ -103,7 +103,7 @@ def topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
 def topic_deletion_is_halted(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest the deletion of a topic is halted, as a replica is offline."""
+    """When quiescent, the deletion of a topic is halted, as a replica is offline."""
     if not cluster.contexts[controller].has_begun_to_delete(partition):
         return False
     return is_at_rest(cluster)
@@ -112,7 +112,7 @@ def topic_deletion_is_halted(
 def partition_is_reassigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest a broker has a replica that it was not assigned at first."""
+    """When quiescent, a broker has a replica that it was not assigned at first."""
     if broker in cluster.bounds.assignment:
         return False
     if cluster.topic_nodes[partition].is_changing():
@@ -169,7 +169,7 @@ def stopping_broker_has_moved_leadership(
 def restarted_broker_is_in_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest a broker that was restarted is in sync again."""
+    """When quiescent, a broker that was restarted is in sync again."""
     if not cluster.processes[broker].has_epoch_above(cluster.bounds.first_broker_epoch):
         return False
     if not cluster.partition_nodes[partition].counts_in_sync(broker):
@@ -244,7 +244,7 @@ def clients_learn_of_offline_replica(
 def offline_replica_has_state_online(
     cluster: Cluster, controller: BrokerId, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest a controller has a replica online that it knows to be offline (C-LDE-3).
+    """When quiescent, a replica known to be offline is in state online (C-LDE-3).
 
     So INV-23 is false: a second notification of a broker makes all of its replicas
     online, and the storage error that follows is not new.

@@ -113,7 +113,7 @@ def controller_marks_only_stopping_brokers(
 def quiescent_replicas_are_assigned(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no replica is left of one that was moved away.
+    """When quiescent, no replica is left of one that was moved away.
 
     Holds while brokers live, and the controller stays.
     """
@@ -127,7 +127,7 @@ def quiescent_replicas_are_assigned(
 def quiescent_controller_forgets_deleted_topics(
     cluster: Cluster, controller: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest the controller knows no topic that was deleted (C-DEL-6; holds)."""
+    """When quiescent, the controller knows no deleted topic (C-DEL-6; holds)."""
     if cluster.topic_nodes[partition].exists:
         return True
     if not cluster.contexts[controller].knows_partition(partition):
@@ -140,7 +140,7 @@ def quiescent_controller_forgets_deleted_topics(
 def quiescent_reassignment_request_is_removed(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
-    """At rest nothing is asked for that was done, or overridden (Z-REASG-1; holds)."""
+    """When quiescent, no request is left that was done or overridden (Z-REASG-1)."""
     if not cluster.topic_nodes[partition].requested:
         return True
     if cluster.topic_nodes[partition].is_changing():
@@ -151,7 +151,7 @@ def quiescent_reassignment_request_is_removed(
 
 
 def quiescent_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> bool:
-    """At rest a topic that was created has a leader and an ISR (C-TOPIC-1).
+    """When quiescent, a topic that was created has a leader and an ISR (C-TOPIC-1).
 
     Holds while all brokers live.
     """

@@ -29,7 +29,7 @@ def deleted_topic_has_no_logs(
 def quiescent_recreated_topic_is_online(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no marker is left of the topic that had the name before.
+    """When quiescent, no marker is left of the topic that had the name before.
 
     Does not hold in Kafka 2.5.1, whose markers go by names (KAFKA-16157).
     """

@@ -14,7 +14,7 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def quiescent_partition_has_leader(
     cluster: Cluster, member: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no partition lacks a leader that a healthy ISR member could be.
+    """When quiescent, no partition lacks a leader that a healthy ISR member could be.
 
     And the stored leader is one that leads. LIV-1, LIV-6; holds.
     """
@@ -38,7 +38,7 @@ def quiescent_partition_has_leader(
 def quiescent_leader_has_good_directory(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no leader is on a directory whose failure was not handled.
+    """When quiescent, no leader is on a directory whose failure was not handled.
 
     LIV-1; holds as long as no failure handler's thread ends, which an expired session
     can make it (B-LDF-4).
@@ -57,7 +57,7 @@ def quiescent_leader_has_good_directory(
 def quiescent_isr_excludes_offline_replicas(
     cluster: Cluster, member: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest a replica that is offline has left the ISR, or is alone in it.
+    """When quiescent, a replica that is offline has left the ISR, or is alone in it.
 
     LIV-2, its first half; holds as long as no failure handler's thread ends, and no
     leader takes a replica in after the controller took it for dead (KAFKA-14140).
@@ -79,7 +79,7 @@ def quiescent_isr_excludes_offline_replicas(
 def quiescent_followers_fetch_from_leader(
     cluster: Cluster, follower: BrokerId, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest every replica that could follow the stored leader does.
+    """When quiescent, every replica that could follow the stored leader does.
 
     LIV-2, its second half; holds where no duplicate comes late. An answer of a process
     before, if it came late enough, would break it (C-LIR-5).
@@ -101,7 +101,7 @@ def quiescent_followers_fetch_from_leader(
 def quiescent_offline_replica_blocks_no_producer(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest no producer waits at a replica that was marked offline.
+    """When quiescent, no producer waits at a replica that was marked offline.
 
     The failure handler answers no producer, but the controller's StopReplica makes the
     broker do so. B-LDF-5, C-RSM-4; holds as long as the controller is told, and not
@@ -117,7 +117,7 @@ def quiescent_offline_replica_blocks_no_producer(
 def quiescent_metadata_is_current(
     cluster: Cluster, broker: BrokerId, controller: BrokerId
 ) -> bool:
-    """At rest every broker's metadata are what the controller knows.
+    """When quiescent, every broker's metadata are what the controller knows.
 
     Of a topic that is being deleted brokers may know nothing, or what they knew before.
     INV-21, LIV-7; holds where no duplicate comes late.
@@ -143,7 +143,7 @@ def quiescent_metadata_is_current(
 def quiescent_metadata_has_stored_isr(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest clients are told the ISR that is stored.
+    """When quiescent, clients are told the ISR that is stored.
 
     LIV-7, Z-ISRN-1; holds where leaders tell of ISR changes, no topic is deleted and no
     duplicate comes late.
@@ -162,7 +162,7 @@ def quiescent_metadata_has_stored_isr(
 def quiescent_assigned_brokers_have_logs(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
-    """At rest a new replica was created wherever there is a good directory.
+    """When quiescent, a new replica was created wherever there is a good directory.
 
     LIV-9; holds for a topic that is created while all brokers live, the controller
     stays, and no operator named a directory that failed since. A replica that lost its
@@ -188,7 +188,7 @@ def quiescent_assigned_brokers_have_logs(
 def quiescent_topic_deletion_is_complete(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
-    """At rest a topic that is to be deleted waits for a broker or a directory.
+    """When quiescent, a topic that is to be deleted waits for a broker or a directory.
 
     LIV-5; holds where the last failure is followed by the start of a broker that has a
     replica, as no timer lets a deletion go on.

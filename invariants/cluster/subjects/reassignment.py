@@ -37,7 +37,7 @@ def reassignment_awaits_target_in_isr(
 def quiescent_reassignment_is_complete(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
-    """At rest no replica is about to come or to go.
+    """When quiescent, no replica is about to come or to go.
 
     LIV-4; holds while the brokers of the target live and all their directories are
     good: a replica that is offline is not taken into the ISR (C-REASG-5), and a broker
