@@ -23,18 +23,22 @@ COMPILING = "      no figures yet: compiling kernels, the first time only"
 
 
 class StartNotice:
-    """A notice that is printed if it is not cancelled in time."""
+    """A notice that is printed, once started, if it is not cancelled in time."""
 
     def __init__(self, notice: Callable[[], None]) -> None:
-        """Print it by ``notice``, in another thread."""
+        """Have it printed by ``notice``, in another thread."""
         self._timer = Timer(PATIENCE, notice)
         self._timer.daemon = True
+
+    def start(self) -> None:
+        """Print it in a while; Ctrl-C may end this call, and leave the thread."""
         self._timer.start()
 
     def cancel(self) -> None:
         """Print nothing from now on; a notice that has begun is printed whole."""
         self._timer.cancel()
-        self._timer.join()
+        if self._timer.is_alive():
+            self._timer.join()
 
 
 class ProgressBoard:
@@ -72,6 +76,7 @@ class ProgressBoard:
         if self._tasks == 1:
             self._console.print(Text(self._heading))
         self._notice = StartNotice(self._print_notice)
+        self._notice.start()
 
     def skip(self) -> None:
         """Count a task that is done already."""

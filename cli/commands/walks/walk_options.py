@@ -107,6 +107,7 @@ class Request:
                 interrupts.watch(progress)
 
             try:
+                notice.start()
                 found = walk(watch)
             except ScenarioError as error:
                 raise BadInput(str(error)) from error
