@@ -147,7 +147,7 @@ def complete(exchange: Exchange) -> Exchange:
     sent, answer = exchange.manager.sent, exchange.manager.answer
     manager = exchange.manager.finish().forget_waiting()
     exchange = exchange.evolve(manager=manager)
-    if not is_to_what_is_in_flight(exchange.partition, sent):
+    if not answers_proposal_in_flight(exchange.partition, sent):
         return exchange
     if not isinstance(answer, StoredIsr):
         return exchange
@@ -156,7 +156,7 @@ def complete(exchange: Exchange) -> Exchange:
     return committed(exchange, answer)
 
 
-def is_to_what_is_in_flight(partition: IsrState, sent: Proposal | None) -> bool:
+def answers_proposal_in_flight(partition: IsrState, sent: Proposal | None) -> bool:
     """Tell whether a proposal is the one that the partition waits for.
 
     Source: Partition.handleAlterIsrResponse.
@@ -196,11 +196,11 @@ def become_leader(exchange: Exchange) -> Iterator[Exchange]:
     """
     if not exchange.announced.is_there():
         return
-    yield leading(exchange)
+    yield take_leadership(exchange)
 
 
 @rule
-def leading(exchange: Exchange) -> Exchange:
+def take_leadership(exchange: Exchange) -> Exchange:
     """Take over the ISR and the epoch of a request."""
     announced = exchange.announced.content
     assert announced is not None, "there is a request"

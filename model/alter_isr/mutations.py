@@ -45,7 +45,7 @@ def fence_any_other_epoch(
 
 def free_entry_before_response(exchange: Exchange) -> Exchange:
     """A new epoch frees the entry before its answer came (KAFKA-12686)."""
-    after = original(leader.leading)(exchange)
+    after = original(leader.take_leadership)(exchange)
     return after.evolve(manager=after.manager.forget_waiting())
 
 
@@ -89,7 +89,7 @@ MUTATIONS = mutations_of(
             controller.verdict, by=fence_any_other_epoch
         ),
         "kafka-12686-free-entry-before-response": KAFKA_3_3.replacing(
-            leader.leading, by=free_entry_before_response
+            leader.take_leadership, by=free_entry_before_response
         ),
         "kafka-14010-free-the-entry-last": KAFKA_3_3.replacing(
             leader.ask_again, by=free_the_entry_last

@@ -34,7 +34,7 @@ TAKEN_OVER = (
     "c-ctx-3-cache-election-before-write",
     "c-elect-6-elect-in-the-same-leader-epoch",
     "c-reasg-3-ignore-isr-change",
-    "c-rsm-0-settle-whatever-the-state",
+    "c-rsm-0-settle-in-any-state",
     "e-1-keep-an-epoch-that-has-no-record",
     "election-unclean-at-once",
     "f-alt-1-move-log-to-same-directory",

@@ -35,7 +35,7 @@ from replicheck.model.fetching.versions.history import (
 from replicheck.model.fetching.versions.repaired import (
     KAFKA_20961,
     ask_anew_when_marked,
-    keep_epochs_and_start_of_what_is_replaced,
+    keep_epochs_and_start_of_replaced_log,
     record_in_the_epoch_of_the_read,
 )
 from replicheck.model.protocol import Action, Protocol
@@ -47,7 +47,7 @@ REPAIRED = KAFKA_2_5.replacing(
 ).named("repaired")
 REPAIRED_MOVES = (
     REPAIRED.replacing(
-        log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
+        log_replacement.log_after_move, by=keep_epochs_and_start_of_replaced_log
     )
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .named("repaired-moves")

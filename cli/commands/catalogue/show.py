@@ -102,7 +102,7 @@ def show(
         click.echo(printable("\n".join(found)))
         return
     if name not in catalogue.scenarios:
-        raise BadInput(_what_it_is_instead(catalogue, name))
+        raise BadInput(_other_meaning(catalogue, name))
     if wants_dependencies:
         _show_dependencies(catalogue, name, options)
         return
@@ -112,7 +112,7 @@ def show(
         click.echo(printable(line))
 
 
-def _what_it_is_instead(catalogue: Catalogue, name: str) -> str:
+def _other_meaning(catalogue: Catalogue, name: str) -> str:
     """Meaning of a name that is no scenario's, or the scenarios that are near."""
     if name in catalogue.suites:
         count = len(catalogue.suites[name].scenarios)

@@ -122,7 +122,7 @@ MUTATIONS: dict[str, Protocol] = {
         requests.stop_replicas, by=stop_in_newer_epochs_only
     ),
     "kafka-14140-add-any-caught-up-follower": REPAIRED.replacing(
-        repaired.ask_the_controller_who_may_join, by=add_any_caught_up_follower
+        repaired.require_eligible_follower, by=add_any_caught_up_follower
     ),
     "kafka-9672-ask-replicas-only": REPAIRED.replacing(
         isr_shrinking.is_out_of_sync, by=ask_replicas_only

@@ -27,14 +27,14 @@ def receive_unknown(
 
     Rules: N-1, C-LIR-1.  Source: RequestSendThread.doWork.
     """
-    if not says_what_is_known(cluster, controller, broker):
+    if not repeats_known_answer(cluster, controller, broker):
         yield from receive_response(cluster, controller, broker)
         return
     channel = cluster.channels[controller][broker].pop()
     yield cluster.evolve(channels={(controller, broker): channel})
 
 
-def says_what_is_known(
+def repeats_known_answer(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> bool:
     """Tell whether an answer to LeaderAndIsr arrives that will change nothing."""

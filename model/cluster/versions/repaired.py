@@ -137,7 +137,7 @@ def stop_where(
         yield after, (*answers, *refused)
 
 
-def ask_the_controller_who_may_join(
+def require_eligible_follower(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A broker that the controller knows to stop does not join the ISR (KIP-841).
@@ -202,7 +202,7 @@ def delete_unless_it_may_be_offline(
     yield from original(deletion.delete_replica)(cluster, broker, partition)
 
 
-def skip_what_ends_the_request(
+def skip_failing_partitions(
     cluster: Cluster,
     broker: BrokerId,
     partitions: tuple[PartitionToLead, ...],
@@ -231,10 +231,10 @@ REPAIRED = (
     )
     .replacing(sending.stop_request, by=stop_in_an_epoch)
     .replacing(requests.stop_replicas, by=stop_unless_in_a_newer_epoch)
-    .replacing(replication.fetch, by=ask_the_controller_who_may_join)
+    .replacing(replication.fetch, by=require_eligible_follower)
     .replacing(replica_states.announces_brokers, by=announce_if_no_request_is_sent)
     .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
     .replacing(deletion.delete_replica, by=delete_unless_it_may_be_offline)
-    .replacing(aborted_requests.abort_request, by=skip_what_ends_the_request)
+    .replacing(aborted_requests.abort_request, by=skip_failing_partitions)
     .named("repaired")
 )

@@ -42,7 +42,7 @@ def elect_last(
         yield after, (*others, *elections)
 
 
-def answer_who_waits(
+def answer_waiting_producers(
     cluster: Cluster, broker: BrokerId, partition: PartitionId
 ) -> Cluster:
     """The failure handler answers the producers that wait at what it marks.
@@ -92,7 +92,7 @@ def repair_findings(protocol: Protocol) -> Protocol:
     """The protocol with the four least changes, named ``repaired-findings``."""
     return (
         protocol.replacing(replica_states.replicas_become_offline, by=elect_last)
-        .replacing(log_dirs.mark_failed, by=answer_who_waits)
+        .replacing(log_dirs.mark_failed, by=answer_waiting_producers)
         .replacing(controller_election.resign, by=resign_and_drop_answers)
         .replacing(broker_changes.on_broker_failure, by=drop_answers_of_the_failed)
         .named("repaired-findings")

@@ -216,10 +216,10 @@ def restart(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
         markers={broker: NO_MARKER},
         faults=cluster.faults.spend("restarts"),
     )
-    yield from tell_what_is_stored(started, broker, cluster.bounds.partition_ids)
+    yield from send_stored_leaders(started, broker, cluster.bounds.partition_ids)
 
 
-def tell_what_is_stored(
+def send_stored_leaders(
     cluster: Brokers, broker: BrokerId, partitions: Sequence[PartitionId]
 ) -> Iterator[Brokers]:
     """Send a broker the leaders of partitions, of which it cannot be one."""
@@ -231,8 +231,8 @@ def tell_what_is_stored(
     assert content is not None, "every partition was initialised"
     if content.leader == broker:
         for after in controller.elect_leader(cluster, broker, partition):
-            yield from tell_what_is_stored(after, broker, others)
+            yield from send_stored_leaders(after, broker, others)
         return
     inbox = cluster.inboxes[broker][partition].send(content)
     told = cluster.evolve(inboxes={(broker, partition): inbox})
-    yield from tell_what_is_stored(told, broker, others)
+    yield from send_stored_leaders(told, broker, others)

@@ -77,7 +77,7 @@ def record_in_the_epoch_of_the_read(
     return cluster.leads_in(leader, partition, epoch)
 
 
-def keep_epochs_and_start_of_what_is_replaced(
+def keep_epochs_and_start_of_replaced_log(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> PartitionLog:
     """A log that was moved has every epoch of before, and begins no lower.
@@ -132,9 +132,7 @@ REPAIRED = (
         alter_log_dirs.initial_offset_of_move,
         by=begin_at_the_future_logs_high_watermark,
     )
-    .replacing(
-        log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
-    )
+    .replacing(log_replacement.log_after_move, by=keep_epochs_and_start_of_replaced_log)
     .replacing(fetcher_manager.mark_partitions_for_truncation, by=ask_anew_when_marked)
     .replacing(refused_requests.abort_request, by=skip_request)
     .replacing(stalled_updates.is_to_be_recorded, by=record_in_the_epoch_of_the_read)
@@ -144,5 +142,5 @@ REPAIRED = (
 )
 
 KAFKA_20961 = KAFKA_3_5.replacing(
-    log_replacement.log_after_move, by=keep_epochs_and_start_of_what_is_replaced
+    log_replacement.log_after_move, by=keep_epochs_and_start_of_replaced_log
 ).named("kafka-20961")

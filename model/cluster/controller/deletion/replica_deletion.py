@@ -137,8 +137,8 @@ def handle_stop_replica_response(
         for kind in Answer
     }
     then = (
-        *settling(of[Answer.STORAGE_ERROR], ReplicaState.INELIGIBLE),
-        *settling(of[Answer.NONE], ReplicaState.DELETION_SUCCESSFUL),
+        *settle_tasks(of[Answer.STORAGE_ERROR], ReplicaState.INELIGIBLE),
+        *settle_tasks(of[Answer.NONE], ReplicaState.DELETION_SUCCESSFUL),
     )
     yield cluster.evolve(
         event_queues={controller: cluster.event_queues[controller].pop()},
@@ -146,7 +146,9 @@ def handle_stop_replica_response(
     )
 
 
-def settling(replicas: tuple[ReplicaId, ...], state: ReplicaState) -> tuple[Task, ...]:
+def settle_tasks(
+    replicas: tuple[ReplicaId, ...], state: ReplicaState
+) -> tuple[Task, ...]:
     """Tasks for replicas of which it is known how their deletion went."""
     return (SettleReplicas(replicas, state),) if replicas else ()
 

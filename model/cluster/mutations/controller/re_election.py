@@ -27,7 +27,7 @@ def keep_reassignments(cluster: Cluster, controller: BrokerId) -> Cluster:
     return after.evolve(contexts={controller: context})
 
 
-def go_on_with_what_was_kept(
+def resume_own_reassignments(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
     """A new controller goes on with its own reassignments of before (KAFKA-2437)."""
@@ -75,7 +75,7 @@ def ignore_topics_in_later_terms(
 MUTATIONS: dict[str, Protocol] = {
     "kafka-2437-keep-reassignments": KAFKA_2_5.replacing(
         controller_election.resign, by=keep_reassignments
-    ).replacing(failover.read_topics, by=go_on_with_what_was_kept),
+    ).replacing(failover.read_topics, by=resume_own_reassignments),
     "kafka-9089-leave-the-request": KAFKA_2_5.replacing(
         reassignment_requests.handle_alter_reassignment, by=leave_the_request
     ),

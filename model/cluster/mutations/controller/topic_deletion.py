@@ -55,9 +55,7 @@ def clear_the_marker(
         yield after, answers
 
 
-def settle_whatever_the_state(
-    cluster: Cluster, controller: BrokerId
-) -> Iterator[Cluster]:
+def settle_in_any_state(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
     """An answer counts also for a replica that is not being deleted (C-RSM-0)."""
     for after in replica_deletion.settle_replicas(cluster, controller):
         task = cluster.threads[controller].task
@@ -156,8 +154,8 @@ MUTATIONS: dict[str, Protocol] = {
     "m-32-clear-the-marker": KAFKA_2_5.replacing(
         requests.stop_replicas, by=clear_the_marker
     ),
-    "c-rsm-0-settle-whatever-the-state": KAFKA_2_5.replacing(
-        replica_deletion.settle_replicas, by=settle_whatever_the_state
+    "c-rsm-0-settle-in-any-state": KAFKA_2_5.replacing(
+        replica_deletion.settle_replicas, by=settle_in_any_state
     ),
     "kafka-9946-take-a-stop-for-a-deletion": KAFKA_2_5.replacing(
         requests.handle_stop_replica, by=take_a_stop_for_a_deletion
