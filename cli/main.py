@@ -23,7 +23,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "export": ("export", "export"),
     "find": ("questions.find", "find"),
     "fuzz": ("walks.fuzz", "fuzz"),
-    "list": ("catalogue.list", "list_everything"),
+    "list": ("catalogue.list", "list_catalogue"),
     "mutants": ("mutants", "run_mutants"),
     "new": ("new", "new"),
     "observe": ("observations.observe", "observe"),

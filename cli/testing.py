@@ -164,18 +164,18 @@ def problem(assessment: Assessment) -> str:
     lines += [f"  {note}" for note in assessment.notes]
     lines.append(f"  reproduce: {result.task.command}")
     lines += [f"\n{text}" for _, text in counterexamples(result)]
-    lines += _told(result.files.values())
+    lines += _saved_lines(result.files.values())
     return "\n".join(lines)
 
 
-def _told(files: Iterable[Path]) -> list[str]:
+def _saved_lines(files: Iterable[Path]) -> list[str]:
     return [f"Saved: {file}" for file in files]
 
 
 def _saved(task: Task, report: Report[Any], folder: Path) -> list[str]:
     """Save the run to each violation, and tell where."""
     traces = make_saved_traces(task, report.violations, report.failure)
-    return _told([write_trace(folder, trace) for trace in traces])
+    return _saved_lines([write_trace(folder, trace) for trace in traces])
 
 
 def _task(

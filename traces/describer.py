@@ -97,4 +97,4 @@ class Describer(Protocol):
         """What an action does, in a line, or nothing."""
 
     def is_fault(self, action: str, before: Any, after: Any) -> bool:
-        """Whether the step of an action from one state to another is a fault."""
+        """Tell whether the step of an action from one state to another is a fault."""

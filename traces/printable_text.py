@@ -25,7 +25,7 @@ def printable_line(text: str) -> str:
 
 
 def has_control_character(text: str) -> bool:
-    """Whether a text is not one printable line."""
+    """Tell whether a text is not one printable line."""
     return printable_line(text) != text
 
 

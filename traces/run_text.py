@@ -70,7 +70,7 @@ def step_lines(trace: Trace[Any], describer: Describer) -> Iterator[str]:
 
 
 def is_fault(step: Step[Any], before: Any, describer: Describer | None) -> bool:
-    """Whether a step from a state is a fault; without a describer none is known."""
+    """Tell whether a step from a state is a fault; without a describer it is not."""
     if describer is None:
         return False
     return describer.is_fault(step.action, before, step.state)

@@ -145,10 +145,10 @@ def _about(task: Task) -> Iterator[str]:
 
 
 def _text(task: Task, write: Export, limit: int, file: str) -> str:
-    """Search under the eyes of a board, and return the text.
+    """Search with a progress board, and render the text.
 
-    Whatever keeps the search from its end ends the command: a part of the states would
-    be another system.
+    An error that keeps the search from its end ends the command: a part of the states
+    would be another system.
     """
     board = ProgressBoard(standard_error(), 1)
 

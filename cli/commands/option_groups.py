@@ -71,7 +71,7 @@ class EngineOptions:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the engine; what is not given is as the engine likes."""
+        """Settings of the engine; an option that is not given has the default."""
         return Settings(
             counting=Counting(self.counting or Counting.ALL.value),
             threads=self.threads or 0,

@@ -45,8 +45,8 @@ def single_task(
 
 def _renamed(message: str, parameters: Parameters) -> str:
     """Message that begins with the parameter of the command, not that of `check`."""
-    option, colon, rest = message.partition(":")
-    return f"{parameters.get(option, option)}{colon}{rest}"
+    option, colon, reason = message.partition(":")
+    return f"{parameters.get(option, option)}{colon}{reason}"
 
 
 def require_contract(result: Result) -> None:

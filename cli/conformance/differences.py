@@ -30,7 +30,7 @@ def differences(model: Any, kafka: Any, cell: str = "") -> Iterator[Difference]:
     if isinstance(model, Mapping) and isinstance(kafka, Mapping):
         for name in sorted({*model, *kafka}):
             inner = f"{cell}/{name}" if cell else name
-            theirs = kafka.get(name, ABSENT)
-            yield from differences(model.get(name, ABSENT), theirs, inner)
+            kafka_value = kafka.get(name, ABSENT)
+            yield from differences(model.get(name, ABSENT), kafka_value, inner)
     else:
         yield Difference(cell, model, kafka)

@@ -43,7 +43,7 @@ class MutantWalks:
 def comparable(
     mutants: Iterable[Mutant], system: System, protocol: str
 ) -> tuple[Mutant, ...]:
-    """Mutants of a protocol; those of others differ from its version anyway."""
+    """Mutants of a protocol; mutants of another protocol differ from Kafka anyway."""
     known = system.protocols_by_name
     return tuple(
         mutant

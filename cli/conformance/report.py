@@ -17,15 +17,15 @@ from replicheck.model.protocol import Protocol
 INDENT = " " * 6
 
 
-def told_run(name: str, outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
+def outcome_lines(name: str, outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
     """Lines for one run: how it ended and, if something differs, what."""
     count = len(outcome.steps)
     yield f"{outcome.ending.value:28} {count:4} steps  {name}"
     if outcome.ending in (Ending.DIFFERS, Ending.ERROR):
-        yield from told_failure(outcome, protocol)
+        yield from failure_lines(outcome, protocol)
 
 
-def told_failure(outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
+def failure_lines(outcome: RunOutcome, protocol: Protocol) -> Iterator[str]:
     """Lines for a run in which something differs: its steps, then the cells."""
     yield ""
     for number, step in enumerate(outcome.steps, start=1):
@@ -54,7 +54,7 @@ def place_of(protocol: Protocol, action: str) -> str:
     return f"model/{path}:{code.co_firstlineno}  {source}"
 
 
-def told_campaign(found: CampaignReport, register: Register) -> Iterator[str]:
+def campaign_lines(found: CampaignReport, register: Register) -> Iterator[str]:
     """Lines for a campaign: how many walks, how they ended, and what was met."""
     rate = found.steps / found.seconds if found.seconds else 0
     yield (
@@ -63,10 +63,10 @@ def told_campaign(found: CampaignReport, register: Register) -> Iterator[str]:
     )
     for ending, count in found.endings.items():
         yield f"{count:8,}  {ending.value}"
-    yield from told_known(found.known, register)
+    yield from known_difference_lines(found.known, register)
 
 
-def told_known(met: Mapping[str, int], register: Register) -> Iterator[str]:
+def known_difference_lines(met: Mapping[str, int], register: Register) -> Iterator[str]:
     """Lines for the known differences that were met, each with its reason."""
     if met:
         yield "known differences:"
@@ -77,7 +77,7 @@ def told_known(met: Mapping[str, int], register: Register) -> Iterator[str]:
             yield f"{'':10}{known.reason}"
 
 
-def told_coverage(met: CoverageSummary) -> Iterator[str]:
+def coverage_lines(met: CoverageSummary) -> Iterator[str]:
     """Lines for what of the protocol was met by Kafka's own code."""
     actions, missed = met.actions, met.actions_not_met
     rules = len(met.rules) + len(met.rules_not_met)
@@ -94,14 +94,14 @@ def told_coverage(met: CoverageSummary) -> Iterator[str]:
         yield f"{INDENT}rules not met: {', '.join(met.rules_not_met)}"
 
 
-def told_mutant(found: MutantWalks) -> str:
+def mutant_line(found: MutantWalks) -> str:
     """Line for a mutant: whether walks told it apart, and by what."""
     verdict = "told apart" if found.is_killed else "not told apart"
     by = f"  {found.cells[0]}" if found.is_killed else ""
     return f"{verdict:14} {found.walks:4} walks  {found.mutant.name}{by}"
 
 
-def told_rate(found: Sequence[MutantWalks]) -> str:
+def kill_rate_line(found: Sequence[MutantWalks]) -> str:
     """Line for the share of mutants that were told apart, beside the properties'."""
     killed = [mutant for mutant in found if mutant.is_killed]
     violating = [mutant for mutant in found if mutant.mutant.violates]
@@ -113,7 +113,7 @@ def told_rate(found: Sequence[MutantWalks]) -> str:
     )
 
 
-def told_harm(finding: FindingRun, harm: Harm) -> Iterator[str]:
+def harm_lines(finding: FindingRun, harm: Harm) -> Iterator[str]:
     """Lines for a finding: what was promised of records, and what is left of them."""
     yield f"{finding.name}: {finding.title}"
     yield f"      acknowledged with acks=all: {_records(harm.acknowledged)}"

@@ -12,8 +12,8 @@ import click
 
 from replicheck.cli.conformance.elections.comparison import (
     compare,
+    election_lines,
     elections_document,
-    told_elections,
 )
 from replicheck.cli.conformance.findings import FindingRun, Harm, execute
 from replicheck.cli.conformance.lockstep import FAILED, RunOutcome
@@ -21,18 +21,18 @@ from replicheck.cli.conformance.mutant_walks import MutantWalks, walk_mutants
 from replicheck.cli.conformance.recorded_runs import RecordedRun, model_at_its_beginning
 from replicheck.cli.conformance.report import (
     campaign_document,
+    campaign_lines,
     coverage_document,
+    coverage_lines,
+    failure_lines,
     harm_document,
+    harm_lines,
+    kill_rate_line,
+    known_difference_lines,
+    mutant_line,
     mutants_document,
+    outcome_lines,
     run_document,
-    told_campaign,
-    told_coverage,
-    told_failure,
-    told_harm,
-    told_known,
-    told_mutant,
-    told_rate,
-    told_run,
 )
 from replicheck.cli.conformance.session import NotTaken, Session, save, scenario_of
 from replicheck.cli.conformance.walks import Extent
@@ -71,12 +71,14 @@ class SessionReport:
                 self._say(f"      {outcome.reason}")
                 self.document["not_taken"][run.name] = outcome.reason
                 continue
-            for line in told_run(run.name, outcome, self.session.protocol):
+            for line in outcome_lines(run.name, outcome, self.session.protocol):
                 self._say(line)
             self.document["runs"].append(run_document(run.name, outcome))
             self._judge(outcome)
         if runs:
-            for line in told_known(self.session.lockstep.met, self.session.register):
+            for line in known_difference_lines(
+                self.session.lockstep.met, self.session.register
+            ):
                 self._say(line)
 
     def walk(
@@ -88,14 +90,14 @@ class SessionReport:
         self._say("")
         self._say(f"{name}, on Kafka {self.session.version}, seed {seed}:")
         found = self.session.walked(scenario, system, seed, extent)
-        for line in told_campaign(found, self.session.register):
+        for line in campaign_lines(found, self.session.register):
             self._say(line)
         self.document["campaigns"][scenario.name] = campaign_document(found)
         if found.failure is not None:
             count = len(found.failure.steps)
             self._say("")
             self._say(f"DIFFERS after {count} steps (the walk had {found.length}):")
-            for line in told_failure(found.failure, self.session.protocol):
+            for line in failure_lines(found.failure, self.session.protocol):
                 self._say(line)
             self._judge(found.failure)
             file = save(self.traces, scenario, self.session.version, found.failure)
@@ -109,7 +111,7 @@ class SessionReport:
             scenario = scenario_of(finding.name, finding.bounds, self.session.protocol)
             model = model_at_its_beginning(scenario, system)
             harm: Harm = execute(self.session.lockstep, model, finding)
-            for line in told_harm(finding, harm):
+            for line in harm_lines(finding, harm):
                 self._say(line)
             self.document["findings"][finding.name] = harm_document(harm)
             if harm.differences:
@@ -126,9 +128,9 @@ class SessionReport:
         for walked in walk_mutants(
             self.session.lockstep, mutants, system, seed, extent
         ):
-            self._say(told_mutant(walked))
+            self._say(mutant_line(walked))
             found.append(walked)
-        self._say(told_rate(found))
+        self._say(kill_rate_line(found))
         self.document["mutants"] = mutants_document(found)
 
     def elect(self, protocol: Protocol, brokers: int) -> None:
@@ -138,7 +140,7 @@ class SessionReport:
             HarnessError: if Kafka does not take a question.
         """
         found = compare(self.session.process, protocol, brokers)
-        for line in told_elections(found, protocol.name, self.session.version):
+        for line in election_lines(found, protocol.name, self.session.version):
             self._say(line)
         self.document["elections"] = elections_document(found)
         if not found.is_same:
@@ -148,7 +150,7 @@ class SessionReport:
         """Tell what of the protocol was met by all runs so far."""
         met = self.session.coverage.summary()
         self.document["coverage"] = coverage_document(met)
-        for line in told_coverage(met):
+        for line in coverage_lines(met):
             self._say(line)
 
     def require_all_met(self) -> None:

@@ -177,7 +177,7 @@ def _choices(actions: dict[str, Instance], outcome: RunOutcome) -> list[Choice]:
 def _taken(
     actions: dict[str, Instance], start: Any, choices: Sequence[Choice]
 ) -> tuple[list[Choice], list[Step[Any]]]:
-    """Take choices in the model, and leave out those that cannot be taken."""
+    """Take choices in the model; a choice that cannot be taken is left out."""
     state, taken, steps = start, [], []
     for label, which in choices:
         after = list(actions[label](state))

@@ -44,7 +44,7 @@ class Interrupts:
             signal.signal(number, before)
 
     def watch(self, progress: object) -> None:
-        """End the search if a signal came, whatever is seen of it.
+        """End the search if a signal came, at any progress.
 
         Raises:
             KeyboardInterrupt: which the engine turns into an incomplete report.

@@ -30,7 +30,7 @@ class Sink(io.RawIOBase):
         return True
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Tell whether it is a terminal."""
         return self._raw is not None and bool(self._raw.isatty())
 
     def fileno(self) -> int:

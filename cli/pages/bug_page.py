@@ -160,7 +160,7 @@ def _run_section(bug: Bug, trial: MutantTrial) -> Iterator[str]:
     for violation in trial.result.report.violations:
         describer = task.system.describer
         told = step_lines(violation.trace, describer)
-        lines = [*_setup(task.scenario.setup), *told, "", _ending(violation)]
+        lines = [*_setup(task.scenario.setup), *told, "", _violation_line(violation)]
         title = f"{trial.length} states to {violation.property}"
         yield from folded_text(title, "\n".join(lines))
 
@@ -171,5 +171,5 @@ def _setup(steps: Sequence[str]) -> Iterator[str]:
         yield from (f"      {step}" for step in steps)
 
 
-def _ending(violation: Violation[Any]) -> str:
+def _violation_line(violation: Violation[Any]) -> str:
     return f"breaks {violation.clause}"

@@ -44,7 +44,7 @@ def _action(function: Callable[..., Any], rules: tuple[str, ...]) -> Action:
 
 @cache
 def _rules(model: str) -> dict[str, Rule]:
-    """Every rule that a docstring of a model names, with all that do."""
+    """Rules that docstrings of a model name, with the functions that have them."""
     known = {rule.id: rule for rule in rules_of_model(model)}
     found: dict[str, dict[str, str]] = {}
     for where, text in docstrings(model).items():

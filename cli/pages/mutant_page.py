@@ -50,7 +50,7 @@ def entry(trial: MutantTrial) -> dict[str, Any]:
 
 
 def print_trials(out: Console, trials: Sequence[MutantTrial]) -> None:
-    """Print a table of all, what is not as expected, the reductions, and the counts."""
+    """Print a table of the trials, their problems, the reductions, and the counts."""
     table = Table()
     for heading in HEADINGS:
         is_number = heading in ("length", "states")
@@ -80,13 +80,13 @@ def page(trials: Sequence[MutantTrial]) -> str:
 
 def _lines(trials: Sequence[MutantTrial]) -> Iterator[str]:
     for model in dict.fromkeys(trial.mutant.scenario.model for trial in trials):
-        mine = [trial for trial in trials if trial.mutant.scenario.model == model]
+        own = [trial for trial in trials if trial.mutant.scenario.model == model]
         headings = ("mutant", "what it does", "rule", "issue", "caught by", "length")
         yield ""
-        yield f"## {model.capitalize()}: {counts(trial.status for trial in mine)}"
+        yield f"## {model.capitalize()}: {counts(trial.status for trial in own)}"
         yield ""
-        yield from markdown_table(headings, map(cells_of_page, mine))
-        for trial in mine:
+        yield from markdown_table(headings, map(cells_of_page, own))
+        for trial in own:
             if trial.mutant.argument:
                 yield ""
                 yield f"`{trial.mutant.name}`: {trial.mutant.argument}"
@@ -129,7 +129,7 @@ def _change(trial: MutantTrial) -> str:
     given_up = [
         action for action in protocol.actions if action not in successor.actions
     ]
-    ours, theirs = set(protocol.replacements), set(successor.replacements)
-    given_up += [function_named(by) for _, by in sorted(ours - theirs)]
-    given_up += [function_named(old) for old, _ in sorted(theirs - ours)]
+    replaced, replaced_later = set(protocol.replacements), set(successor.replacements)
+    given_up += [function_named(by) for _, by in sorted(replaced - replaced_later)]
+    given_up += [function_named(old) for old, _ in sorted(replaced_later - replaced)]
     return summary_line(given_up[0])

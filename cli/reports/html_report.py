@@ -46,7 +46,7 @@ def html(summary: RunSummary) -> str:
 
 
 def _is_whole(assessment: Assessment, summary: RunSummary) -> bool:
-    """Whether the page has the chart, counterexamples, guards and premises of a result.
+    """Tell whether the page has chart, counterexamples, guards, premises of a result.
 
     The JSON report has them of every result.
     """

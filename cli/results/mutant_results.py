@@ -55,14 +55,14 @@ def read_mutants(path: str | None) -> Mutants:
     except OSError as error:
         raise BadInput(f"--mutants: {path} cannot be read: {error.strerror}") from error
     except (ValueError, LookupError, TypeError):
-        raise _not_ours(path) from None
+        raise _no_mutant_results(path) from None
     if not isinstance(mutants, list) or not all(map(_is_mutant, mutants)):
-        raise _not_ours(path)
+        raise _no_mutant_results(path)
     return mutants
 
 
 def _is_mutant(mutant: object) -> bool:
-    """Whether a value has the keys of a mutant, with printable texts and a length."""
+    """Tell whether a value has the keys of a mutant, printable texts and a length."""
     match mutant:
         case {
             "name": str(name),
@@ -76,7 +76,7 @@ def _is_mutant(mutant: object) -> bool:
     return False
 
 
-def _not_ours(path: str) -> BadInput:
+def _no_mutant_results(path: str) -> BadInput:
     return BadInput(
         f"--mutants: {path} does not hold mutants; expected what"
         " `replicheck mutants --json -` writes"

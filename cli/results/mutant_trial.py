@@ -20,7 +20,7 @@ class MutantTrial:
 
     @property
     def status(self) -> Status:
-        """Status of the mutant, whatever was expected."""
+        """Status of the mutant, independent of the expectation."""
         if self.result.report.violations:
             return "killed"
         if self.mutant.expected == "equivalent" and self.result.exhausted:

@@ -49,12 +49,12 @@ class Result:
 
     @property
     def found_nothing(self) -> bool:
-        """Whether there is no violation and no failure, so no run to either."""
+        """Tell whether there is no violation and no failure, so no run to either."""
         return not self.report.violations and self.report.failure is None
 
     @property
     def exhausted(self) -> bool:
-        """Whether every reachable state was visited and expanded.
+        """Tell whether every reachable state was visited and expanded.
 
         Only such a search decides that a property holds or a witness is not reached.
         """
@@ -94,7 +94,7 @@ class Result:
 
     @property
     def is_constrained(self) -> bool:
-        """Whether all is visited but for what lies beyond constraints."""
+        """Tell whether all is visited but for what lies beyond constraints."""
         report = self.report
         if not self.cuts or report.cut is not None:
             return False
@@ -113,11 +113,11 @@ class Result:
 
     @property
     def was_interrupted(self) -> bool:
-        """Whether the user ended it, or it never began."""
+        """Tell whether the user ended it, or it never began."""
         return self.report.cut in (INTERRUPTED, NOT_STARTED)
 
     def with_outcome(self, outcome: Outcome) -> list[str]:
-        """The names of the properties of which this became."""
+        """Names of the properties with an outcome."""
         return [k for k, found in self.report.outcomes.items() if found is outcome]
 
     @property

@@ -148,7 +148,7 @@ def _slow_functions(
 
 
 def _largest_cell(function: str, statistics: Statistics) -> str:
-    """The cell with the most values of those that a function reads, if known."""
+    """The cell with the most values among the cells that a function reads, if known."""
     counts, known = statistics.values or {}, statistics.dependencies or {}
     cells = known.get(function, {}).get("reads", ())
     families = {cell.partition("[")[0] for cell in cells} & counts.keys()
@@ -159,7 +159,7 @@ def _largest_cell(function: str, statistics: Statistics) -> str:
 
 
 def conclusion(result: Result, found: Sequence[Finding]) -> str:
-    """Whether a result is as it should be, given its findings, in a few words."""
+    """Words for whether a result is as it should be, given its findings."""
     if found:
         return f"exit {most_severe([finding.code for finding in found]).value}"
     return "as expected" if result.task.scenario.expect else "ok"

@@ -140,13 +140,13 @@ def groups(results: Sequence[Result]) -> list[Group]:
 
 
 def last_action(violation: Violation[Any]) -> str:
-    """The action of the last step, or that there is none."""
+    """Name of the last step's action, or ``initial state``."""
     steps = violation.trace.steps
     return steps[-1].action if steps else "initial state"
 
 
 def other_key(violation: Violation[Any]) -> str:
-    """The key of the file of a violation that is not the first of its kind."""
+    """Key of the file of a further violation of a property."""
     return f"{violation.property} by {last_action(violation)}"
 
 

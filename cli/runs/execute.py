@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 def execute(run: RunFolder) -> NoReturn:
     """Finish a run and end the process with its exit code."""
     order, started = run.order, time.monotonic()
-    with _ending(run):
+    with _release_at_end(run):
         mutants = read_mutants(order.mutants)
         board = ProgressBoard(standard_error(), len(order.tasks))
         with Interrupts() as interrupts:
@@ -119,8 +119,8 @@ def _saved(result: Result, folder: Path) -> Result:
 
 
 @contextmanager
-def _ending(run: RunFolder) -> Iterator[None]:
-    """Release a run however it ends; say it if it cannot be finished.
+def _release_at_end(run: RunFolder) -> Iterator[None]:
+    """Release a run at its end; print an error that keeps it from being finished.
 
     Raises:
         BadInput: if a checkpoint cannot be used.

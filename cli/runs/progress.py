@@ -64,7 +64,7 @@ class ProgressBoard:
                 self._cancel_notice()
 
     def start(self, task: Task) -> None:
-        """Say which task begins; of several, a file has those that take long."""
+        """Say which task begins; in a file only a task that takes long is named."""
         self._started += 1
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
         self._cancel_notice()

@@ -63,7 +63,7 @@ class ResultCache:
             report = report_of_json(SEAL.open(path)["report"], classes)
             path.touch()
         except Exception:
-            # Whatever is wrong with the file, the search can be done again.
+            # A damaged file costs no more than another search.
             return None
         return report
 
@@ -106,7 +106,7 @@ def key(task: Task) -> str:
     """Digest of all that decides the report of a search."""
     scenario = task.scenario
     whole = {
-        "content": [source_digest.of_everything(), task.system.digest],
+        "content": [source_digest.of_search_code(), task.system.digest],
         "replicheck": VERSION,
         "python": sys.version,
         "model": scenario.model,

@@ -176,7 +176,7 @@ def find_run(folder: Path) -> Path:
 
 
 def is_taken(folder: Path) -> bool:
-    """Whether a folder already holds a run."""
+    """Tell whether a folder already holds a run."""
     return (folder / ORDER).exists()
 
 

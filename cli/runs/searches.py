@@ -57,23 +57,23 @@ class Searches:
             if cached is not None:
                 self.found[number] = Result(self.tasks[number], cached, is_cached=True)
         if number not in self.found:
-            self._search(number, self._sharing(number))
+            self._search(number, self._members(number))
         if number not in self.found:
             self._search(number, [number])
         return self.found[number]
 
     def may_go_on(self, number: int) -> bool:
-        """Whether the search that gave a result left a checkpoint."""
+        """Tell whether the search that gave a result left a checkpoint."""
         return number in self._keeps and self._keeps[number].is_there
 
-    def _sharing(self, number: int) -> list[int]:
-        """The tasks without a result that visit the same states."""
+    def _members(self, number: int) -> list[int]:
+        """Numbers of the tasks without a result that visit the same states."""
         return [
-            other
-            for other in range(number, len(self.tasks))
-            if other not in self.found
-            and share_states(self.tasks[number], self.tasks[other])
-            and (other == number or self.cache.find(self.tasks[other]) is None)
+            member
+            for member in range(number, len(self.tasks))
+            if member not in self.found
+            and share_states(self.tasks[number], self.tasks[member])
+            and (member == number or self.cache.find(self.tasks[member]) is None)
         ]
 
     def _search(self, number: int, members: Sequence[int]) -> None:
@@ -107,7 +107,7 @@ def _own(searched: Result, task: Task, members: int) -> Result | None:
 
 
 def share_states(first: Task, second: Task) -> bool:
-    """Whether two tasks visit the same states in the same way."""
+    """Tell whether two tasks visit the same states in the same way."""
     return _space(first) == _space(second)
 
 
@@ -152,19 +152,19 @@ def part_of(report: Report[Any], task: Task) -> Report[Any] | None:
 def _would_end_alike(
     report: Report[Any], outcomes: Mapping[str, Outcome], task: Task
 ) -> bool:
-    """Whether the task's own search would visit neither more nor less."""
+    """Tell whether the task's own search would visit neither more nor less."""
     if task.scenario.stop == "exhausted":
         return True
     is_violated = Outcome.VIOLATED in outcomes.values()
     if task.scenario.stop == "first-violation":
         return is_violated or not report.violations
     ended_early = report.verdict is Verdict.VIOLATED and report.cut is None
-    is_whole = not ended_early or _saw_everything(report)
+    is_whole = not ended_early or _visited_all_states(report)
     is_decided = all(outcome in DECIDED for outcome in outcomes.values())
     return is_whole and not (is_violated and is_decided)
 
 
-def _saw_everything(report: Report[Any]) -> bool:
+def _visited_all_states(report: Report[Any]) -> bool:
     return bool({Outcome.HOLDS, Outcome.UNREACHED} & set(report.outcomes.values()))
 
 

@@ -35,9 +35,9 @@ def save_traces(result: Result, folder: Path) -> Result:
     try:
         for trace in make_saved_traces(result.task, report.violations, report.failure):
             files[trace.header.property] = write_trace(folder, trace)
-        for other in report.others:
-            (trace,) = make_saved_traces(result.task, [other], None)
-            files[other_key(other)] = write_trace(folder, trace)
+        for violation in report.others:
+            (trace,) = make_saved_traces(result.task, [violation], None)
+            files[other_key(violation)] = write_trace(folder, trace)
     except OSError as error:
         return evolve(result, files=files, unsaved=str(error))
     return evolve(result, files=files)

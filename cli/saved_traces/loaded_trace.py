@@ -152,7 +152,7 @@ class LoadedTrace:
 
 @contextmanager
 def foreign_states(path: Path) -> Iterator[None]:
-    """Context in which whatever a model makes of the states of a file has a message.
+    """Context in which an error of a model on the states of a file has a message.
 
     Raises:
         BadInput: if a function of the model raises: a digest does not keep a file from

@@ -90,13 +90,15 @@ class BrowserApi:
             CannotTake: if the model does not have the run.
         """
         trace = self.stepper.take(names)
-        return dumps(make_saved_trace(self.task, trace, **self._finding(trace)))
+        return dumps(
+            make_saved_trace(self.task, trace, **self._violation_fields(trace))
+        )
 
     def _classes(self, model: str) -> Mapping[str, type]:
         known = model == self.task.system.name
         return value_classes(self.task.system.state) if known else {}
 
-    def _finding(self, trace: Trace[Any]) -> dict[str, str]:
+    def _violation_fields(self, trace: Trace[Any]) -> dict[str, str]:
         before = trace.states[-2] if trace.steps else None
         for verdict in self.judges.verdicts(before, trace.states[-1]):
             if verdict.is_bad:

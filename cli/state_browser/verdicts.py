@@ -27,7 +27,7 @@ class PropertyVerdict:
 
     @property
     def is_bad(self) -> bool:
-        """Whether a search would report it; a witness may be false here."""
+        """Tell whether a search would report it; a witness may be false here."""
         return self.kind is not Kind.SOMETIMES and not self.is_true
 
 

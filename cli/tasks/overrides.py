@@ -25,7 +25,7 @@ ALL = ("all",)
 
 @frozen
 class Claims:
-    """Properties that are to be step properties, and those that are to be witnesses."""
+    """Properties that are to be judged as step properties, or as witnesses."""
 
     steps: Names = ()
     witnesses: Names = ()

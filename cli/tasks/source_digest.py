@@ -17,7 +17,7 @@ def of_models() -> str:
 
 
 @cache
-def of_everything() -> str:
+def of_search_code() -> str:
     """Digest of the models, of the engines, and of what calls them."""
     return _of(model, invariants, explorer, cli)
 

@@ -202,7 +202,7 @@ def _own_properties(system: System, choices: Overrides) -> tuple[System, Overrid
 def _chosen(
     catalogue: Catalogue, arguments: Sequence[str], choices: Overrides
 ) -> Iterator[tuple[Entry | None, Scenario]]:
-    """Yield the scenarios that are asked for; those of a suite with their entry."""
+    """Yield the scenarios that are asked for; one of a suite has its entry."""
     if choices.entries and len(arguments) != 1:
         raise Place("--entry").error("is of one suite, and here are several")
     for argument in arguments:

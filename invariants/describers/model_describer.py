@@ -132,7 +132,7 @@ class ModelDescriber:
         return next(iter(self.documents.get(action, "").strip().splitlines()), "")
 
     def is_fault(self, action: str, before: Any, after: Any) -> bool:
-        """Whether a step is a fault: by its action, or since it uses up a budget."""
+        """Tell whether a step is a fault: by its action, or by a budget it spends."""
         left = self.budgets(after)
         return action in self.faults or any(
             left[name] < count for name, count in self.budgets(before).items()

@@ -133,7 +133,7 @@ def test_other_code_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     suite(HOLDS)
     check()
     monkeypatch.setattr(
-        "replicheck.cli.tasks.source_digest.of_everything", lambda: "other"
+        "replicheck.cli.tasks.source_digest.of_search_code", lambda: "other"
     )
     assert results()[0]["cached"] is False
 

@@ -41,7 +41,7 @@ from replicheck.traces.printable_text import printable
     help="List only what has this text in its name or summary, such as KIP-112.",
 )
 @click.pass_obj
-def list_everything(
+def list_catalogue(
     catalogue: Catalogue,
     /,
     models: tuple[str, ...],

@@ -96,7 +96,7 @@ def diff(
     compared = _compared(
         sides, Limits(states=limits.limit_states, seconds=limits.limit_seconds)
     )
-    for line in _parting(compared, sides, TextForm(runs, out.width), traces):
+    for line in _comparison_lines(compared, sides, TextForm(runs, out.width), traces):
         out.print(printable(line), soft_wrap=True)
     is_known = compared.cut is None and not any(map(_undecided, results))
     sys.exit(ExitCode.AS_EXPECTED if is_known else ExitCode.INCOMPLETE)
@@ -145,7 +145,7 @@ def _compared(sides: Sequence[Task], limits: Limits) -> Comparison[Any]:
         raise BrokenContract(f"{type(error).__name__}: {error}") from error
 
 
-def _parting(
+def _comparison_lines(
     compared: Comparison[Any], sides: Sequence[Task], form: TextForm, folder: Path
 ) -> Iterator[str]:
     if compared.cut is not None:

@@ -67,7 +67,7 @@ def gallery(
     entries = _chosen(names)
     require_writable_folder(folder, "--folder")
     require_writable_file(str(page_file), "--page")
-    _require_the_others(entries, folder)
+    _require_unsearched_runs(entries, folder)
     folder.mkdir(parents=True, exist_ok=True)
     for entry in entries:
         _renew(catalogue, entry, folder, threads or 0)
@@ -87,14 +87,14 @@ def _chosen(names: tuple[str, ...]) -> tuple[GalleryEntry, ...]:
     return tuple(entry for entry in known.values() if not names or entry.name in names)
 
 
-def _require_the_others(entries: tuple[GalleryEntry, ...], folder: Path) -> None:
-    """Refuse a folder without the runs that the page shows and no search finds.
+def _require_unsearched_runs(entries: tuple[GalleryEntry, ...], folder: Path) -> None:
+    """Refuse a folder that lacks a run of the page which is not searched for.
 
     Raises:
         click.UsageError: if one is not there.
     """
-    others = [entry for entry in gallery_entries() if entry not in entries]
-    missing = [entry.name for entry in others if not entry.file(folder).exists()]
+    unsearched = [entry for entry in gallery_entries() if entry not in entries]
+    missing = [entry.name for entry in unsearched if not entry.file(folder).exists()]
     if missing:
         raise click.UsageError(
             f"--folder: {folder} lacks {len(missing)} runs of the page, such as"

@@ -97,7 +97,7 @@ def replay_trace(
 
 
 def _lines(header: Header, replay: Replay) -> Iterator[str]:
-    yield f"{_ending(header, replay)}: {_reason(header, replay)}"
+    yield f"{_outcome_text(header, replay)}: {_reason(header, replay)}"
     if replay.guard is not None and replay.guard.code:
         yield f"      {replay.guard.code}"
     for difference in replay.differences:
@@ -109,8 +109,8 @@ def _lines(header: Header, replay: Replay) -> Iterator[str]:
             yield f"      {change.cell}  {note_change(change.old, change.new)}"
 
 
-def _ending(header: Header, replay: Replay) -> str:
-    """What replay came to; of a run that shows nothing, whether it is one still."""
+def _outcome_text(header: Header, replay: Replay) -> str:
+    """Outcome of a replay; for a run without property, whether it is a run still."""
     if header.kind or replay.ending is Ending.CHANGED:
         return replay.ending.value
     return "still a run" if _is_whole(replay) else "no longer a run"

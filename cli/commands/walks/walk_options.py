@@ -123,7 +123,7 @@ class Request:
 
 
 def walk_command(command: Command) -> Command:
-    """Give a command the options of all that walk, which it takes as a `Request`."""
+    """Give a command the options of random walks, which it takes as a `Request`."""
 
     @wraps(command)
     def with_request(
@@ -153,7 +153,7 @@ def walk_command(command: Command) -> Command:
 
 
 def _require_writable(traces: Path, json_path: str | None) -> None:
-    """Refuse what could not be written at the end.
+    """Refuse files that could not be written at the end.
 
     Raises:
         click.UsageError: if it could not.

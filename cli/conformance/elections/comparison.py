@@ -28,7 +28,7 @@ NONE_ELECTED: dict[str, Any] = {}
 
 @frozen
 class ElectionDifference:
-    """A question that the two answer differently, and the cells that differ."""
+    """A question that model and Kafka answer differently, with the different cells."""
 
     question: ElectionQuestion
     cells: tuple[Difference, ...]
@@ -41,7 +41,7 @@ class ElectionReport:
     asked: Counter[str]
     """Questions by the name of their strategy."""
     elected: Counter[str]
-    """Those of them in which Kafka elects a leader."""
+    """Questions in which Kafka elects a leader, by the name of their strategy."""
     different: int = 0
     first: ElectionDifference | None = None
     states: tuple[Difference, ...] = field(default=())
@@ -56,7 +56,7 @@ class ElectionReport:
 def compare(
     process: HarnessProcess, protocol: Protocol, brokers: int
 ) -> ElectionReport:
-    """Ask both every question, and which states of replicas may follow which.
+    """Ask model and Kafka every question, and for the transitions of replica states.
 
     Raises:
         HarnessError: if Kafka does not take a question.
@@ -73,8 +73,8 @@ def compare(
             different += 1
             cells = differences(found or NONE_ELECTED, kafka or NONE_ELECTED)
             first = first or ElectionDifference(question, tuple(cells))
-    theirs = process.ask(Command("replica_states"))["states"]
-    states = tuple(differences(states_before(), theirs))
+    kafka_states = process.ask(Command("replica_states"))["states"]
+    states = tuple(differences(states_before(), kafka_states))
     return ElectionReport(asked, elected, different, first, states)
 
 
@@ -88,7 +88,7 @@ def _answered(
         yield from zip(batch, told["answers"], strict=True)
 
 
-def told_elections(found: ElectionReport, protocol: str, kafka: str) -> Iterator[str]:
+def election_lines(found: ElectionReport, protocol: str, kafka: str) -> Iterator[str]:
     """Lines for the elections: how many were asked for, and the first that differs."""
     total = found.asked.total()
     yield ""

@@ -101,7 +101,7 @@ def _asked(
 
 
 def _conditions(assignment: Brokers, brokers: int) -> Iterator[tuple[Condition, ...]]:
-    """Conditions of assigned brokers; the others are live, and nothing is asked."""
+    """Conditions of assigned brokers; all other brokers are live."""
     for chosen in product(CONDITIONS, repeat=len(assignment)):
         known = dict(zip(assignment, chosen, strict=True))
         yield tuple(

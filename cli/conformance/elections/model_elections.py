@@ -48,7 +48,7 @@ class ModelElections:
         return cls(base, base.bounds.assignment[-1], action)
 
     def answer(self, asked: ElectionQuestion) -> Answer:
-        """What the controller would write, and whom it would tell."""
+        """Leader and ISR that the controller would write, and brokers it would tell."""
         first = LeaderAndIsr(
             asked.assignment[0],
             EPOCH,
@@ -89,7 +89,7 @@ class ModelElections:
 
 
 def states_before() -> dict[str, list[str]]:
-    """For each state of a replica, by Kafka's name, those from which it is entered."""
+    """For each state of a replica, by Kafka's name, the states before it."""
     return {
         state.value: sorted(before.value for before in found)
         for state, found in LEGAL_BEFORE.items()

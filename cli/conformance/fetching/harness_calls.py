@@ -43,7 +43,7 @@ class ModelStep:
 
 def commands(step: ModelStep) -> tuple[Command, ...]:
     """Calls of the harness that are a step; the last one's answer is compared."""
-    translate = TRANSLATIONS.get(step.action, _same)
+    translate = TRANSLATIONS.get(step.action, _same_call)
     found = (*_stored(step), *translate(step)) or (NOTHING,)
     caught_up = _caught_up(step)
     if not caught_up:
@@ -182,11 +182,11 @@ def _stored(step: ModelStep) -> Iterator[Command]:
             yield _set_node(step.after, partition)
 
 
-def _same(step: ModelStep) -> Iterator[Command]:
+def _same_call(step: ModelStep) -> Iterator[Command]:
     yield step.call()
 
 
-def _nothing(step: ModelStep) -> Iterator[Command]:
+def _no_call(step: ModelStep) -> Iterator[Command]:
     yield from ()
 
 
@@ -248,10 +248,10 @@ def _respond(step: ModelStep) -> Iterator[Command]:
 
 
 TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
-    "elect_leader": _nothing,
-    "elect_leader_uncleanly": _nothing,
-    "lose_request": _nothing,
-    "repeat_request": _nothing,
+    "elect_leader": _no_call,
+    "elect_leader_uncleanly": _no_call,
+    "lose_request": _no_call,
+    "repeat_request": _no_call,
     "make_leaders": _request,
     "make_followers": _request,
     "refuse_leader_and_isr": _request,
@@ -265,7 +265,7 @@ TRANSLATIONS: Mapping[str, Callable[[ModelStep], Iterator[Command]]] = {
     "respond_immediately": _respond,
     "stall_after_read": _stall,
     "consume": _consume,
-    "fall_behind": _nothing,
+    "fall_behind": _no_call,
     "fail_call": _lose,
     "lose_call": _lose,
 }

@@ -58,7 +58,7 @@ def is_at_hand(version: str) -> bool:
 
 
 def sources_of(version: str) -> tuple[Path, ...]:
-    """Sources of the harness: the shared ones, and those of the version."""
+    """Sources of the harness: the shared sources, and the sources of the version."""
     own = [SOURCES / "versions" / f"{version}.scala"]
     if version in BEFORE_2_8:
         own += sorted((SOURCES / "versions" / "before_2_8").glob("*.scala"))

@@ -47,7 +47,7 @@ def counterexample_lines(
             yield styled(_text(result, violation, form), colour)
         printed[violation.property] = violation.trace
         yield from _saved(result, violation.property)
-        yield from _others(result, violation.property)
+        yield from _lines_by_other_actions(result, violation.property)
     failure = result.report.failure
     if failure is not None:
         yield ""
@@ -70,7 +70,7 @@ def _text(result: Result, violation: Violation[object], form: TextForm) -> str:
     return violation_text(violation, about, form)
 
 
-def _others(result: Result, name: str) -> Iterator[Text]:
+def _lines_by_other_actions(result: Result, name: str) -> Iterator[Text]:
     """Yield a line for each run that breaks the same property by another action."""
     for violation in result.report.others:
         if violation.property == name:

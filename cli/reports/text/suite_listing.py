@@ -68,7 +68,9 @@ def _names(tasks: Sequence[Task]) -> Iterator[str]:
         alike[task.scenario.name, task.scenario.protocol].append(task)
     for task in tasks:
         scenario = task.scenario
-        options = [_options(other) for other in alike[scenario.name, scenario.protocol]]
+        options = [
+            _options(member) for member in alike[scenario.name, scenario.protocol]
+        ]
         shared = set.intersection(*map(set, options))
         own = [option for option in _options(task) if option not in shared]
         yield " ".join((*dict.fromkeys((scenario.name, scenario.protocol)), *own))

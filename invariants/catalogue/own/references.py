@@ -13,7 +13,7 @@ REFERENCE = re.compile(
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text is ``FILE.py``, ``FILE.py:NAME`` or ``package.module:NAME``."""
+    """Tell whether a text is ``FILE.py[:NAME]`` or ``package.module:NAME``."""
     return REFERENCE.fullmatch(text) is not None
 
 
@@ -47,7 +47,7 @@ def known_as(reference: str, known: Iterable[str]) -> str:
 
 
 def _may_be_same(first: str, second: str) -> bool:
-    """Whether two references may name one model, seen from different directories."""
+    """Tell whether two references may name one model, from different directories."""
     file, _, name = _parts(first)
     second_file, _, second_name = _parts(second)
     if not (file and second_file) or Path(file).name != Path(second_file).name:
