@@ -15,7 +15,7 @@ def isr_change_in_flight_ends(exchange: Exchange) -> bool:
 
 
 def fully_replicated_records_are_committed(exchange: Exchange) -> bool:
-    """Where no change is in flight, nothing but a member of the ISR is waited for."""
+    """Where no change is in flight, only members of the ISR are waited for."""
     if exchange.partition.has_in_flight():
         return True
     partition = exchange.partition
@@ -32,7 +32,7 @@ def isr_change_keeps_leader_epoch(before: Exchange, after: Exchange) -> bool:
 
 
 def commit_requires_stored_isr(before: Exchange, after: Exchange) -> bool:
-    """A record is committed when all have it that can be elected."""
+    """A record is committed when all replicas that can be elected have it."""
     if after.partition is before.partition:
         return True
     if after.partition.high_watermark == before.partition.high_watermark:

@@ -18,7 +18,7 @@ class Lazily(Mapping[str, V]):
         self._values: dict[str, V] = {}
 
     def __getitem__(self, name: str) -> V:
-        """A value, made now if it was not before."""
+        """The value of a name, made now if it was not before."""
         if name not in self._values:
             self._values[name] = self._makers[name]()
         return self._values[name]

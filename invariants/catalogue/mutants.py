@@ -187,7 +187,7 @@ def _mutant(
     bounds = bounds_of(system, {**start.bounds, **table.bounds}, place.at("bounds"))
     protocol = table.protocol or table.name
     scenario = evolve(
-        _judging(table, start, system),
+        _with_property(table, start, system),
         name=table.name,
         summary=f"the mutant {table.name}",
         protocol=protocol,
@@ -250,7 +250,7 @@ def _still_dead(start: Scenario, protocol: Name, system: System) -> Names:
     return tuple(action for action in start.dead_actions if action in known)
 
 
-def _judging(table: MutantTable, start: Scenario, system: System) -> Scenario:
+def _with_property(table: MutantTable, start: Scenario, system: System) -> Scenario:
     """The start with the one property that is to be violated, or with all."""
     if not table.violates:
         return start

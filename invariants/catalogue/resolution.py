@@ -107,9 +107,10 @@ def scenario_of_check(
 def with_changes(
     scenario: Scenario, system: System, place: Place, **changes: Any
 ) -> Scenario:
-    """The scenario with other values; bounds are those that differ.
+    """The scenario with other values; ``bounds`` has only what differs.
 
-    Which of its claims say nothing is known for itself, and not for another search.
+    Which of its claims are vacuous is known of this scenario alone, so most changes
+    clear that field.
     """
     if not changes.keys() <= KEEPING_ITS_CLAIMS:
         changes = {"vacuous": None, **changes}

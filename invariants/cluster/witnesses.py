@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.subjects.quiescence import is_at_rest, is_controller
+from replicheck.invariants.cluster.subjects.quiescence import (
+    is_controller,
+    is_quiescent,
+)
 from replicheck.model.cluster.broker.clients import metadata_response
 from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.cells.controller.events import Strategy
@@ -35,19 +38,19 @@ def controller_knows_offline_replica(
 def leader_is_replaced(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """When quiescent, another than the preferred replica leads."""
+    """When quiescent, a replica that is not the preferred one leads."""
     if leader == cluster.bounds.broker_ids[0]:
         return False
     if not cluster.partition_nodes[partition].is_led_by(leader):
         return False
     if not cluster.presumes_leadership(leader, partition):
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def partition_has_no_leader(cluster: Cluster, partition: PartitionId) -> bool:
     """When quiescent, no broker leads, as the last member of the ISR is offline."""
-    return cluster.partition_nodes[partition].is_led_by(None) and is_at_rest(cluster)
+    return cluster.partition_nodes[partition].is_led_by(None) and is_quiescent(cluster)
 
 
 def broker_answers_stale_leader_epoch(
@@ -97,7 +100,7 @@ def topic_is_deleted(cluster: Cluster, partition: PartitionId) -> bool:
     node = cluster.topic_nodes[partition]
     if node.exists or not node.was_deleted or node.is_marked:
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def topic_deletion_is_halted(
@@ -106,7 +109,7 @@ def topic_deletion_is_halted(
     """When quiescent, the deletion of a topic is halted, as a replica is offline."""
     if not cluster.contexts[controller].has_begun_to_delete(partition):
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def partition_is_reassigned(
@@ -119,7 +122,7 @@ def partition_is_reassigned(
         return False
     if not cluster.topic_nodes[partition].assigns(broker):
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def new_replica_is_refused(
@@ -174,7 +177,7 @@ def restarted_broker_is_in_isr(
         return False
     if not cluster.partition_nodes[partition].counts_in_sync(broker):
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def new_controller_knows_offline_replica(
@@ -253,7 +256,7 @@ def offline_replica_has_state_online(
         return False
     if not cluster.contexts[controller].is_in(broker, partition, ReplicaState.ONLINE):
         return False
-    return is_at_rest(cluster)
+    return is_quiescent(cluster)
 
 
 def failure_handler_has_ended(cluster: Cluster, broker: BrokerId) -> bool:

@@ -70,8 +70,8 @@ def log_outlives_directory_of_future_log(
     directory = cluster.replicas[broker][partition].directory
     if directory is None or cluster.fetcher_faults.allow("moves"):
         return False
-    rest = (found for found in cluster.bounds.directory_ids if found != directory)
-    if not any(cluster.directories[broker][found].is_offline() for found in rest):
+    further = (found for found in cluster.bounds.directory_ids if found != directory)
+    if not any(cluster.directories[broker][found].is_offline() for found in further):
         return False
     return directory == partition % cluster.bounds.directories
 

@@ -32,7 +32,7 @@ def partition_has_at_most_one_fetcher(
 ) -> bool:
     """Only one thread writes to a log (I-UNIQUE; holds)."""
     return all(
-        len(_tracking(cluster, follower, partition, manager)) <= 1
+        len(_threads_with(cluster, follower, partition, manager)) <= 1
         for manager in FetcherManager
     )
 
@@ -61,7 +61,7 @@ def leader_does_not_fetch(
     """No thread writes to the log of a leader (I-LEADNOFETCH; holds)."""
     if not cluster.presumes_leadership(broker, partition):
         return True
-    return not _tracking(cluster, broker, partition)
+    return not _threads_with(cluster, broker, partition)
 
 
 def offline_replica_has_no_fetcher_state(
@@ -72,7 +72,7 @@ def offline_replica_has_no_fetcher_state(
         return True
     return not any(
         cluster.failed_of(broker, manager).has(partition)
-        or _tracking(cluster, broker, partition, manager)
+        or _threads_with(cluster, broker, partition, manager)
         for manager in FetcherManager
     )
 
@@ -140,8 +140,8 @@ def logs_match_up_to_common_records(
     """
     if first >= second or cluster.logs[first][partition].is_empty():
         return True
-    others = cluster.logs[second][partition].records
-    return cluster.logs[first][partition].matches(others)
+    records = cluster.logs[second][partition].records
+    return cluster.logs[first][partition].matches(records)
 
 
 def logs_match_below_high_watermarks(
@@ -157,8 +157,8 @@ def logs_match_below_high_watermarks(
         cluster.replicas[first][partition].high_watermark,
         cluster.replicas[second][partition].high_watermark,
     )
-    others = cluster.logs[second][partition].records
-    return cluster.logs[first][partition].agrees_below(end, others)
+    records = cluster.logs[second][partition].records
+    return cluster.logs[first][partition].agrees_below(end, records)
 
 
 def current_leader_has_committed_records(
@@ -247,7 +247,7 @@ def no_error_ends_fetcher_thread(
     return not cluster.thread(thread).is_at(ThreadPhase.DEAD)
 
 
-def _tracking(
+def _threads_with(
     cluster: Brokers,
     broker: BrokerId,
     partition: PartitionId,

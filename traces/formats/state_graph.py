@@ -37,7 +37,7 @@ def state_graph(
         TooManyStates: if there are more than ``limit``.
         ModelError: if an action raises.
     """
-    growing = _Growing(
+    builder = _GraphBuilder(
         Stepper(model),
         instances(model.constraints, model.domains),
         [Judge(model, claim) for claim in properties if claim.kind is Kind.ALWAYS],
@@ -45,13 +45,13 @@ def state_graph(
     )
     started = time.monotonic()
     for state in model.initial_states():
-        growing.number(state, depth=1)
-    while growing.waiting:
-        depth = growing.expand()
-        if growing.expanded % GLANCE_EVERY == 0:
+        builder.number(state, depth=1)
+    while builder.waiting:
+        depth = builder.expand()
+        if builder.expanded % GLANCE_EVERY == 0:
             seconds = time.monotonic() - started
-            watch(growing.progress(depth, seconds))
-    return growing.graph
+            watch(builder.progress(depth, seconds))
+    return builder.graph
 
 
 def graphml(graph: Any) -> str:
@@ -60,8 +60,8 @@ def graphml(graph: Any) -> str:
 
 
 @define
-class _Growing:
-    """A graph in the making; ``waiting`` are the states that are not expanded yet."""
+class _GraphBuilder:
+    """Builder of a graph; ``waiting`` are the states that are not expanded yet."""
 
     stepper: Stepper
     constraints: Sequence[Instance]
@@ -84,7 +84,7 @@ class _Growing:
         return self.numbers[state]
 
     def expand(self) -> int:
-        """Add the steps from the next state, and return its depth."""
+        """Add the steps from the next state; the depth of that state."""
         state = self.waiting.popleft()
         here = self.numbers[state]
         depth: int = self.graph.nodes[here]["depth"]
@@ -103,7 +103,7 @@ class _Growing:
             raise ModelError(error.problem) from error
 
     def progress(self, depth: int, seconds: float) -> Progress:
-        """Progress: how far it is."""
+        """Progress of the search."""
         steps: int = self.graph.number_of_edges()
         return Progress(depth, len(self.numbers), steps, len(self.waiting), seconds)
 

@@ -36,14 +36,14 @@ def group_by_actor(model: Model[Any], trace: Trace[Any], actor: Actor) -> Trace[
 
 
 def switches(trace: Trace[Any], actor: Actor) -> int:
-    """Number of times that another takes the next step."""
+    """Number of times that another actor takes the next step."""
     actors = [actor(step) for step in trace.steps]
-    return sum(one != other for one, other in pairwise(actors))
+    return sum(first != second for first, second in pairwise(actors))
 
 
 @define
 class _Run:
-    """A run in the making; ``states[i]`` is the state before ``steps[i]``."""
+    """A run that is reordered; ``states[i]`` is the state before ``steps[i]``."""
 
     actions: dict[str, Instance]
     states: list[Any]
@@ -57,7 +57,7 @@ class _Run:
                 return
 
     def _move(self, source: int, target: int) -> bool:
-        """Move a step to an earlier place, step by step, or leave all as it was."""
+        """Move a step to an earlier place, step by step, or leave the run as it was."""
         states, steps = [*self.states], [*self.steps]
         for place in range(source, target, -1):
             if not self._swap(place - 1):

@@ -122,11 +122,11 @@ class Replayer:
 
 
 def replacements(before: Sequence[Any], after: Sequence[Any]) -> dict[str, str]:
-    """The actions that another protocol has not, with those in their place.
+    """The actions that a protocol lacks, each with the action in its place.
 
     Args:
         before: the actions of the protocol of a trace, in their order.
-        after: those of the protocol that it is replayed in.
+        after: the actions of the protocol that it is replayed in.
     """
     names = {action.__name__ for action in after}
     return {

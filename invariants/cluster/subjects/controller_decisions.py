@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.subjects.quiescence import is_at_rest, is_controller
+from replicheck.invariants.cluster.subjects.quiescence import (
+    is_controller,
+    is_quiescent,
+)
 from replicheck.model.cluster.cells.controller.tasks import ReadTopics
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -121,7 +124,7 @@ def quiescent_replicas_are_assigned(
         return True
     if cluster.topic_nodes[partition].assigns(broker):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_controller_forgets_deleted_topics(
@@ -134,7 +137,7 @@ def quiescent_controller_forgets_deleted_topics(
         return True
     if not is_controller(cluster, controller):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_reassignment_request_is_removed(
@@ -147,7 +150,7 @@ def quiescent_reassignment_request_is_removed(
         return True
     if not any(is_controller(cluster, broker) for broker in cluster.bounds.broker_ids):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> bool:
@@ -165,7 +168,7 @@ def quiescent_topic_is_initialised(cluster: Cluster, partition: PartitionId) -> 
         return True
     if not any(is_controller(cluster, broker) for broker in cluster.bounds.broker_ids):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 SAFETY = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.subjects.quiescence import is_at_rest
+from replicheck.invariants.cluster.subjects.quiescence import is_quiescent
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
@@ -43,7 +43,7 @@ def quiescent_recreated_topic_is_online(
         directories[directory].is_good() for directory in cluster.bounds.directory_ids
     ):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 SAFETY = (quiescent_recreated_topic_is_online,)

@@ -68,7 +68,10 @@ def consumers_read_only_committed_records(
     records = consumable(cluster, leader, partition)
     committed = cluster.committed[partition].records
     common = zip(committed, records, strict=False)
-    return all(None in (ours, theirs) or ours == theirs for ours, theirs in common)
+    return all(
+        None in (committed_record, read_record) or committed_record == read_record
+        for committed_record, read_record in common
+    )
 
 
 def logs_match_up_to_common_records(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from replicheck.invariants.cluster.subjects.quiescence import (
-    is_at_rest,
     is_controller,
     is_healthy,
+    is_quiescent,
 )
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
@@ -22,7 +22,7 @@ def quiescent_partition_has_leader(
         return True
     if not is_healthy(cluster, member, partition):
         return True
-    if not is_at_rest(cluster):
+    if not is_quiescent(cluster):
         return True
     if cluster.topic_nodes[partition].is_marked:
         return True
@@ -51,7 +51,7 @@ def quiescent_leader_has_good_directory(
         cluster.directory_of(leader, partition)
     ].is_failing():
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_isr_excludes_offline_replicas(
@@ -66,7 +66,7 @@ def quiescent_isr_excludes_offline_replicas(
         return True
     if is_healthy(cluster, member, partition):
         return True
-    if not is_at_rest(cluster):
+    if not is_quiescent(cluster):
         return True
     if cluster.controller_nodes.is_absent():
         return True
@@ -92,7 +92,7 @@ def quiescent_followers_fetch_from_leader(
         return True
     if not is_healthy(cluster, follower, partition):
         return True
-    if not is_at_rest(cluster):
+    if not is_quiescent(cluster):
         return True
     epoch = cluster.replicas[leader][partition].epoch
     return cluster.fetchers[follower][partition].is_of(leader, epoch)
@@ -111,7 +111,7 @@ def quiescent_offline_replica_blocks_no_producer(
         return True
     if not cluster.replicas[broker][partition].is_offline():
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_metadata_is_current(
@@ -128,7 +128,7 @@ def quiescent_metadata_is_current(
         return True
     if not is_controller(cluster, controller):
         return True
-    if not is_at_rest(cluster):
+    if not is_quiescent(cluster):
         return True
     if (
         cluster.metadata[broker].live
@@ -156,7 +156,7 @@ def quiescent_metadata_has_stored_isr(
         return True
     if not any(is_controller(cluster, peer) for peer in cluster.bounds.broker_ids):
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_assigned_brokers_have_logs(
@@ -182,7 +182,7 @@ def quiescent_assigned_brokers_have_logs(
         return True
     if not cluster.processes[broker].is_running:
         return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 def quiescent_topic_deletion_is_complete(
@@ -204,7 +204,7 @@ def quiescent_topic_deletion_is_complete(
             for directory in cluster.bounds.directory_ids
         ):
             return True
-    return not is_at_rest(cluster)
+    return not is_quiescent(cluster)
 
 
 SAFETY = (

@@ -26,8 +26,8 @@ def controller_learns_of_offline_replicas(
 
     There is a notification, or an event, request or answer on its way that tells, or
     the controller is going to ask. A broker that is not registered is going to be asked
-    when it is. One from which the partition was moved away keeps its marker, and no one
-    needs to know. INV-24; holds.
+    when it is. A broker from which the partition was moved away keeps its marker, of
+    which the controller need not know. INV-24; holds.
     """
     if not cluster.replicas[broker][partition].is_offline():
         return True

@@ -6,7 +6,7 @@ from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 
 
-def is_at_rest(cluster: Cluster) -> bool:
+def is_quiescent(cluster: Cluster) -> bool:
     """Tell whether no event, request, answer, watch, failure or stop is pending.
 
     Replication may still go on.
@@ -19,8 +19,8 @@ def is_at_rest(cluster: Cluster) -> bool:
         and all(cluster.changed_partitions[broker].is_empty() for broker in brokers)
         and all(cluster.late_copies[broker].is_empty() for broker in brokers)
         and not any(_has_lock(cluster, broker) for broker in brokers)
-        and all(_disks_are_at_rest(cluster, broker) for broker in brokers)
-        and all(_session_is_at_rest(cluster, broker) for broker in brokers)
+        and all(_disks_are_quiescent(cluster, broker) for broker in brokers)
+        and all(_session_is_quiescent(cluster, broker) for broker in brokers)
         and all(
             cluster.channels[sender][receiver].is_empty()
             for sender in brokers
@@ -36,7 +36,7 @@ def _has_lock(cluster: Cluster, broker: BrokerId) -> bool:
     )
 
 
-def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
+def _disks_are_quiescent(cluster: Cluster, broker: BrokerId) -> bool:
     if cluster.handlers[broker].is_dead():
         return True
     if not cluster.handlers[broker].is_idle():
@@ -47,7 +47,7 @@ def _disks_are_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
     )
 
 
-def _session_is_at_rest(cluster: Cluster, broker: BrokerId) -> bool:
+def _session_is_quiescent(cluster: Cluster, broker: BrokerId) -> bool:
     if cluster.broker_nodes[broker].is_present:
         if cluster.processes[broker].is_shutting_down:
             return False

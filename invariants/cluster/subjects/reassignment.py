@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicheck.invariants.cluster.subjects.quiescence import is_at_rest
+from replicheck.invariants.cluster.subjects.quiescence import is_quiescent
 from replicheck.model.cluster.broker.isr.isr_shrinking import is_out_of_sync, lags
 from replicheck.model.cluster.cells.controller.reassignment_tasks import (
     CheckReassignment,
@@ -45,7 +45,7 @@ def quiescent_reassignment_is_complete(
     """
     if not cluster.topic_nodes[partition].is_changing():
         return True
-    return not (is_at_rest(cluster) and _fetchers_are_done(cluster, partition))
+    return not (is_quiescent(cluster) and _fetchers_are_done(cluster, partition))
 
 
 def lagging_followers_can_leave_isr(
