@@ -10,7 +10,6 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.errors import ModelError
-from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.states.fingerprint import Fingerprinter
@@ -32,6 +31,7 @@ from replicheck.model.replication.protocols import (
 )
 from replicheck.model.replication.state import AbstractCluster
 from replicheck.model.vocabulary import BrokerId
+from searches.reachable_states import reachable
 
 TINY = ReplicationBounds(brokers=3, log_size=1, records=1, max_leader_epoch=0)
 PROPERTIES = [always(predicate) for predicate in SAFETY]
@@ -43,23 +43,10 @@ def reduced(model: ProtocolModel, threads: int = 1) -> Report[AbstractCluster]:
     return engine.explore(model, PROPERTIES, Search())
 
 
-def reachable(model: ProtocolModel) -> set[AbstractCluster]:
-    """Every reachable state, by the plainest of searches."""
-    actions = instances(model.actions, model.domains)
-    found = set(model.initial_states())
-    frontier = list(found)
-    while frontier:
-        state = frontier.pop()
-        news = {after for action in actions for after in action(state)} - found
-        found |= news
-        frontier += news
-    return found
-
-
 def test_it_counts_one_state_of_each_orbit() -> None:
     """The states are as many as the classes of states that are renamings of another."""
     model = replication_model(KIP_320, TINY)
-    states = reachable(model)
+    states = set(reachable(model))
     layout = Layout.of(next(model.initial_states()))
     fingerprint = Fingerprinter(layout).of
     orbits = {

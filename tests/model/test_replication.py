@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -19,7 +18,7 @@ from replicheck.explorer.instances import instances
 from replicheck.explorer.properties import Property, always
 from replicheck.explorer.report import Outcome, Report
 from replicheck.invariants.replication.properties import SAFETY, STEPS, WITNESSES
-from replicheck.model.protocol import Protocol, ProtocolModel
+from replicheck.model.protocol import Protocol
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.mutations import MUTATIONS
 from replicheck.model.replication.protocols import KIP_320, PROTOCOLS, replication_model
@@ -27,6 +26,7 @@ from replicheck.model.replication.state import AbstractCluster
 from replicheck.traces.value_classes import value_classes
 from replicheck.traces.value_json import decode, encode
 from searches.properties import properties_of
+from searches.reachable_states import reachable
 from shipped import CATALOGUE
 from tlc_counting import AS_TLC_COUNTS
 
@@ -158,19 +158,6 @@ def shrinks_for_both_reasons(cluster: AbstractCluster) -> int:
         for leader in cluster.bounds.broker_ids
         for follower in cluster.bounds.broker_ids
     )
-
-
-def reachable(model: ProtocolModel) -> Iterator[AbstractCluster]:
-    """Yield every reachable state, without an engine."""
-    actions = instances(model.actions, model.domains)
-    found = set(model.initial_states())
-    todo = list(found)
-    while todo:
-        state = todo.pop()
-        yield state
-        new = {after for action in actions for after in action(state)} - found
-        found |= new
-        todo += new
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=attrgetter("name"))

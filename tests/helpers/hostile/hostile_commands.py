@@ -13,6 +13,7 @@ from hostile.hostile_values import (
     HOSTILE_TEXTS,
     damaged,
     hostile_texts,
+    hostile_words,
     with_hostile_value,
 )
 from replicheck.cli.runs.run_folder import ORDER, ORDER_SEAL
@@ -91,12 +92,7 @@ ARGUMENT_VALUES = (
 @st.composite
 def hostile_arguments(draw: st.DrawFn) -> Attack:
     """Command line with options and values that make no sense together."""
-    words = list(draw(st.sampled_from(COMMANDS)))
-    pairs = st.tuples(st.sampled_from(OPTIONS), st.sampled_from(ARGUMENT_VALUES))
-    for option, value in draw(st.lists(pairs, max_size=3)):
-        words += [option, value] if draw(st.integers(0, 5)) else [value]
-    # No argument of a process has a NUL character.
-    return Attack(tuple(word.replace("\x00", "") for word in words), {})
+    return Attack(hostile_words(draw, COMMANDS, OPTIONS, ARGUMENT_VALUES), {})
 
 
 SUITE = """

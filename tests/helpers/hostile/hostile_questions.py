@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from hostile.attacks import Attack
 from hostile.hostile_commands import ARGUMENT_VALUES
+from hostile.hostile_values import hostile_words, without_nul
 
 QUESTIONS = (
     ("find", "counter", "--reach", "reaches_its_limit"),
@@ -93,11 +94,7 @@ NO_JAVA = {"PATH": "", "JAVA_HOME": "/missing"}
 @st.composite
 def hostile_questions(draw: st.DrawFn) -> Attack:
     """Command line of a command that asks, with what makes no sense beside it."""
-    words = list(draw(st.sampled_from(QUESTIONS)))
-    pairs = st.tuples(st.sampled_from(OPTIONS), st.sampled_from(WORDS))
-    for option, value in draw(st.lists(pairs, max_size=3)):
-        words += [option, value] if draw(st.integers(0, 5)) else [value]
-    return Attack(_printable(words), {})
+    return Attack(hostile_words(draw, QUESTIONS, OPTIONS, WORDS), {})
 
 
 @st.composite
@@ -107,9 +104,4 @@ def hostile_conformance(draw: st.DrawFn) -> Attack:
     pairs = st.tuples(st.sampled_from(CONFORM_OPTIONS), st.sampled_from(CONFORM_WORDS))
     for option, value in draw(st.lists(pairs, max_size=4)):
         words += draw(st.sampled_from(([option, value], [value], [option])))
-    return Attack(_printable(words), {}, shipped=True, environment=NO_JAVA)
-
-
-def _printable(words: list[str]) -> tuple[str, ...]:
-    # No argument of a process has a NUL character.
-    return tuple(word.replace("\x00", "") for word in words)
+    return Attack(without_nul(words), {}, shipped=True, environment=NO_JAVA)

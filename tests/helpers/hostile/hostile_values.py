@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from hypothesis import strategies as st
@@ -96,3 +96,22 @@ def damaged(draw: st.DrawFn, content: bytes) -> bytes:
     at = draw(st.integers(0, len(content)))
     parts = (b"", b"\x00", b"\xff", b"[" * 3_000, b"9" * 5_000, b"NaN", b'"', b"{")
     return content[:at] + draw(st.sampled_from(parts)) + content[at + 1 :]
+
+
+def hostile_words(
+    draw: st.DrawFn,
+    commands: Sequence[Sequence[str]],
+    options: Sequence[str],
+    values: Sequence[str],
+) -> tuple[str, ...]:
+    """Words of a command line with options and values that make no sense together."""
+    words = list(draw(st.sampled_from(commands)))
+    pairs = st.tuples(st.sampled_from(options), st.sampled_from(values))
+    for option, value in draw(st.lists(pairs, max_size=3)):
+        words += [option, value] if draw(st.integers(0, 5)) else [value]
+    return without_nul(words)
+
+
+def without_nul(words: Sequence[str]) -> tuple[str, ...]:
+    """Words that a process can take, since no argument has a NUL character."""
+    return tuple(word.replace("\x00", "") for word in words)
