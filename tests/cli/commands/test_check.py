@@ -114,18 +114,29 @@ def test_a_violation_is_saved() -> None:
     assert len(violation["trace"]) == violation["states"] == 2
 
 
-def test_a_violated_step_property() -> None:
-    """A step property has a code of its own."""
-    done = check("counter", "--protocol", "round", "--invariant", "never_goes_down")
-    assert done.exit_code == 13
-    assert "by the step to state 5: never_goes_down" in done.stdout
-
-
-def test_a_deadlock() -> None:
-    """A deadlock has a code of its own."""
-    done = check("counter", "--invariant", "no_deadlock")
-    assert done.exit_code == 11
-    assert "at state 4, where no action is enabled" in done.stdout
+@pytest.mark.parametrize(
+    ("options", "code", "text"),
+    [
+        (
+            ("--protocol", "round", "--invariant", "never_goes_down"),
+            13,
+            "by the step to state 5: never_goes_down",
+        ),
+        (
+            ("--invariant", "no_deadlock"),
+            11,
+            "at state 4, where no action is enabled",
+        ),
+    ],
+    ids=["a step property", "a deadlock"],
+)
+def test_each_kind_of_violation_has_a_code(
+    options: tuple[str, ...], code: int, text: str
+) -> None:
+    """The code says of which kind it is, and the text where it is."""
+    done = check("counter", *options)
+    assert done.exit_code == code
+    assert text in done.stdout
 
 
 def test_an_action_that_raises() -> None:
@@ -177,33 +188,26 @@ def test_a_declared_cut() -> None:
     assert check_suite(*lines).exit_code == 0
 
 
-def test_an_expected_violation() -> None:
-    """A violation that a suite expects, at the right length, is a success."""
+@pytest.mark.parametrize(
+    ("invariant", "length", "code", "text"),
+    [
+        ("is_below_two", 2, 0, "VIOLATED is_below_two"),
+        ("is_below_two", 3, 10, "is violated after 2 states, expected 3"),
+        ("is_within_its_limit", 3, 10, "is not violated, expected a run of 3"),
+    ],
+    ids=["as expected", "of another length", "none"],
+)
+def test_an_expected_violation(
+    invariant: str, length: int, code: int, text: str
+) -> None:
+    """It is a success at the expected length; another length, or none, is not."""
+    violations = f"{{ {invariant} = {length} }}"
     done = check_suite(
-        'invariants = ["is_below_two"]',
-        'expect = { verdict = "violated", violations = { is_below_two = 2 } }',
+        f'invariants = ["{invariant}"]',
+        f'expect = {{ verdict = "violated", violations = {violations} }}',
     )
-    assert done.exit_code == 0
-    assert "VIOLATED is_below_two" in done.stdout
-
-
-def test_an_expected_violation_of_another_length() -> None:
-    """A violation of another length is an unmet expectation."""
-    done = check_suite(
-        'invariants = ["is_below_two"]',
-        'expect = { verdict = "violated", violations = { is_below_two = 3 } }',
-    )
-    assert done.exit_code == 10
-    assert "is_below_two is violated after 2 states, expected 3" in done.stdout
-
-
-def test_an_expected_violation_that_is_none() -> None:
-    """A property that holds against expectation is an unmet expectation."""
-    done = check_suite(
-        'expect = { verdict = "violated", violations = { is_within_its_limit = 3 } }'
-    )
-    assert done.exit_code == 10
-    assert "is_within_its_limit is not violated, expected a run of 3" in done.stdout
+    assert done.exit_code == code
+    assert text in done.stdout
 
 
 def test_an_expected_violation_of_any_length() -> None:

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
+from command_line.messages import require_message
 from replicheck.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -68,18 +69,17 @@ def test_an_action_that_raises() -> None:
     assert "nothing exported" in done.stderr
 
 
-def test_an_unknown_format() -> None:
-    """The message lists the formats."""
-    done = export("counter", "--format", "tla")
-    assert done.exit_code == 2
-    assert "'tla' is not one of 'promela', 'graphml', 'dot'" in done.stderr
-
-
-def test_an_output_that_cannot_be_written() -> None:
-    """It is refused before the search."""
-    done = export("counter", "--output", "nowhere/here.pml")
-    assert done.exit_code == 2
-    assert "--output: there is no directory nowhere" in done.stderr
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--format", "tla", "'tla' is not one of 'promela', 'graphml', 'dot'"),
+        ("--output", "nowhere/here.pml", "--output: there is no directory nowhere"),
+    ],
+)
+def test_a_wrong_option(option: str, value: str, message: str) -> None:
+    """It is refused before the search; an unknown format has the list of formats."""
+    done = export("counter", option, value)
+    require_message(done, 2, message)
     assert "[1/1]" not in done.stderr
 
 
@@ -110,9 +110,7 @@ def test_a_scenario_that_cannot_be(arguments: tuple[str, ...], message: str) -> 
     """The message has the nearest name, or says what to name."""
     check = '[[check]]\nscenario = "counter"\nbounds = {{ limit = {} }}\n'
     Path("two.toml").write_text(check.format(3) + check.format(4), "utf-8")
-    done = export(*arguments)
-    assert done.exit_code == 151
-    assert message in done.stderr
+    require_message(export(*arguments), 151, message)
 
 
 def test_an_interrupted_search(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from command_line.messages import require_message
 from command_line.own_models import run
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -183,10 +184,7 @@ def test_what_is_wrong_has_one_message(text: str | None, message: str) -> None:
     """It says what is wrong, where, and how it is written; the code is 151."""
     if text is not None:
         Path("wrong.py").write_text(text, "utf-8")
-    done = run("check", "wrong.py")
-    assert done.exit_code == 151
-    assert message in done.stderr
-    assert "Traceback" not in done.output
+    require_message(run("check", "wrong.py"), 151, message)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
+from command_line.messages import require_message
 from replicheck.cli.main import main
 
 pytestmark = pytest.mark.usefixtures("elsewhere")
@@ -73,7 +74,4 @@ def test_a_predicate_of_a_file() -> None:
 )
 def test_wrong_input(arguments: tuple[str, ...], code: int, message: str) -> None:
     """One message names what is wrong."""
-    done = find(*arguments)
-    assert done.exit_code == code
-    assert message in done.stderr
-    assert "Traceback" not in done.output
+    require_message(find(*arguments), code, message)

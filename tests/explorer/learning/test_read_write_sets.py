@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from click.testing import CliRunner, Result
 
 import toys
+from command_line.messages import require_message
 from replicheck.cli.main import main
 from replicheck.explorer.engines.breadth_first.engine import BreadthFirst
 from replicheck.explorer.learning.read_write_sets import matrix
@@ -152,10 +153,7 @@ def test_the_picture(tmp_path: Path) -> None:
 )
 def test_wrong_usage(arguments: tuple[str, ...], code: int, message: str) -> None:
     """The message names what is wrong."""
-    done = show(*arguments)
-    assert done.exit_code == code
-    assert message in done.stderr
-    assert "Traceback" not in done.output
+    require_message(show(*arguments), code, message)
 
 
 def count_wrongly(state: toys.Counter) -> Iterator[toys.Counter]:
