@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from replicheck.model.cluster.state import Cluster
+from replicheck.model.vocabulary import BrokerId
 
 Label = dict[str, Any]
 Event = tuple[str, Label]
@@ -13,38 +14,24 @@ Arguments = tuple[Any, ...]
 Reading = Callable[[Arguments, Cluster, Cluster], Iterator[Event]]
 
 
-def _replicas_offline(
-    arguments: Arguments, old: Cluster, new: Cluster
-) -> Iterator[Event]:
-    broker, directory = arguments
-    label = {"event": "replicas_offline", "directory": directory}
-    yield f"log_dir_handler {broker}", label
+def _log_dir_handler(event: str) -> Reading:
+    """The label of what a log directory handler did about a directory."""
+
+    def read(arguments: Arguments, old: Cluster, new: Cluster) -> Iterator[Event]:
+        broker, directory = arguments
+        yield f"log_dir_handler {broker}", {"event": event, "directory": directory}
+
+    return read
 
 
-def _logs_closed(arguments: Arguments, old: Cluster, new: Cluster) -> Iterator[Event]:
-    broker, directory = arguments
-    label = {"event": "logs_closed", "directory": directory}
-    yield f"log_dir_handler {broker}", label
+def _operator(event: str) -> Reading:
+    """The label of what an operator, or a fault, did to a directory."""
 
+    def read(arguments: Arguments, old: Cluster, new: Cluster) -> Iterator[Event]:
+        broker, directory = arguments
+        yield "operator", {"event": event, "broker": broker, "directory": directory}
 
-def _failed_directory(
-    arguments: Arguments, old: Cluster, new: Cluster
-) -> Iterator[Event]:
-    broker, directory = arguments
-    yield (
-        "operator",
-        {"event": "fail_directory", "broker": broker, "directory": directory},
-    )
-
-
-def _replaced_directory(
-    arguments: Arguments, old: Cluster, new: Cluster
-) -> Iterator[Event]:
-    broker, directory = arguments
-    yield (
-        "operator",
-        {"event": "replace_directory", "broker": broker, "directory": directory},
-    )
+    return read
 
 
 def _crash(arguments: Arguments, old: Cluster, new: Cluster) -> Iterator[Event]:
@@ -76,8 +63,7 @@ def _broker_startup(
     arguments: Arguments, old: Cluster, new: Cluster
 ) -> Iterator[Event]:
     (controller,) = arguments
-    task: Any = old.threads[controller].task
-    brokers = [broker for broker, _ in task.brokers]
+    brokers = [broker for broker, _ in _task(controller, old).brokers]
     yield f"controller {controller}", {"event": "broker_startup", "brokers": brokers}
 
 
@@ -85,9 +71,12 @@ def _broker_failure(
     arguments: Arguments, old: Cluster, new: Cluster
 ) -> Iterator[Event]:
     (controller,) = arguments
-    task: Any = old.threads[controller].task
-    brokers = sorted(task.brokers)
+    brokers = sorted(_task(controller, old).brokers)
     yield f"controller {controller}", {"event": "broker_failure", "brokers": brokers}
+
+
+def _task(controller: BrokerId, cluster: Cluster) -> Any:
+    return cluster.threads[controller].task
 
 
 def _broker_change(arguments: Arguments, old: Cluster, new: Cluster) -> Iterator[Event]:
@@ -126,10 +115,10 @@ def _offline_replicas(
 
 
 PROCESS_READINGS: Mapping[str, Reading] = {
-    "mark_replicas_offline": _replicas_offline,
-    "close_directory": _logs_closed,
-    "fail_directory": _failed_directory,
-    "replace_directory": _replaced_directory,
+    "mark_replicas_offline": _log_dir_handler("replicas_offline"),
+    "close_directory": _log_dir_handler("logs_closed"),
+    "fail_directory": _operator("fail_directory"),
+    "replace_directory": _operator("replace_directory"),
     "crash": _crash,
     "shut_down": _shutdown,
     "handle_controlled_shutdown": _controlled_shutdown,
