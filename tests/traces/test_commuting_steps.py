@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve, field, frozen
+from attrs import evolve
 from click.testing import CliRunner
 
 from checkout import GALLERY
@@ -25,7 +24,6 @@ from replicheck.explorer.report import Step, Trace
 from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, replication_model
-from replicheck.model.state_base import Cells
 from replicheck.traces.json_lines import SavedTrace, write
 from replicheck.traces.replay.avoidability import (
     End,
@@ -36,34 +34,14 @@ from replicheck.traces.replay.avoidability import (
 from replicheck.traces.replay.commuting_steps import group_by_actor, switches
 from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
+from searches.two_counters import TwoCounters, add_left, add_right
 from shipped import CATALOGUE
 from toys import Toy, Walk, graph
 
 STRONG_ISR = "leader_isr_has_records_below_hw"
 
 
-@frozen
-class TwoCells(Cells):
-    """Two numbers, and how often both grew."""
-
-    size: int = field(eq=False, default=2)
-    left: int = 0
-    right: int = 0
-
-
-def grow_left(pair: TwoCells) -> Iterator[TwoCells]:
-    """Add 1 to the left."""
-    if pair.left < pair.size:
-        yield pair.evolve(left=pair.left + 1)
-
-
-def grow_right(pair: TwoCells) -> Iterator[TwoCells]:
-    """Add 1 to the right, which is never ahead."""
-    if pair.right < pair.left:
-        yield pair.evolve(right=pair.right + 1)
-
-
-PAIRS = Toy((grow_left, grow_right), (TwoCells(),))
+PAIRS = Toy((add_left, add_right), (TwoCounters(limit=2),))
 
 
 def side(step: Step[Any]) -> str:
@@ -73,13 +51,13 @@ def side(step: Step[Any]) -> str:
 
 def test_steps_of_one_actor_stand_together() -> None:
     """What commutes changes places; the end, and the last step, stay."""
-    run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left", "grow_right"])
+    run = Stepper(PAIRS).take(["add_left", "add_right", "add_left", "add_right"])
     grouped = group_by_actor(PAIRS, run, side)
     assert [step.action for step in grouped.steps] == [
-        "grow_left",
-        "grow_left",
-        "grow_right",
-        "grow_right",
+        "add_left",
+        "add_left",
+        "add_right",
+        "add_right",
     ]
     assert grouped.states[-1] == run.states[-1]
     assert (switches(run, side), switches(grouped, side)) == (3, 1)
@@ -87,7 +65,7 @@ def test_steps_of_one_actor_stand_together() -> None:
 
 def test_what_does_not_commute_stays() -> None:
     """The right cannot grow before the left."""
-    run = Stepper(PAIRS).take(["grow_left", "grow_right", "grow_left"])
+    run = Stepper(PAIRS).take(["add_left", "add_right", "add_left"])
     assert group_by_actor(PAIRS, run, side) == run
 
 

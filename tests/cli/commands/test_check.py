@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import pytest
 
 import toys
 from command_line.checks import UP, check, check_suite, report_of
+from command_line.full_disk import NO_SPACE, fill_disk
 from replicheck.cli.reports.text import terminal
 from replicheck.cli.saved_traces.loaded_trace import read_trace
 
@@ -218,27 +218,19 @@ def test_an_expected_violation_of_any_length() -> None:
 
 def test_a_trace_that_cannot_be_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk costs the file, not the result."""
-
-    def fail(path: Path, text: str) -> None:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("replicheck.cli.runs.trace_files.write_atomically", fail)
+    fill_disk(monkeypatch, "replicheck.cli.runs.trace_files.write_atomically")
     done = check("counter", "--invariant", "is_below_two")
     assert done.exit_code == 12
-    assert "not every trace could be saved: No space left on device" in done.stdout
+    assert f"not every trace could be saved: {NO_SPACE}" in done.stdout
 
 
 def test_a_run_folder_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """A full disk costs the checkpoints, not the search, and no file is left."""
-
-    def fail(handle: int) -> None:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(os, "fsync", fail)
+    fill_disk(monkeypatch, "os.fsync")
     done = check("counter", "--checkpoint-every", "0")
     assert done.exit_code == 0
     assert "no checkpoint could be written, so the search went on in" in done.stdout
-    assert done.stdout.count("No space left on device") == 1
+    assert done.stdout.count(NO_SPACE) == 1
     assert not Path(".replicheck").exists()
 
 

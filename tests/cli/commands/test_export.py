@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import toys
+from command_line.full_disk import NO_SPACE, fill_disk
 from command_line.messages import require_message
 from replicheck.cli.main import main
 
@@ -85,14 +86,9 @@ def test_a_wrong_option(option: str, value: str, message: str) -> None:
 
 def test_a_disk_that_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that cannot be written after all is an error of one line."""
-
-    def fail(path: Path, text: str) -> None:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr("replicheck.cli.console.output.write_atomically", fail)
+    fill_disk(monkeypatch, "replicheck.cli.console.output.write_atomically")
     done = export("counter", "--output", "here.pml")
-    assert done.exit_code == 2
-    assert "here.pml cannot be written: No space left on device" in done.stderr
+    require_message(done, 2, f"here.pml cannot be written: {NO_SPACE}")
 
 
 @pytest.mark.parametrize(

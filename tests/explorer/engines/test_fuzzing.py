@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
 from random import Random
 from types import SimpleNamespace
 from typing import Any
@@ -37,8 +36,8 @@ from replicheck.explorer.learning.learner import Learner
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Kind, Property, always
 from replicheck.explorer.report import Verdict
-from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.search.property_status import FunctionRaised
+from searches.exhausted_memory import exhaust_memory
 from searches.walks import is_run
 from toys import (
     add,
@@ -180,12 +179,7 @@ def test_a_campaign_ends_when_memory_runs_out(
     monkeypatch: pytest.MonkeyPatch, looks: int
 ) -> None:
     """Whatever takes the memory, there is a result, which says what cut it."""
-    taken = count()
-    monkeypatch.setattr(
-        process_memory,
-        "private_bytes",
-        lambda: 10**15 if next(taken) >= looks else 0,
-    )
+    exhaust_memory(monkeypatch, looks)
     found = campaign_result(counter(add, start_again, limit=9), seed=1)
     assert found.walks.cut == "memory"
     assert not found.walks.violations

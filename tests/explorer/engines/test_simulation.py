@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter as Count
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +41,7 @@ from replicheck.explorer.properties import (
     no_deadlock,
 )
 from replicheck.explorer.report import Trace, Verdict, Violation
-from replicheck.explorer.runtime.memory import process_memory
+from searches.exhausted_memory import exhaust_memory
 from searches.walks import is_run, strategies
 from shipped import CATALOGUE
 from toys import (
@@ -249,10 +248,7 @@ def test_a_simulation_ends_when_memory_runs_out(
     monkeypatch: pytest.MonkeyPatch, looks: int
 ) -> None:
     """While functions are learned, too; and the command says that it is incomplete."""
-    taken = count()
-    monkeypatch.setattr(
-        process_memory, "private_bytes", lambda: 10**15 if next(taken) >= looks else 0
-    )
+    taken = exhaust_memory(monkeypatch, looks)
     found = simulate(counter(add), [], lambda functions: Uniform(), limits=SMALL)
     assert found.cut == "memory"
     assert next(taken) <= looks + 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from attrs import field, frozen
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,41 +24,22 @@ from replicheck.explorer.engines.trace_validation.observations import (
     differences,
 )
 from replicheck.explorer.instances import Instance, instances
-from replicheck.model.state_base import Cells
+from searches.two_counters import TwoCounters, add_left, add_right
 from toys import Toy
 
 
-@frozen
-class Counters(Cells):
-    """Two counters up to a limit."""
-
-    limit: int = field(eq=False)
-    left: int = 0
-    right: int = 0
-
-
-def add_left(state: Counters) -> Iterator[Counters]:
-    """Add 1 to the left counter."""
-    if state.left < state.limit:
-        yield state.evolve(left=state.left + 1)
-
-
-def add_right(state: Counters) -> Iterator[Counters]:
-    """Add 1 to the right counter, which the left one is never behind."""
-    if state.right < state.left:
-        yield state.evolve(right=state.right + 1)
-
-
-def swap(state: Counters) -> Iterator[Counters]:
+def swap(state: TwoCounters) -> Iterator[TwoCounters]:
     """Swap the counters; nothing shows it."""
     if state.left != state.right:
         yield state.evolve(left=state.right, right=state.left)
 
 
-MODEL = Toy((add_left, add_right, swap), (Counters(3),))
+MODEL = Toy((add_left, add_right, swap), (TwoCounters(3),))
 
 
-def projection(action: Instance, before: Counters, after: Counters) -> list[Event]:
+def projection(
+    action: Instance, before: TwoCounters, after: TwoCounters
+) -> list[Event]:
     """Each counter has a stream, which shows its new value."""
     if action.name == "add_left":
         return [("left", {"value": after.left, "other": after.right})]

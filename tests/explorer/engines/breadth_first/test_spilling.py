@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +25,7 @@ from replicheck.explorer.properties import no_deadlock
 from replicheck.explorer.report import Report, Verdict
 from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.runtime.memory.buffer_pool import BufferPool
+from searches.exhausted_memory import exhaust_memory
 from searches.replication_searches import (
     PROPERTIES,
     TWO_RECORDS,
@@ -113,14 +113,9 @@ def test_what_cannot_move_to_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
 ) -> None:
     """Learned tables may take more than all: the search ends, and can go on later."""
-    taken = count()
-
-    def private() -> int:
-        return 10**15 if next(taken) >= looks else 0
-
     engine = BreadthFirst(keep=CheckpointSettings(tmp_path, 0))
     with monkeypatch.context() as patched:
-        patched.setattr(process_memory, "private_bytes", private)
+        exhaust_memory(patched, looks)
         patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
         search = Search(Limits(memory=10**12))
         report = engine.explore(REPLICATION, PROPERTIES, search)

@@ -6,7 +6,6 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +29,10 @@ from replicheck.explorer.frontier import chunk_walker
 from replicheck.explorer.native.kernels.arrays import MISSED
 from replicheck.explorer.native.library import retry
 from replicheck.explorer.report import Report
-from replicheck.explorer.runtime.memory import process_memory
 from replicheck.explorer.states.symmetry import Reduction
 from replicheck.explorer.statistics import PartitionedStatistics
 from replicheck.invariants.catalogue.catalogue import DEFAULT_SUITE
+from searches.exhausted_memory import exhaust_memory
 from searches.unreliable_cluster import Unreliable, small_tasks, unreliable
 from shipped import CATALOGUE
 
@@ -243,16 +242,11 @@ def test_a_search_that_runs_out_of_memory_goes_on_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, looks: int
 ) -> None:
     """It ends with a report, also while functions are learned, and loses no level."""
-    taken = count()
-
-    def private() -> int:
-        return 10**15 if next(taken) >= looks else 0
-
     bounds = {"brokers": 2, "log_size": 2, "records": 2, "max_leader_epoch": 1}
     (task,) = tasks(CATALOGUE, ("replication",), Overrides("spark", bounds=bounds))
     engine = Partitioned(4, in_process(2), CheckpointSettings(tmp_path, 0), small=0)
     with monkeypatch.context() as patched:
-        patched.setattr(process_memory, "private_bytes", private)
+        exhaust_memory(patched, looks)
         patched.setattr(chunk_walker, "RUNS_AT_ONCE", 1)
         report = engine.explore(task.model, task.properties)
     assert report.cut == "memory"
