@@ -1,15 +1,16 @@
-"""Scenes: what a diagram shows of each step."""
+"""Scenes: what a diagram shows of each step; diagrams as text in one notation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
 
 from attrs import frozen
 
 from replicheck.explorer.report import Trace
 from replicheck.explorer.states.layout import Layout
 from replicheck.traces.describer import Describer
+from replicheck.traces.json_lines import SavedTrace
 from replicheck.traces.state_diff import changes
 from replicheck.traces.value_text import note_change
 
@@ -34,6 +35,53 @@ class Scene:
     def title(self) -> str:
         """Number and label."""
         return f"{self.number} {self.label}"
+
+
+class Notation(Protocol):
+    """How a format writes the parts of a sequence diagram; lanes are told by ids."""
+
+    def head(self, title: str) -> Iterator[str]:
+        """Yield what stands above the lanes."""
+
+    def lane(self, name: str, identity: str) -> str:
+        """The line that declares a lane."""
+
+    def message(self, source: str, target: str, text: str) -> str:
+        """The line of a message from a lane to a lane."""
+
+    def note(self, lanes: Sequence[str], lines: Sequence[str]) -> Iterator[str]:
+        """Yield a note over a lane, or over all from the first to the last."""
+
+    def foot(self) -> Iterator[str]:
+        """Yield what stands below the last note."""
+
+
+def sequence_diagram(
+    saved: SavedTrace, describer: Describer, notation: Notation
+) -> str:
+    """A saved run as a sequence diagram."""
+    return "\n".join(_lines(saved, describer, notation)) + "\n"
+
+
+def _lines(
+    saved: SavedTrace, describer: Describer, notation: Notation
+) -> Iterator[str]:
+    lanes = describer.lanes(saved.trace.start)
+    ids = {lane: f"L{number}" for number, lane in enumerate(lanes)}
+    yield from notation.head(saved.header.title())
+    for lane in lanes:
+        yield notation.lane(lane, ids[lane])
+    everyone = ids[lanes[0]], ids[lanes[-1]]
+    for scene in scenes(saved.trace, describer):
+        for source, target in scene.messages:
+            yield notation.message(ids[source], ids[target], scene.title)
+        title = () if scene.messages else (scene.title,)
+        actor = ids.get(scene.actor or "")
+        if notes := (*title, *scene.notes):
+            yield from notation.note((actor,) if actor else everyone, notes)
+    if saved.header.clause:
+        yield from notation.note(everyone, (f"breaks {saved.header.clause}",))
+    yield from notation.foot()
 
 
 def scenes(trace: Trace[Any], describer: Describer) -> Iterator[Scene]:
