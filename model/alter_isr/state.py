@@ -251,8 +251,8 @@ class Exchange(Cells):
 
 def in_sync(bounds: AlterIsrBounds) -> Exchange:
     """All are in sync, there are no records, and nothing is under way."""
-    everyone = frozenset(bounds.broker_ids)
-    content = StoredIsr(everyone)
+    brokers = frozenset(bounds.broker_ids)
+    content = StoredIsr(brokers)
     return Exchange(
         bounds=bounds,
         stored=StoredPartition(content),

@@ -154,9 +154,9 @@ def _zookeeper(bounds: Bounds) -> dict[str, Any]:
 def _controllers(bounds: Bounds) -> dict[str, Any]:
     """The cells of each broker's controller, by their names."""
     brokers = bounds.broker_ids
-    nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
+    unknown = PartitionContext((ReplicaState.NON_EXISTENT,) * len(brokers))
     memory = ControllerContext(
-        live=(None,) * len(brokers), partitions=(nothing,) * bounds.partitions
+        live=(None,) * len(brokers), partitions=(unknown,) * bounds.partitions
     )
     live = tuple(bounds.first_broker_epoch for _ in brokers)
     active = evolve(memory, live=live, epoch=bounds.first_controller_epoch)

@@ -38,5 +38,5 @@ def bounds_of_fetchers(
     ``max_leader_epoch`` is for their own controller, which the whole does not have.
     """
     known = {bound.name for bound in fields(of_fetching.FetchingBounds)}
-    same = {name: value for name, value in asdict(bounds).items() if name in known}
-    return of_fetching.FetchingBounds(**same, max_leader_epoch=max_leader_epoch)
+    shared = {name: value for name, value in asdict(bounds).items() if name in known}
+    return of_fetching.FetchingBounds(**shared, max_leader_epoch=max_leader_epoch)

@@ -63,7 +63,7 @@ class FetcherView:
         known = NAMES.get(name, name)
         if hasattr(Composed, known):
             return getattr(self.whole, known)
-        return getattr(beginning(self.bounds), name)
+        return getattr(initial_brokers(self.bounds), name)
 
     def evolve(self, **cells: Any) -> FetcherView:
         """The view with other values in the named cells."""
@@ -80,8 +80,10 @@ class FetcherView:
             elif hasattr(Composed, known):
                 changes[known] = new
             else:
-                unchanged = beginning(self.bounds).evolve(**{name: new})
-                assert unchanged == beginning(self.bounds), f"`{name}` is left out"
+                unchanged = initial_brokers(self.bounds).evolve(**{name: new})
+                assert unchanged == initial_brokers(self.bounds), (
+                    f"`{name}` is left out"
+                )
         return FetcherView(self.whole.evolve(**changes))
 
 
@@ -114,7 +116,7 @@ def place_of_log(
 
 
 @cache
-def beginning(bounds: Any) -> of_fetching.Brokers:
+def initial_brokers(bounds: Any) -> of_fetching.Brokers:
     """The state in which the fetching brokers begin."""
     return with_leader(bounds)
 

@@ -93,7 +93,7 @@ def with_topic(bounds: ComposedBounds) -> Composed:
     """Every topic was created, broker 0 leads, and all other replicas fetch from it."""
     whole = _with_idle_fetchers(of_cluster.with_topic(bounds), bounds)
     leader, *followers = bounds.assignment
-    fetching = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
+    fetch_state = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
     for partition in bounds.partition_ids:
         fetcher = FetcherId(partition % bounds.fetchers)
         place = (leader, partition, DirectoryId(partition % bounds.directories))
@@ -103,7 +103,7 @@ def with_topic(bounds: ComposedBounds) -> Composed:
             thread = (follower, leader, fetcher)
             whole = whole.evolve(
                 fetcher_threads={thread: FetcherThread(ThreadPhase.MAYBE_TRUNCATE)},
-                fetch_states={(*thread, partition): fetching},
+                fetch_states={(*thread, partition): fetch_state},
             )
             if bounds.fetch_size:
                 order = whole.orders[follower][leader][fetcher].move_to_end(partition)
@@ -114,7 +114,7 @@ def with_topic(bounds: ComposedBounds) -> Composed:
 def _with_idle_fetchers(
     cluster: of_cluster.Cluster, bounds: ComposedBounds
 ) -> Composed:
-    fetching = without_leader(bounds_of_fetchers(bounds))
+    idle = without_leader(bounds_of_fetchers(bounds))
     cells: dict[str, Any] = {
         cell.name: getattr(cluster, cell.name) for cell in fields(of_cluster.Cluster)
     }
@@ -127,14 +127,14 @@ def _with_idle_fetchers(
     )
     return Composed(
         **cells,
-        fetcher_threads=fetching.threads,
-        fetch_states=fetching.fetch_states,
-        calls=fetching.calls,
-        orders=fetching.orders,
-        failed=fetching.failed,
-        future_logs=fetching.future_logs,
-        failed_moves=fetching.failed_moves,
-        in_progress=fetching.in_progress,
-        stalled=fetching.stalled,
-        fetcher_faults=fetching.faults,
+        fetcher_threads=idle.threads,
+        fetch_states=idle.fetch_states,
+        calls=idle.calls,
+        orders=idle.orders,
+        failed=idle.failed,
+        future_logs=idle.future_logs,
+        failed_moves=idle.failed_moves,
+        in_progress=idle.in_progress,
+        stalled=idle.stalled,
+        fetcher_faults=idle.faults,
     )

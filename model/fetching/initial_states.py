@@ -131,11 +131,11 @@ def _led_by_first(cluster: Brokers, partition: PartitionId) -> Brokers:
     )
     for follower in followers:
         thread = cluster.thread_for(follower, leader, partition)
-        fetching = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
+        fetch_state = PartitionFetchState(FetchingState.FETCHING, Offset(0), Epoch(0))
         cluster = cluster.evolve(
             replicas={(follower, partition): Replica().follow(content, directory)},
             threads={thread.index: FetcherThread(ThreadPhase.MAYBE_TRUNCATE)},
-            fetch_states={thread.at(partition): fetching},
+            fetch_states={thread.at(partition): fetch_state},
         )
         if bounds.fetch_size:
             order = cluster.order(thread).move_to_end(partition)

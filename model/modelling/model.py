@@ -18,7 +18,7 @@ from replicheck.model.modelling.values import Bounds, State, require_values
 from replicheck.model.protocol import Protocol
 
 B = TypeVar("B")
-Beginning = TypeVar("Beginning", bound=Callable[..., State])
+InitialT = TypeVar("InitialT", bound=Callable[..., State])
 ActionT = TypeVar("ActionT", bound=Callable[..., Iterator[Any]])
 PredicateT = TypeVar("PredicateT", bound=Callable[..., bool])
 
@@ -61,7 +61,7 @@ class Model(Generic[B]):
         self.variants: dict[str, dict[Any, Callable[..., Iterator[Any]]]] = {}
         self.families: dict[type, tuple[str, ...]] = {}
 
-    def initial(self, function: Beginning) -> Beginning:
+    def initial(self, function: InitialT) -> InitialT:
         """Add a beginning: a function of the bounds; the first is where runs begin."""
         self.initials[function.__name__] = function
         return function
@@ -149,7 +149,7 @@ class Model(Generic[B]):
         Raises:
             ModellingError: if there is none, or it is no state.
         """
-        function = self._first_beginning()
+        function = self._first_initial()
         if len(inspect.signature(function).parameters) != 1:
             raise error_at(
                 function,
@@ -172,12 +172,12 @@ class Model(Generic[B]):
         Raises:
             ModellingError: if it has no beginning.
         """
-        names = self._first_beginning().__globals__
+        names = self._first_initial().__globals__
         models = [key for key, value in names.items() if isinstance(value, Model)]
         name = next((key for key in models if names[key] is self), "")
         return str(names["__file__"]), name if len(models) > 1 else ""
 
-    def _first_beginning(self) -> Callable[[B], State]:
+    def _first_initial(self) -> Callable[[B], State]:
         if not self.initials:
             raise ModellingError(
                 f"the model {self.name} has no beginning: write"
@@ -229,8 +229,8 @@ class Model(Generic[B]):
         return predicate
 
     def _add(self, known: list[Any], function: Callable[..., Any]) -> None:
-        for other in self._functions():
-            if other.__name__ == function.__name__:
+        for present in self._functions():
+            if present.__name__ == function.__name__:
                 raise error_at(
                     function,
                     f"there is a function {function.__name__} in the model already:"

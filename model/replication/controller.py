@@ -38,9 +38,9 @@ def elect_leader_among_live(
         return
     if leader not in cluster.partition_state.isr:
         return
-    others = sorted(cluster.partition_state.isr - {leader})
-    for number in range(len(others) + 1):
-        for live in combinations(others, number):
+    members = sorted(cluster.partition_state.isr - {leader})
+    for number in range(len(members) + 1):
+        for live in combinations(members, number):
             yield _publish(cluster, leader, frozenset({leader, *live}))
 
 

@@ -77,14 +77,14 @@ class Log:
         Two records of one epoch at one offset are the same record: an epoch has one
         leader, and it cuts nothing while it leads.
         """
-        agreeing = [
+        shared = [
             offset
-            for offset, (own, other) in enumerate(
+            for offset, (own, other_epoch) in enumerate(
                 zip(self.epochs, epochs, strict=False)
             )
-            if own == other
+            if own == other_epoch
         ]
-        return Offset(agreeing[-1] + 1) if agreeing else Offset(0)
+        return Offset(shared[-1] + 1) if shared else Offset(0)
 
     def starts_with(self, records: tuple[Record | None, ...]) -> bool:
         """Tell whether the log begins with these records."""

@@ -51,19 +51,19 @@ def abort_request(
     Source: ReplicaManager.makeLeaders, ReplicaManager.makeFollowers.
     """
     obeyed = [asked for asked in partitions if is_obeyed(cluster, broker, asked)]
-    ending = [asked for asked in obeyed if ends_request(cluster, broker, asked)]
-    leading = [asked for asked in obeyed if asked.content.leader == broker]
-    following = [asked for asked in obeyed if asked not in leading]
+    fatal = [asked for asked in obeyed if ends_request(cluster, broker, asked)]
+    to_lead = [asked for asked in obeyed if asked.content.leader == broker]
+    to_follow = [asked for asked in obeyed if asked not in to_lead]
     for asked in obeyed:
         cluster = hold_place(cluster, broker, asked.partition)
-    for asked in leading:
+    for asked in to_lead:
         stopped = cluster.fetchers[broker][asked.partition].stop()
         cluster = cluster.evolve(fetchers={(broker, asked.partition): stopped})
-    if any(asked in ending for asked in leading):
-        whole, cut = [], leading
+    if any(asked in fatal for asked in to_lead):
+        whole, cut = [], to_lead
     else:
-        whole, cut = leading, following
-    before_the_end = [asked for asked in cut if asked not in ending]
+        whole, cut = to_lead, to_follow
+    before_the_end = [asked for asked in cut if asked not in fatal]
     for size in range(len(before_the_end) + 1):
         for done in combinations(before_the_end, size):
             for after in obey_in_vain(cluster, broker, (*whole, *done), creation):

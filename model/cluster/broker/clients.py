@@ -59,9 +59,9 @@ def complete_produce(
     replica = cluster.replicas[leader][partition]
     if not cluster.produces[leader][partition].is_due(replica.high_watermark):
         return
-    waiting = cluster.produces[leader][partition]
-    offset = waiting.next
-    cluster = cluster.evolve(produces={(leader, partition): waiting.pop()})
+    produces = cluster.produces[leader][partition]
+    offset = produces.next
+    cluster = cluster.evolve(produces={(leader, partition): produces.pop()})
     if has_enough_in_sync(cluster, leader, partition):
         directory = cluster.directory_of(leader, partition)
         record = cluster.logs[leader][partition][directory].record_at(offset)
@@ -109,8 +109,8 @@ def await_acknowledgement(
         return cluster
     directory = cluster.directory_of(leader, partition)
     offset = cluster.logs[leader][partition][directory].end_offset
-    waiting = cluster.produces[leader][partition].append(offset)
-    return cluster.evolve(produces={(leader, partition): waiting})
+    produces = cluster.produces[leader][partition].append(offset)
+    return cluster.evolve(produces={(leader, partition): produces})
 
 
 def has_enough_in_sync(

@@ -52,8 +52,8 @@ def handle_late_copy(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
         cluster, broker, request
     ):
         return
-    rest = cluster.late_copies[broker].pop()
-    cluster = cluster.evolve(late_copies={broker: rest})
+    copies = cluster.late_copies[broker].pop()
+    cluster = cluster.evolve(late_copies={broker: copies})
     match request:
         case LeaderAndIsrRequest():
             for after, _lost in answers_to(cluster, broker, request):

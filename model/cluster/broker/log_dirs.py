@@ -63,9 +63,9 @@ def close_directory(
     """
     if not cluster.handlers[broker].has_marked(directory):
         return
-    others = [other for other in cluster.bounds.directory_ids if other != directory]
+    remaining = [found for found in cluster.bounds.directory_ids if found != directory]
     directories = cluster.directories[broker]
-    if all(directories[other].is_offline() for other in others):
+    if all(directories[found].is_offline() for found in remaining):
         yield stop_process(cluster, broker)
         return
     yield take_out_of_use(cluster, broker, directory)

@@ -79,8 +79,8 @@ def become_leader(
         cluster = cluster.evolve(remotes=remotes)
     known = cluster.remotes[broker][partition].begin_epoch()
     cluster = cluster.evolve(remotes={(broker, partition): known})
-    leading = replica.lead(broker, content, directory, end).leave_out(asked.strangers)
-    cluster = cluster.evolve(replicas={(broker, partition): leading})
+    leader = replica.lead(broker, content, directory, end).leave_out(asked.strangers)
+    cluster = cluster.evolve(replicas={(broker, partition): leader})
     yield increment_high_watermark(cluster, broker, partition), Answer.NONE
 
 
@@ -115,12 +115,12 @@ def become_follower(
     if content.leader is None or not _knows(cluster, broker, content.leader):
         kept = cluster.replicas[broker][partition].keep(directory)
         return cluster.evolve(replicas={(broker, partition): kept}), Answer.NONE
-    following = cluster.replicas[broker][partition].follow(content, directory)
+    follower = cluster.replicas[broker][partition].follow(content, directory)
     fetcher = cluster.fetchers[broker][partition].start(content.leader, content.epoch)
     if cluster.processes[broker].is_shutting_down:
         fetcher = cluster.fetchers[broker][partition].stop()
     after = cluster.evolve(
-        replicas={(broker, partition): following},
+        replicas={(broker, partition): follower},
         fetchers={(broker, partition): fetcher},
         remotes={(broker, partition): cluster.remotes[broker][partition].forget()},
     )

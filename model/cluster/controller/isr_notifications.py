@@ -102,5 +102,5 @@ def _tell(
         context.metadata_of(partition) if partition in partitions else None
         for partition in cluster.bounds.partition_ids
     )
-    everyone = context.live_or_shutting_down
-    return send_metadata(cluster, controller, context, everyone, said)
+    brokers = context.live_or_shutting_down
+    return send_metadata(cluster, controller, context, brokers, said)

@@ -51,8 +51,8 @@ def send_batch(
         partitions = tuple(
             said.get(partition) for partition in cluster.bounds.partition_ids
         )
-        everyone = context.live_or_shutting_down
-        cluster = send_metadata(cluster, controller, context, everyone, partitions)
+        brokers = context.live_or_shutting_down
+        cluster = send_metadata(cluster, controller, context, brokers, partitions)
     for broker in context.broker_ids:
         cluster = _send_stop(cluster, controller, context, broker, batch.deletion, True)
         kept = batch.stop_replica
@@ -137,8 +137,8 @@ def announce_live_brokers(
     brokers: Iterable[BrokerId],
 ) -> Cluster:
     """Tell brokers who is live, and nothing of any partition."""
-    nothing = (None,) * len(cluster.bounds.partition_ids)
-    return send_metadata(cluster, controller, context, brokers, nothing)
+    no_metadata = (None,) * len(cluster.bounds.partition_ids)
+    return send_metadata(cluster, controller, context, brokers, no_metadata)
 
 
 def _send(

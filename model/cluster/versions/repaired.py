@@ -65,8 +65,8 @@ def call_added_replicas_new(
     Rules: C-REASG-2.  Source: KafkaController.updateLeaderEpochAndSendRequest, 2.7.0.
     """
     added = context.full_assignment_of(partition).adding
-    others = tuple(broker for broker in brokers if broker not in added)
-    told = Batch().add_leader_and_isr(others, PartitionToLead(partition, content))
+    present = tuple(broker for broker in brokers if broker not in added)
+    told = Batch().add_leader_and_isr(present, PartitionToLead(partition, content))
     new = tuple(broker for broker in brokers if broker in added)
     return told.add_leader_and_isr(new, to_create(partition, content))
 
@@ -127,13 +127,13 @@ def stop_where(
     kept = tuple(
         partition for partition in request.partitions if partition not in fenced
     )
-    rest = evolve(request, partitions=kept)
+    allowed = evolve(request, partitions=kept)
     refused = (
         tuple((partition, Answer.STALE) for partition in fenced)
         if request.deletes
         else ()
     )
-    for after, answers in original(requests.stop_replicas)(cluster, broker, rest):
+    for after, answers in original(requests.stop_replicas)(cluster, broker, allowed):
         yield after, (*answers, *refused)
 
 
@@ -212,16 +212,16 @@ def skip_failing_partitions(
 
     Rules: B-LIR-10.  Source: ReplicaManager.makeFollowers.
     """
-    ending = [
+    fatal = [
         asked
         for asked in partitions
         if aborted_requests.ends_request(cluster, broker, asked)
     ]
-    rest = tuple(asked for asked in partitions if asked not in ending)
-    refused = aborted_requests.rejected(tuple(ending))
-    for asked in ending:
+    obeyed = tuple(asked for asked in partitions if asked not in fatal)
+    refused = aborted_requests.rejected(tuple(fatal))
+    for asked in fatal:
         cluster = aborted_requests.hold_place(cluster, broker, asked.partition)
-    for after, answers in answers_of(cluster, broker, rest, creation):
+    for after, answers in answers_of(cluster, broker, obeyed, creation):
         yield after, (*answers, *refused)
 
 

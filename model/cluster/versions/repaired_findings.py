@@ -38,8 +38,8 @@ def elect_last(
     plan = original(replica_states.replicas_become_offline)
     for after, tasks in plan(cluster, controller, context, replicas):
         elections = [task for task in tasks if isinstance(task, ReadForElection)]
-        others = [task for task in tasks if not isinstance(task, ReadForElection)]
-        yield after, (*others, *elections)
+        prior = [task for task in tasks if not isinstance(task, ReadForElection)]
+        yield after, (*prior, *elections)
 
 
 def answer_waiting_producers(
@@ -59,8 +59,8 @@ def resign_and_drop_answers(cluster: Cluster, controller: BrokerId) -> Cluster:
     Rules: C-Q-3, C-FENCE-1.  Source: KafkaController.onControllerResignation.
     """
     after = original(controller_election.resign)(cluster, controller)
-    everyone = frozenset(cluster.bounds.broker_ids)
-    queue = cluster.event_queues[controller].drop_answers(everyone)
+    brokers = frozenset(cluster.bounds.broker_ids)
+    queue = cluster.event_queues[controller].drop_answers(brokers)
     return after.evolve(event_queues={controller: queue})
 
 

@@ -63,8 +63,8 @@ def make_leader(cluster: Brokers, broker: BrokerId) -> Iterator[Brokers]:
         cluster = cluster.evolve(remotes={(broker, partition): unknown})
     known = cluster.remotes[broker][partition].begin_epoch()
     cluster = cluster.evolve(remotes={(broker, partition): known})
-    leading = replica.lead(broker, content, directory, end)
-    cluster = cluster.evolve(replicas={(broker, partition): leading})
+    leader = replica.lead(broker, content, directory, end)
+    cluster = cluster.evolve(replicas={(broker, partition): leader})
     cluster = maybe_increment_leader_hw(cluster, broker, partition)
     yield find_future_log(cluster, broker, partition)
 
@@ -123,10 +123,10 @@ def make_followers(
     cluster = take_request(cluster, broker, partition, Becoming.FOLLOWER)
     directory = cluster.locations[broker][partition]
     replica = local_replica(cluster, broker, partition)
-    following = replica.follow(content, directory)
+    follower = replica.follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
     yield cluster.evolve(
-        replicas={(broker, partition): following},
+        replicas={(broker, partition): follower},
         remotes={(broker, partition): unknown},
     )
 

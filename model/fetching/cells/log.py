@@ -135,15 +135,20 @@ class PartitionLog:
     def agrees_below(self, end: Offset, records: tuple[Record | None, ...]) -> bool:
         """Tell whether two logs have the same records below an offset."""
         pairs = list(zip(self.records, records, strict=False))[:end]
-        return all(None in (own, other) or own == other for own, other in pairs)
+        return all(
+            None in (own, other_record) or own == other_record
+            for own, other_record in pairs
+        )
 
     def matches(self, records: tuple[Record | None, ...]) -> bool:
         """Tell whether both are alike below every offset with one epoch in both."""
         pairs = zip(self.records, records, strict=False)
         agreed = [
             offset
-            for offset, (own, other) in enumerate(pairs, start=1)
-            if own is not None and other is not None and own.epoch == other.epoch
+            for offset, (own, other_record) in enumerate(pairs, start=1)
+            if own is not None
+            and other_record is not None
+            and own.epoch == other_record.epoch
         ]
         return self.agrees_below(Offset(max(agreed, default=0)), records)
 

@@ -26,8 +26,8 @@ def lead_instead_of_following(
         directory = cluster.bounds.directory_of(partition)
         end = cluster.logs[broker][partition].end_offset
         replica = cluster.replicas[broker][partition]
-        leading = replica.lead(broker, content, directory, end)
-        yield after.evolve(replicas={(broker, partition): leading})
+        leader = replica.lead(broker, content, directory, end)
+        yield after.evolve(replicas={(broker, partition): leader})
 
 
 def lose_the_epoch_that_was_not_stored(

@@ -65,8 +65,8 @@ def maybe_fetch(
             calls={thread.at(partition): call for partition, call in asked.items()},
         )
     elif not begins:
-        waiting = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
-        yield cluster.evolve(threads={thread.index: waiting})
+        idle = FetcherThread(ThreadPhase.MAYBE_TRUNCATE)
+        yield cluster.evolve(threads={thread.index: idle})
 
 
 def has_truncating(cluster: Brokers, thread: ThreadId) -> bool:

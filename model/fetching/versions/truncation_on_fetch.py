@@ -156,7 +156,7 @@ def process_fetch_request(
     Source: Kafka 2.8, AbstractFetcherThread.processFetchRequest.
     """
     thread = ThreadId(follower, leader, fetcher)
-    diverging = {
+    diverging_calls = {
         partition: cluster.call(thread, partition)
         for partition in cluster.bounds.partition_ids
         if is_told_to_cut(cluster, thread, partition)
@@ -165,12 +165,12 @@ def process_fetch_request(
     for after in processed:
         left = {
             thread.at(partition): call
-            for partition, call in diverging.items()
+            for partition, call in diverging_calls.items()
             if after.fetch_state(thread, partition).is_tracked()
         }
         if left and not after.thread(thread).is_at(ThreadPhase.DEAD):
-            cutting = {thread.index: FetcherThread(ThreadPhase.ON_FETCH_RESPONSE)}
-            after = after.evolve(calls=left, threads=cutting)
+            threads = {thread.index: FetcherThread(ThreadPhase.ON_FETCH_RESPONSE)}
+            after = after.evolve(calls=left, threads=threads)
         yield after
 
 

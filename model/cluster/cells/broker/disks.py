@@ -103,8 +103,8 @@ class StoredLog(Log):
         common = zip(self.records, records, strict=False)
         agreed = [
             offset
-            for offset, (own, other) in enumerate(common, start=1)
-            if own.epoch == other.epoch
+            for offset, (own, other_record) in enumerate(common, start=1)
+            if own.epoch == other_record.epoch
         ]
         end = max(agreed, default=0)
         return self.records[:end] == records[:end]

@@ -31,7 +31,7 @@ class MetadataCache:
     ) -> bool:
         """Tell whether clients are told this of all partitions but some."""
         told = enumerate(zip(self.partitions, partitions, strict=True))
-        return all(one == other for at, (one, other) in told if at not in but_for)
+        return all(first == second for at, (first, second) in told if at not in but_for)
 
     def update(
         self,

@@ -49,8 +49,8 @@ class Batch:
             was_new = before is not None and before.is_new
             is_new = asked.is_new or was_new
             entries[broker, partition] = evolve(asked, is_new=is_new)
-        everything = tuple((to, entries[to, number]) for to, number in sorted(entries))
-        return evolve(self, leader_and_isr=everything)
+        merged = tuple((to, entries[to, number]) for to, number in sorted(entries))
+        return evolve(self, leader_and_isr=merged)
 
     def add_update_metadata(
         self, partition: PartitionId, metadata: PartitionMetadata | None

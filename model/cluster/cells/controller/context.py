@@ -36,9 +36,9 @@ class ControllerContext(ContextQueries):
 
     def reset(self) -> Self:
         """Forget everything, as a controller does that resigns."""
-        nothing = PartitionContext((ReplicaState.NON_EXISTENT,) * len(self.live))
+        unknown = PartitionContext((ReplicaState.NON_EXISTENT,) * len(self.live))
         return type(self)(
-            live=(None,) * len(self.live), partitions=(nothing,) * len(self.partitions)
+            live=(None,) * len(self.live), partitions=(unknown,) * len(self.partitions)
         )
 
     def set_live_brokers(self, epochs: tuple[BrokerEpoch | None, ...]) -> Self:
@@ -57,8 +57,8 @@ class ControllerContext(ContextQueries):
             None if broker in brokers else self.live[broker]
             for broker in self.broker_ids
         )
-        stopping = self.shutting_down - brokers
-        return evolve(self, live=live, shutting_down=stopping)
+        left = self.shutting_down - brokers
+        return evolve(self, live=live, shutting_down=left)
 
     def shut_down(self, broker: BrokerId) -> Self:
         """Remember that a broker is about to stop."""
@@ -159,10 +159,10 @@ class ControllerContext(ContextQueries):
         Source: ControllerContext.removeTopic, ControllerContext.clearTopicsState.
         """
         known = self.partitions[partition].on_offline_dirs
-        nothing = (ReplicaState.NON_EXISTENT,) * len(self.live)
-        moving = self.partitions[partition].is_being_reassigned
+        states = (ReplicaState.NON_EXISTENT,) * len(self.live)
+        is_reassigned = self.partitions[partition].is_being_reassigned
         left = PartitionContext(
-            nothing, on_offline_dirs=known, is_being_reassigned=moving
+            states, on_offline_dirs=known, is_being_reassigned=is_reassigned
         )
         before, after = self.partitions[:partition], self.partitions[partition + 1 :]
         return evolve(self, partitions=(*before, left, *after))

@@ -78,8 +78,8 @@ def _let_clients_forget(
         said[partition] if partition in partitions else None
         for partition in cluster.bounds.partition_ids
     )
-    everyone = context.live_or_shutting_down
-    return send_metadata(cluster, controller, context, everyone, told)
+    brokers = context.live_or_shutting_down
+    return send_metadata(cluster, controller, context, brokers, told)
 
 
 def start_replica_deletion(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:

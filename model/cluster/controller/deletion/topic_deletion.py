@@ -117,10 +117,10 @@ def resume_deletions(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
     queued = context.queued_for_deletion
     deleted = [partition for partition in queued if is_deleted(context, partition)]
     idle = [partition for partition in queued if not is_under_way(context, partition)]
-    waiting = [partition for partition in idle if partition not in deleted]
+    undeleted = [partition for partition in idle if partition not in deleted]
     failed = tuple(
         replica
-        for partition in waiting
+        for partition in undeleted
         for replica in replicas_in(context, partition, ReplicaState.INELIGIBLE)
     )
     halted = {
@@ -128,7 +128,7 @@ def resume_deletions(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster
         for partition in queued
         if context.partitions[partition].deletion_is_halted
     }
-    begun = tuple(partition for partition in waiting if partition not in halted)
+    begun = tuple(partition for partition in undeleted if partition not in halted)
     completed = tuple(DeleteTopic(partition) for partition in deleted)
     begin: tuple[Task, ...] = (OnTopicDeletion(begun),) if begun else ()
     for retried in isr_removals(failed):

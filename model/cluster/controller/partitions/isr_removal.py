@@ -127,11 +127,11 @@ def _tell_others(
         .with_replica(broker, partition, ReplicaState.OFFLINE)
     )
     assignment = context.assignment_of(partition)
-    others = others_to_tell(cluster, assignment, broker, content)
+    told = others_to_tell(cluster, assignment, broker, content)
     if not context.is_queued(partition):
         batch = (
             cluster.batches[controller]
-            .add_leader_and_isr(others, PartitionToLead(partition, content))
+            .add_leader_and_isr(told, PartitionToLead(partition, content))
             .add_update_metadata(partition, context.metadata_of(partition))
         )
         cluster = cluster.evolve(batches={controller: batch})
@@ -162,12 +162,12 @@ def go_on(
 
     Rules: C-RSM-1.  Source: ReplicaStateMachine.handleStateChanges.
     """
-    rest = replicas[1:]
-    then: tuple[Task, ...] = (ReadForIsrRemoval(rest),) if rest else ()
+    remaining = replicas[1:]
+    then: tuple[Task, ...] = (ReadForIsrRemoval(remaining),) if remaining else ()
     cluster = cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(then)},
     )
-    if rest:
+    if remaining:
         return cluster
     return send_collected(cluster, controller, context)

@@ -100,12 +100,12 @@ def replicas_become_offline(
     announce: tuple[Task, ...] = ()
     if announces_brokers(cluster, context, tuple(leaderless), replicas):
         announce = (AnnounceBrokers(),)
-    deleting = tuple(replica for replica in replicas if context.is_queued(replica[1]))
+    queued = tuple(replica for replica in replicas if context.is_queued(replica[1]))
     failed: tuple[Task, ...] = ()
-    if deleting:
-        failed = (SettleReplicas(deleting, ReplicaState.INELIGIBLE),)
-    staying = tuple(replica for replica in replicas if replica not in deleting)
-    for removal in isr_removals(staying):
+    if queued:
+        failed = (SettleReplicas(queued, ReplicaState.INELIGIBLE),)
+    kept = tuple(replica for replica in replicas if replica not in queued)
+    for removal in isr_removals(kept):
         yield context, (*elections_due(context), *removal, *failed, *announce)
 
 

@@ -144,8 +144,8 @@ def check_reassignment(cluster: Cluster, controller: BrokerId) -> Iterator[Clust
     if is_complete(cluster, context, partition):
         context, then = completion(context, partition)
     else:
-        everyone = context.assignment_of(partition)
-        then = (ReadForEpoch(partition, everyone), StartNewReplicas(partition))
+        replicas = context.assignment_of(partition)
+        then = (ReadForEpoch(partition, replicas), StartNewReplicas(partition))
     yield cluster.evolve(
         contexts={controller: context},
         threads={controller: cluster.threads[controller].finish(then)},

@@ -112,12 +112,12 @@ def reassignments_to(
 
     Rules: C-BRK-2, C-REASG-6.  Source: KafkaController.onBrokerStartup.
     """
-    moving = [
+    reassigned = [
         partition
         for partition in context.partition_ids
         if any(b in context.full_assignment_of(partition).target for b in brokers)
     ]
-    return reassignments_to_resume(context, moving)
+    return reassignments_to_resume(context, reassigned)
 
 
 def handle_alter_reassignment(

@@ -49,7 +49,7 @@ def mark_and_go_on_fetching(
 ) -> Iterator[Cluster]:
     """The handler leaves the fetchers as they are (B-LDF-1)."""
     for after in log_dirs.mark_replicas_offline(cluster, broker, directory):
-        yield _fetching_as_before(cluster, after, broker)
+        yield _with_fetchers_of(cluster, after, broker)
 
 
 def obey_and_go_on_fetching(
@@ -57,10 +57,10 @@ def obey_and_go_on_fetching(
 ) -> Iterator[Cluster]:
     """A new leader epoch leaves the fetchers as they are (B-LIR-5, B-LIR-6)."""
     for after in leader_and_isr.handle_leader_and_isr(cluster, controller, broker):
-        yield _fetching_as_before(cluster, after, broker)
+        yield _with_fetchers_of(cluster, after, broker)
 
 
-def _fetching_as_before(before: Cluster, after: Cluster, broker: BrokerId) -> Cluster:
+def _with_fetchers_of(before: Cluster, after: Cluster, broker: BrokerId) -> Cluster:
     every = before.bounds.partition_ids
     kept = {
         (broker, partition): before.fetchers[broker][partition] for partition in every
@@ -86,8 +86,8 @@ def serve_removed_replicas(
     if known.leader == leader and cluster.presumes_leadership(leader, partition):
         now = cluster.replicas[leader][partition].epoch
         current = {(follower, partition): evolve(known, epoch=now)}
-        asking = cluster.evolve(fetchers=current)
-        for after in replication.fetch(asking, leader, follower, partition):
+        informed = cluster.evolve(fetchers=current)
+        for after in replication.fetch(informed, leader, follower, partition):
             yield after.evolve(fetchers={(follower, partition): known})
 
 

@@ -16,23 +16,23 @@ def acknowledge_with_too_few_in_sync(
 ) -> Iterator[Cluster]:
     """Once a record is there, min.insync.replicas counts no more (M-37, B-PROD-1)."""
     for after in clients.complete_produce(cluster, leader, partition):
-        yield _acknowledging_next(cluster, after, leader, partition)
+        yield _with_next_acknowledged(cluster, after, leader, partition)
 
 
 def acknowledge_at_once(
     cluster: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Iterator[Cluster]:
     """A producer does not wait for the replicas in sync (B-PROD-1)."""
-    waiting = cluster.produces[leader][partition]
-    if waiting.is_empty():
+    produces = cluster.produces[leader][partition]
+    if produces.is_empty():
         return
     if clients.client_error(cluster, leader, partition) is not None:
         return
-    after = cluster.evolve(produces={(leader, partition): waiting.pop()})
-    yield _acknowledging_next(cluster, after, leader, partition)
+    after = cluster.evolve(produces={(leader, partition): produces.pop()})
+    yield _with_next_acknowledged(cluster, after, leader, partition)
 
 
-def _acknowledging_next(
+def _with_next_acknowledged(
     before: Cluster, after: Cluster, leader: BrokerId, partition: PartitionId
 ) -> Cluster:
     offset = before.produces[leader][partition].next

@@ -54,12 +54,12 @@ def leave_waiting_producers(
     cluster: Cluster, broker: BrokerId, request: StopReplicaRequest
 ) -> Iterator[tuple[Cluster, Answers]]:
     """StopReplica answers no producer that waits (KAFKA-9198, B-STOP-1)."""
-    waiting = {
+    produces = {
         (broker, partition): cluster.produces[broker][partition]
         for partition in request.partitions
     }
     for after, answers in original(requests.stop_replicas)(cluster, broker, request):
-        yield after.evolve(produces=waiting), answers
+        yield after.evolve(produces=produces), answers
 
 
 def overtake_in_line(
@@ -69,8 +69,8 @@ def overtake_in_line(
     yield from requests.handle_stop_replica(cluster, controller, broker)
     channel = cluster.channels[controller][broker]
     if channel.answers is None and len(channel.requests) > 1:
-        first, second, *others = channel.requests
-        ahead = evolve(channel, requests=(second, first, *others))
+        first, second, *later = channel.requests
+        ahead = evolve(channel, requests=(second, first, *later))
         cluster = cluster.evolve(channels={(controller, broker): ahead})
         yield from requests.handle_stop_replica(cluster, controller, broker)
 

@@ -47,8 +47,8 @@ def elect_in_the_same_leader_epoch(
         task = thread.task
         assert isinstance(task, WriteElection)
         content = evolve(task.content, epoch=Epoch(task.content.epoch - 1))
-        same = thread.finish((evolve(task, content=content),))
-        cluster = cluster.evolve(threads={controller: same})
+        unchanged = thread.finish((evolve(task, content=content),))
+        cluster = cluster.evolve(threads={controller: unchanged})
     yield from partition_states.write_election(cluster, controller)
 
 

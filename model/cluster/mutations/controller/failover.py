@@ -39,10 +39,8 @@ def delete_notifications_last(
     if not cluster.threads[controller].is_at(StartReplicaStateMachine):
         return
     for after in failover.start_replica_state_machine(cluster, controller):
-        listing = (ListNotifications(),)
-        yield after.evolve(
-            threads={controller: after.threads[controller].begin(listing)}
-        )
+        tasks = (ListNotifications(),)
+        yield after.evolve(threads={controller: after.threads[controller].begin(tasks)})
 
 
 def drop_isr_changes(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:

@@ -22,8 +22,10 @@ def keep_reassignments(cluster: Cluster, controller: BrokerId) -> Cluster:
     known, context = cluster.contexts[controller], after.contexts[controller]
     for partition in cluster.bounds.partition_ids:
         if known.partitions[partition].is_being_reassigned:
-            moving = known.full_assignment_of(partition)
-            context = context.assign(partition, moving).begin_reassignment(partition)
+            assignment = known.full_assignment_of(partition)
+            context = context.assign(partition, assignment).begin_reassignment(
+                partition
+            )
     return after.evolve(contexts={controller: context})
 
 
@@ -36,8 +38,8 @@ def resume_own_reassignments(
         context = after.contexts[controller]
         for partition in cluster.bounds.partition_ids:
             if known.partitions[partition].is_being_reassigned:
-                moving = known.full_assignment_of(partition)
-                context = context.assign(partition, moving)
+                assignment = known.full_assignment_of(partition)
+                context = context.assign(partition, assignment)
                 context = context.begin_reassignment(partition)
         yield after.evolve(contexts={controller: context})
 

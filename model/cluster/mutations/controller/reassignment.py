@@ -40,8 +40,8 @@ def store_target_assignment_first(
     for after in reassignment.check_reassignment(cluster, controller):
         tasks = after.threads[controller].tasks
         writes = tuple(task for task in tasks if isinstance(task, WriteAssignment))
-        rest = tuple(task for task in tasks if task not in writes)
-        thread = after.threads[controller].clear().begin((*writes, *rest))
+        later = tuple(task for task in tasks if task not in writes)
+        thread = after.threads[controller].clear().begin((*writes, *later))
         yield after.evolve(threads={controller: thread})
 
 

@@ -37,7 +37,7 @@ def stop_first(
     send = original(sending.send_batch)
     stops = Batch(stop_replica=batch.stop_replica)
     cluster = send(cluster, controller, context, stops)
-    return send(cluster, controller, context, _stopping(batch, ()))
+    return send(cluster, controller, context, _with_stop_replica(batch, ()))
 
 
 def spare_live_brokers_a_stop(
@@ -48,10 +48,10 @@ def spare_live_brokers_a_stop(
         replica for replica in batch.stop_replica if not context.holds_offline(*replica)
     )
     send = original(sending.send_batch)
-    return send(cluster, controller, context, _stopping(batch, stops))
+    return send(cluster, controller, context, _with_stop_replica(batch, stops))
 
 
-def _stopping(batch: Batch, replicas: tuple[ReplicaId, ...]) -> Batch:
+def _with_stop_replica(batch: Batch, replicas: tuple[ReplicaId, ...]) -> Batch:
     return Batch(
         leader_and_isr=batch.leader_and_isr,
         stop_replica=replicas,
@@ -104,12 +104,12 @@ def forget_that_a_replica_is_new(
 ) -> Cluster:
     """A later entry of a batch replaces an earlier one whole (M-36, C-BATCH-2)."""
     batch: Batch = cluster.batches[controller]
-    others = tuple(
+    kept = tuple(
         (to, entry)
         for to, entry in batch.leader_and_isr
         if to not in brokers or entry.partition != partition
     )
-    cluster = cluster.evolve(batches={controller: evolve(batch, leader_and_isr=others)})
+    cluster = cluster.evolve(batches={controller: evolve(batch, leader_and_isr=kept)})
     collect = original(partition_states.collect)
     return collect(cluster, controller, context, partition, brokers, ask)
 

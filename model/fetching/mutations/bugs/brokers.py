@@ -55,10 +55,10 @@ def follow_after_fetching(cluster: Brokers, broker: BrokerId) -> Iterator[Broker
         return
     partition, content = replica_manager.request_under_way(cluster, broker)
     directory = cluster.locations[broker][partition]
-    following = cluster.replicas[broker][partition].follow(content, directory)
+    follower = cluster.replicas[broker][partition].follow(content, directory)
     unknown = cluster.remotes[broker][partition].forget()
     cluster = cluster.evolve(
-        replicas={(broker, partition): following},
+        replicas={(broker, partition): follower},
         remotes={(broker, partition): unknown},
     )
     yield alter_log_dirs.find_future_log(cluster, broker, partition)
@@ -131,12 +131,12 @@ def tell_only_the_leader(
     cluster: Brokers, partition: PartitionId, leader: BrokerId
 ) -> tuple[BrokerId, ...]:
     """A new epoch of the same leader is sent to the leader only (KAFKA-1188)."""
-    everyone = original(controller.brokers_to_tell)(cluster, partition, leader)
+    brokers = original(controller.brokers_to_tell)(cluster, partition, leader)
     content = cluster.partition_nodes[partition].content
     assert content is not None, "every partition was initialised"
     if content.leader != leader:
-        return everyone
-    return tuple(broker for broker in everyone if broker == leader)
+        return brokers
+    return tuple(broker for broker in brokers if broker == leader)
 
 
 def tell_clients_the_high_watermark(
