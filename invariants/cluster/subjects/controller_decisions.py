@@ -143,7 +143,7 @@ def quiescent_controller_forgets_deleted_topics(
 def quiescent_reassignment_request_is_removed(
     cluster: Cluster, partition: PartitionId
 ) -> bool:
-    """When quiescent, no request is left that was done or overridden (Z-REASG-1)."""
+    """When quiescent, no request is left that is done (Z-REASG-1; holds)."""
     if not cluster.topic_nodes[partition].requested:
         return True
     if cluster.topic_nodes[partition].is_changing():
