@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
 Replacements = tuple[tuple[str, str], ...]
-"""Names of functions, and of those that run instead, as ``model:function``."""
+"""Names of functions, and of functions that run instead, as ``model:function``."""
 MODELS = "replicheck.model."
 """Every package in this one is a model."""
 FUNCTIONS: dict[str, Callable[..., Any]] = {}

@@ -55,7 +55,7 @@ def verdict(exchange: Exchange, sent: Proposal) -> StoredIsr | Refusal | None:
     """The answer of a controller that stores nothing, if it stores nothing.
 
     Who is behind its leader is no controller any more. What is stored already is the
-    answer, whatever version the leader has: its last answer got lost.
+    answer, for any version of the leader: its last answer got lost.
 
     Source: KafkaController.processAlterPartition, 3.3.0.
     """

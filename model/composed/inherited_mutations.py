@@ -100,7 +100,7 @@ BY_NAME = {action.__name__: action for action in KAFKA_2_5.actions}
 
 
 def of_both() -> Iterator[tuple[str, Protocol]]:
-    """Yield those that are taken over, by their names there."""
+    """Yield the mutations that are taken over, by their names there."""
     by_name = {mutation.name: mutation for mutation in (*OF_CLUSTER, *OF_FETCHING)}
     for name in TAKEN_OVER:
         yield name, as_one_of_both(by_name[name])

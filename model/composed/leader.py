@@ -114,7 +114,7 @@ def handle_fetch_request(
 
 
 def record_late(cluster: Composed, leader: BrokerId) -> Iterator[Composed]:
-    """A handler that was held up records where a follower was, in whatever epoch.
+    """A handler that was held up records where a follower was, in any epoch.
 
     It waits for the lock of the partition, and for a session.
 

@@ -56,7 +56,7 @@ def alter_replica_log_dirs(
 
 
 def obey_for_moves(before: Composed, after: Composed, broker: BrokerId) -> Composed:
-    """Take the moves up that a request names, or give up those that it stops.
+    """Take the moves up that a request names, or give up the moves that it stops.
 
     Rules: B-LAI-2, B-STOP-1.
     Source: ReplicaManager.becomeLeaderOrFollower, ReplicaManager.stopReplicas.

@@ -11,7 +11,7 @@ from replicheck.model.shared.sizes import ReplicaSizes
 from replicheck.model.vocabulary import DirectoryId, PartitionId
 
 FetcherId = NewType("FetcherId", int)
-"""The number of a thread among those that fetch from one broker."""
+"""The number of a thread among the threads that fetch from one broker."""
 
 
 @frozen

@@ -116,7 +116,7 @@ class Model(Generic[B]):
         self.families[kind] = families
 
     def protocols(self) -> tuple[Protocol, tuple[Protocol, ...]]:
-        """Protocol of the actions, and those of the variants."""
+        """Protocol of the actions, and the protocols of the variants."""
         whole = Protocol(self.name, tuple(self.actions))
         variants = []
         for name, replaced in self.variants.items():

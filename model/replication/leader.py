@@ -114,7 +114,7 @@ def shrink_isr(
 def fenced_shrink_isr(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId
 ) -> Iterator[AbstractCluster]:
-    """As before, and a follower in another epoch lags whatever its log holds."""
+    """As before, and a follower in another epoch lags even with all records."""
     if not _may_remove(cluster, leader, follower):
         return
     if cluster.is_following_epoch(leader, follower):
@@ -233,7 +233,7 @@ def has_matching_epoch_below(
 def _is_caught_up_to(
     cluster: AbstractCluster, leader: BrokerId, follower: BrokerId, end: Offset
 ) -> bool:
-    """Tell whether a follower, in whatever epoch, has every offset below ``end``."""
+    """Tell whether a follower, in any epoch, has every offset below ``end``."""
     if not cluster.is_following(leader, follower):
         return False
     return cluster.logs[leader].reaches(end) and cluster.logs[follower].reaches(end)

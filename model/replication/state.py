@@ -157,7 +157,7 @@ class AbstractCluster(Cells):
         return self.replicas[broker].is_led_by(broker)
 
     def is_following(self, leader: BrokerId, follower: BrokerId) -> bool:
-        """Tell whether a broker believes that another leads, in whatever epoch."""
+        """Tell whether a broker believes that another broker leads, in any epoch."""
         return self.replicas[follower].is_led_by(leader)
 
     def is_following_epoch(self, leader: BrokerId, follower: BrokerId) -> bool:

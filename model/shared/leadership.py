@@ -24,7 +24,7 @@ class Leadership:
         return self.replicas[broker][partition].is_in(broker, epoch)
 
     def presumes_leadership(self, broker: BrokerId, partition: PartitionId) -> bool:
-        """Tell whether a broker believes that it leads, in whatever epoch."""
+        """Tell whether a broker believes that it leads, in any epoch."""
         if not self.replicas[broker][partition].is_online():
             return False
         return self.replicas[broker][partition].is_led_by(broker)

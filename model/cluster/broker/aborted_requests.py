@@ -41,7 +41,7 @@ def abort_request(
     partitions: tuple[PartitionToLead, ...],
     creation: Creation,
 ) -> Iterator[tuple[Cluster, Answers]]:
-    """Obey for those partitions that come before one which ends the request.
+    """Obey for the partitions that come before one which ends the request.
 
     Leaders come before followers, each in the order of a hash map, which is left open.
     No replica is marked offline; what was unknown stays as a placeholder without log

@@ -17,11 +17,11 @@ def directory_for_new_log(
     """The directory in which to create the log; None is a storage error.
 
     A replica that the controller does not call new is only created if no directory is
-    offline: it might be on that one. Creation on a failing directory meets the error,
-    and the next directory is tried.
+    offline: it might be on that directory. Creation on a failing directory meets the
+    error, and the next directory is tried.
 
-    Of several the one with the fewest logs is taken; if an operator named one, that one
-    or none.
+    Of several the one with the fewest logs is taken; if an operator named one,
+    no other is.
 
     Rules: B-NEW-1, B-NEW-3, B-START-6.  Source: LogManager.getOrCreateLog.
     """

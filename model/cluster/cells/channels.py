@@ -55,7 +55,7 @@ class PartitionToLead:
     strangers: frozenset[BrokerId] = frozenset()
 
     def among(self, replicas: tuple[BrokerId, ...]) -> PartitionToLead:
-        """The same for a partition that has these replicas."""
+        """The entry for a partition that has these replicas."""
         return evolve(self, strangers=self.content.isr - set(replicas))
 
 
@@ -222,7 +222,7 @@ class LateCopies:
 
     @property
     def head(self) -> Request:
-        """The first of them; there must be one."""
+        """The first request; there must be one."""
         return self.requests[0]
 
     def append(self, request: Request) -> Self:

@@ -28,9 +28,9 @@ from replicheck.model.vocabulary import BrokerId, PartitionId
 def handle_isr_change_notification(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """The controller is to read the state of partitions again, and tell everybody.
+    """The controller is to read the state of partitions again, and tell all brokers.
 
-    What it had cached is overwritten, whatever its epoch.
+    What it had cached is overwritten, also if its epoch is newer.
 
     Rules: Z-ISRN-1, C-CTX-3, Z-WATCH-1.
     Source: KafkaController.processIsrChangeNotification.

@@ -37,7 +37,7 @@ def lose_reply_to_initialization(
 ) -> Iterator[Cluster]:
     """A partition's znode is created, and the controller is told that it exists.
 
-    It does not look whose it is, so the partition stays new.
+    It does not look which controller wrote it, so the partition stays new.
 
     Rules: C-PSM-2.
     Source: ZkPartitionStateMachine.initializeLeaderAndIsrForPartitions.

@@ -17,7 +17,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId
 def halt_on_a_failed_directory(
     cluster: Cluster, broker: BrokerId, directory: DirectoryId
 ) -> Iterator[Cluster]:
-    """The handler halts the broker, whatever other directories it has.
+    """The handler halts the broker, also if it has other directories.
 
     Rules: B-LDF-2.  Source: ReplicaManager.LogDirFailureHandler.
     """

@@ -117,7 +117,7 @@ def is_behind(replica_epoch: Epoch, epoch: Epoch) -> bool:
 def stop_where(
     cluster: Cluster, broker: BrokerId, request: StopReplicaRequest, fences: Fences
 ) -> Iterator[tuple[Cluster, Answers]]:
-    """Obey for those partitions whose epoch in the request is not fenced."""
+    """Obey for the partitions whose epoch in the request is not fenced."""
     assert isinstance(request, StopReplicaRequestOfEpochs), "all requests have epochs"
     fenced = []
     for partition in request.partitions:
@@ -169,7 +169,7 @@ def announce_if_no_request_is_sent(
     leaderless: tuple[PartitionId, ...],
     replicas: tuple[ReplicaId, ...],
 ) -> bool:
-    """Brokers learn who is live, whatever else is offline (KAFKA-13225).
+    """Brokers learn who is live, also if partitions are offline (KAFKA-13225).
 
     Rules: C-OFF-1.  Source: KafkaController.onReplicasBecomeOffline, 3.1.0.
     """

@@ -31,7 +31,7 @@ def elect_last(
     context: ControllerContext,
     replicas: tuple[ReplicaId, ...],
 ) -> Iterator[tuple[ControllerContext, tuple[Task, ...]]]:
-    """Replicas leave the ISRs first, so that no leader of before adds to them.
+    """Replicas leave the ISRs first, so that no earlier leader adds to them.
 
     Rules: C-OFF-1.  Source: KafkaController.onReplicasBecomeOffline.
     """

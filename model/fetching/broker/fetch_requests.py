@@ -142,7 +142,7 @@ def read_from_local_log(cluster: Brokers, thread: ThreadId) -> Answers:
 
 
 def in_order_of_request(cluster: Brokers, thread: ThreadId) -> tuple[PartitionId, ...]:
-    """The partitions of a request, also those that have left the thread since.
+    """The partitions of a request, also partitions that have left the thread since.
 
     Abstraction: these come last.
 

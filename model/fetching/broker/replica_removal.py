@@ -36,7 +36,7 @@ def handle_log_dir_failure(
 def mark_partition_offline(
     cluster: Brokers, broker: BrokerId, partition: PartitionId
 ) -> Brokers:
-    """Forget the partition, and refuse whatever is asked of it from now on.
+    """Forget the partition, and refuse every request for it from now on.
 
     Rules: B-DIR-1.  Source: ReplicaManager.markPartitionOffline.
     """

@@ -58,7 +58,7 @@ def stall_after_read(
 
 
 def record_late(cluster: Brokers, leader: BrokerId) -> Iterator[Brokers]:
-    """The handler goes on, and records the position in whatever epoch it is by now.
+    """The handler goes on, and records the position in its present epoch.
 
     Who does not lead any more forgets it when it comes to lead again.
 
@@ -85,7 +85,7 @@ def record_late(cluster: Brokers, leader: BrokerId) -> Iterator[Brokers]:
 def is_to_be_recorded(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """Tell whether a late position counts: the broker leads, in whatever epoch.
+    """Tell whether a late position counts: the broker leads, in any epoch.
 
     Rules: L-FU-2.  Source: Partition.updateFollowerFetchState.
     """

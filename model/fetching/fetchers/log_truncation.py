@@ -46,7 +46,7 @@ def do_truncate(
     partition: PartitionId,
     state: OffsetTruncationState,
 ) -> tuple[Brokers, OffsetTruncationState | None]:
-    """Cut a log; whatever goes wrong makes the partition fail.
+    """Cut a log; any error makes the partition fail.
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """

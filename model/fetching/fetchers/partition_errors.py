@@ -28,7 +28,7 @@ def delay_partitions(
 ) -> Brokers:
     """Leave a partition alone for a while, and serve it after all others.
 
-    What is not there any more is ignored, and so is what is delayed already.
+    A partition that is not there any more, or is delayed already, is left as it is.
 
     Rules: F-DELAY-1.
     Source: AbstractFetcherThread.delayPartitions,
@@ -88,7 +88,7 @@ def handle_processing_error(
 def handle_truncation_error(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, caught: Caught
 ) -> Brokers:
-    """Let the partition fail, whatever the error is.
+    """Let the partition fail, at any error.
 
     Rules: F-DOTRUNC, F-FAIL-2.  Source: AbstractFetcherThread.doTruncate.
     """

@@ -39,7 +39,7 @@ def maybe_replace_current_with_future_replica(
 def has_caught_up(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, answer: FetchAnswer
 ) -> bool:
-    """Tell whether both logs end at one offset now, whatever is in them.
+    """Tell whether both logs end at one offset now; no record is compared.
 
     Nothing is appended to or cut from the current log in between.
 

@@ -126,7 +126,7 @@ def copy_all_at_once(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId
 
 
 def begin_with_the_first(cluster: Brokers, thread: ThreadId) -> Sequence[PartitionId]:
-    """Whichever log comes first is moved on, not the one in progress (F-ALT-4)."""
+    """The first log is moved on, not the log in progress (F-ALT-4)."""
     partitions = cluster.bounds.partition_ids
     if not thread.moves_logs():
         return partitions

@@ -41,7 +41,7 @@ def fetch_truncating_partitions(
 ) -> Iterator[Brokers]:
     """The thread asks where its latest epochs end, for all partitions to be cut.
 
-    Those without any epoch are cut to their high watermark afterwards.
+    Logs without any epoch are cut to their high watermark afterwards.
 
     Rules: F-TRUNC-1, F-TRUNC-2, F-THREAD-2.
     Source: AbstractFetcherThread.fetchTruncatingPartitions,
@@ -97,7 +97,7 @@ def classify(
 def truncate_to_epoch_end_offsets(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> Iterator[Brokers]:
-    """The thread cuts what the answers say, and then those without an epoch.
+    """The thread cuts what the answers say, and then the logs without an epoch.
 
     Rules: F-TRUNC-3, F-TRUNC-4, F-UPD, F-THREAD-2.
     Source: AbstractFetcherThread.truncateToEpochEndOffsets.
@@ -144,7 +144,7 @@ def is_fatal(cluster: Brokers, thread: ThreadId, partition: PartitionId) -> bool
 def use_epoch_answer(
     cluster: Brokers, thread: ThreadId, partition: PartitionId
 ) -> tuple[Brokers, OffsetTruncationState | None]:
-    """Cut one log, if the answer is still of use, and return where it was cut.
+    """Cut one log, if the answer is still of use; the state, and where it was cut.
 
     Rules: F-TRUNC-3, F-TRUNC-4, F-FENCE.
     Source: AbstractFetcherThread.maybeTruncateToEpochEndOffsets.
@@ -204,7 +204,7 @@ def get_offset_truncation_state(
 def truncate_to_high_watermark(
     cluster: Brokers, follower: BrokerId, leader: BrokerId, fetcher: FetcherId
 ) -> Iterator[Brokers]:
-    """The thread cuts those without an epoch to the offset at which they were added.
+    """The thread cuts logs without an epoch to the offset at which they were added.
 
     Rules: F-TRUNC-HW, F-UPD.  Source: AbstractFetcherThread.truncateToHighWatermark.
     """
@@ -248,7 +248,7 @@ def is_still_without_epoch(
 def update_fetch_offset_and_maybe_mark_truncation_complete(
     cluster: Brokers, thread: ThreadId, truncated: Truncated
 ) -> Brokers:
-    """Go on where the logs were cut; who is done begins to fetch.
+    """Go on where the logs were cut; a partition that is done begins to fetch.
 
     Rules: F-UPD, F-STATE-2.
     Source: AbstractFetcherThread.updateFetchOffsetAndMaybeMarkTruncationComplete.

@@ -74,7 +74,7 @@ def keep_tracked_partition(
 def truncate_by_end_offset(
     cluster: Brokers, thread: ThreadId, partition: PartitionId, found: EpochEnd
 ) -> OffsetTruncationState:
-    """Cut to where the leader says that the epoch ends, whichever it found: KIP-101.
+    """Cut to where the leader says that the epoch ends, for any epoch found: KIP-101.
 
     Rules: F-OTS-2.  Source: Kafka 1.1, ReplicaFetcherThread.maybeTruncate.
     """

@@ -45,7 +45,7 @@ def is_out_of_sync(
     """Tell whether a leader finds that a member of its ISR lags.
 
     A member of the ISR that is no replica makes the question end with an error,
-    whomever it is about.
+    for every member.
 
     Rules: B-ISR-1, C-REASG-7.
     Source: Partition.getOutOfSyncReplicas, Partition.isFollowerOutOfSync.

@@ -94,7 +94,7 @@ class ContextQueries:
         return self.partitions[partition].assignment
 
     def full_assignment_of(self, partition: PartitionId) -> Assignment:
-        """The replicas, and which of them come and go."""
+        """The replicas, with the added and the removed replicas."""
         return self.partitions[partition].full_assignment
 
     def info_of(self, partition: PartitionId) -> LeaderAndIsr | None:

@@ -93,7 +93,7 @@ class Strategy(Enum):
     UNCLEAN = "the leader is offline, and a replica out of sync may lead"
     PREFERRED = "another than the preferred replica leads"
     CONTROLLED_SHUTDOWN = "the leader shuts down"
-    REASSIGN = "the leader is none of those that remain"
+    REASSIGN = "the leader is none of the replicas that remain"
 
 
 @frozen
@@ -127,7 +127,7 @@ class LateShutdowns:
 
     @property
     def head(self) -> ControlledShutdown:
-        """The first of them; there must be one."""
+        """The first request; there must be one."""
         return self.requests[0]
 
     def append(self, request: ControlledShutdown) -> Self:

@@ -57,7 +57,7 @@ class StartNewReplicas:
 
 @frozen
 class RemoveReplicas:
-    """Replicas are to be deleted and forgotten, whatever is answered."""
+    """Replicas are to be deleted and forgotten, for any answer."""
 
     replicas: tuple[ReplicaId, ...]
 

@@ -11,7 +11,7 @@ from replicheck.model.vocabulary import BrokerId
 
 @frozen
 class Assignment:
-    """The replicas of a partition, and those of them that come and that go.
+    """The replicas of a partition, with the added and the removed replicas.
 
     Rules: Z-ASG-1.  Source: ReplicaAssignment.
     """
@@ -22,21 +22,21 @@ class Assignment:
 
     @property
     def is_changing(self) -> bool:
-        """Tell whether a replica comes or goes."""
+        """Tell whether a replica is added or removed."""
         return len(self.adding) + len(self.removing) > 0
 
     @property
     def origin(self) -> tuple[BrokerId, ...]:
-        """The replicas but for those that come."""
+        """The replicas without the added replicas."""
         return tuple(broker for broker in self.replicas if broker not in self.adding)
 
     @property
     def target(self) -> tuple[BrokerId, ...]:
-        """The replicas but for those that go."""
+        """The replicas without the removed replicas."""
         return tuple(broker for broker in self.replicas if broker not in self.removing)
 
     def reassign_to(self, target: tuple[BrokerId, ...]) -> Assignment:
-        """The assignment that moves to other replicas, these coming first.
+        """The assignment that moves to other replicas, which come first.
 
         Rules: C-REASG-1.  Source: ReplicaAssignment.reassignTo.
         """

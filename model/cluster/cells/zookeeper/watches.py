@@ -50,7 +50,7 @@ class Watches:
         return evolve(self, fired=self.fired - {path})
 
     def keep_only(self, path: ZooKeeperPath) -> Self:
-        """Drop all watches but those of one path."""
+        """Drop all watches but the watches of one path."""
         return type(self)(armed=self.armed & {path}, fired=self.fired & {path})
 
     def clear(self) -> Self:

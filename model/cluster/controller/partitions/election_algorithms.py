@@ -85,7 +85,7 @@ def elect_preferred(
 def elect_for_shutdown(
     context: ControllerContext, partition: PartitionId, content: LeaderAndIsr
 ) -> Elected | None:
-    """The first in sync that does not shut down; those that do leave the ISR.
+    """The first replica in sync that does not shut down; one that does leaves the ISR.
 
     Members on an offline directory stay in it. The broker that goes down is told.
 

@@ -34,7 +34,7 @@ from replicheck.model.vocabulary import BrokerId, Epoch, PartitionId
 def elections_due(context: ControllerContext) -> tuple[Task, ...]:
     """Tasks for all partitions in state New or Offline.
 
-    Those of topics that are being deleted are left alone.
+    Partitions of topics that are being deleted are left alone.
 
     Rules: C-PSM-4.  Source: PartitionStateMachine.triggerOnlinePartitionStateChange.
     """
@@ -215,7 +215,7 @@ def write_election(cluster: Cluster, controller: BrokerId) -> Iterator[Cluster]:
 def store_election(
     cluster: Cluster, controller: BrokerId, task: WriteElection
 ) -> Cluster:
-    """Write the result of an election, cache it, and tell whom it concerns."""
+    """Write the result of an election, cache it, and tell the brokers concerned."""
     partition = task.reading.partition
     cluster = store_partition_state(cluster, partition, task.content)
     context = (

@@ -23,7 +23,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId, PartitionId
 def let_one_partition_end_the_thread(
     cluster: Cluster, broker: BrokerId, directory: DirectoryId
 ) -> Iterator[Cluster]:
-    """Whatever is fetched together with a replica that fails stops too (M-35).
+    """All partitions of the thread of a replica that fails stop too (M-35).
 
     That was so before KIP-461; in Kafka 2.5.1 it is the rule B-FETCH-4.
     """

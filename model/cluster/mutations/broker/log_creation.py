@@ -20,7 +20,7 @@ from replicheck.model.vocabulary import BrokerId, DirectoryId
 def create_although_a_directory_is_offline(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """A replica that is not found is created, whatever it may be on (M-1, B-NEW-1)."""
+    """A replica that is not found is created, wherever its log is (M-1, B-NEW-1)."""
 
     def first_good(
         cluster: Cluster, broker: BrokerId, asked: PartitionToLead
@@ -34,7 +34,7 @@ def create_although_a_directory_is_offline(
 def create_logs_only_if_new(
     cluster: Cluster, controller: BrokerId, broker: BrokerId
 ) -> Iterator[Cluster]:
-    """A replica that is not found is refused, whatever the directories (B-NEW-1)."""
+    """A replica that is not found is refused, disks offline or not (B-NEW-1)."""
 
     def if_new(
         cluster: Cluster, broker: BrokerId, asked: PartitionToLead

@@ -65,7 +65,7 @@ def forget_the_new_epoch(
 def read_adding_as_removing_replicas(
     cluster: Cluster, controller: BrokerId
 ) -> Iterator[Cluster]:
-    """A new controller reads added replicas as those that are removed (#7334)."""
+    """A new controller reads added replicas as removed replicas (#7334)."""
     for after in failover.read_topics(cluster, controller):
         context = after.contexts[controller]
         for partition in cluster.bounds.partition_ids:

@@ -88,7 +88,7 @@ def resize_in_two_steps(
 def record_in_any_epoch(
     cluster: Brokers, leader: BrokerId, partition: PartitionId
 ) -> bool:
-    """A position counts in whatever epoch its reader leads by now (L-FU-2)."""
+    """A position counts in any epoch in which its reader leads by now (L-FU-2)."""
     return original(stalled_updates.is_to_be_recorded)(cluster, leader, partition)
 
 
