@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import groupby
-from typing import Any
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Cell, Layout
-from replicheck.traces.describer import Describer
 from replicheck.traces.state_diff import Change, changes
 from replicheck.traces.value_text import note_cell, note_change, note_without_defaults
+
+if TYPE_CHECKING:
+    from replicheck.traces.describer import Describer
 
 INDENT = " " * 6
 WIDTH_OF_FILES = 140
@@ -29,8 +29,7 @@ class RunDetail(Enum):
     """The first and the last state, and all that each step changed."""
 
 
-@frozen
-class TextForm:
+class TextForm(NamedTuple):
     """Detail of a counterexample, and the columns that it may take."""
 
     detail: RunDetail = RunDetail.STEPS

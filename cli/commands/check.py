@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from attrs import evolve, frozen
+from attrs import evolve
 
 from replicheck.cli.commands.option_groups import (
     EngineOptions,
@@ -41,16 +42,14 @@ from replicheck.invariants.catalogue.errors import ScenarioError
 from replicheck.invariants.catalogue.scenario import StopName
 
 
-@frozen
-class SelectionOptions:
+class SelectionOptions(NamedTuple):
     """Which entries of a suite are checked, and until when."""
 
     entries: tuple[int, ...]
     stop: StopName | None
 
 
-@frozen
-class RunOptions:
+class RunOptions(NamedTuple):
     """What a run accepts, and where it keeps what it finds."""
 
     accepted: str | None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from attrs import frozen
 
 from replicheck.cli.console.grouped_options import Decorator, option_group
 from replicheck.cli.console.options import (
@@ -29,8 +29,7 @@ from replicheck.cli.tasks.overrides import Overrides
 from replicheck.invariants.catalogue.scenario import LimitTable, Names
 
 
-@frozen
-class ScenarioOptions:
+class ScenarioOptions(NamedTuple):
     """Changes of a scenario: its protocol, its reductions, some of its bounds."""
 
     protocol: str | None
@@ -55,8 +54,7 @@ def scenario_options(verb: str) -> Decorator:
     return option_group("changes", ScenarioOptions, options)
 
 
-@frozen
-class EngineOptions:
+class EngineOptions(NamedTuple):
     """The engine of a search and its settings."""
 
     engine: str
@@ -139,8 +137,7 @@ engine_options = option_group(
 )
 
 
-@frozen
-class LimitOptions:
+class LimitOptions(NamedTuple):
     """The limits of a search; None is that of the scenario."""
 
     limit_states: int | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import click
-from attrs import evolve, frozen
+from attrs import evolve
 
 from replicheck.cli.commands.option_groups import ScenarioOptions
 from replicheck.cli.console.grouped_options import option_group
@@ -11,8 +13,7 @@ from replicheck.cli.tasks.overrides import Claims, Overrides
 from replicheck.invariants.catalogue.scenario import Names
 
 
-@frozen
-class PropertyOptions:
+class PropertyOptions(NamedTuple):
     """The properties that are judged; none are all of the scenario."""
 
     properties: Names = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import click
-from attrs import frozen
 
 from replicheck.cli.console.grouped_options import option_group
 from replicheck.cli.console.options import full_runs, require_writable_reports
@@ -12,8 +13,7 @@ from replicheck.cli.tasks.run_request import TextDetail
 from replicheck.traces.run_text import RunDetail
 
 
-@frozen
-class ReportOptions:
+class ReportOptions(NamedTuple):
     """The reports of a run: files by format, and what the text has besides."""
 
     json: str | None

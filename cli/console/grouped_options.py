@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
-from attrs import fields
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -21,8 +20,11 @@ class GroupedCommand(click.Command):
         """Parse the command line, and make each group of options one value."""
         rest = super().parse_args(ctx, args)
         for parameter, group in getattr(self.callback, GROUPS, {}).items():
-            names = [attribute.name for attribute in fields(group)]
-            given = {name: ctx.params.pop(name) for name in names if name in ctx.params}
+            given = {
+                name: ctx.params.pop(name)
+                for name in group._fields
+                if name in ctx.params
+            }
             ctx.params[parameter] = group(**given)
         return rest
 
@@ -34,7 +36,7 @@ def option_group(
 
     Args:
         parameter: the parameter of the command that takes the value.
-        group: a frozen class with a field for each option; what is no option of the
+        group: a named tuple with a field for each option; what is no option of the
             command has the default of its field.
         options: the decorators of the options, in the order of the help.
     """

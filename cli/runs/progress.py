@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.live import Live
 from rich.text import Text
 
 from replicheck.cli.results.forecast import running_forecast
 from replicheck.cli.tasks.task import Task
 from replicheck.explorer.engine import Progress
 from replicheck.explorer.runtime.memory import process_memory
+
+if TYPE_CHECKING:
+    from rich.live import Live
 
 MEGABYTE = 10**6
 
@@ -52,12 +55,12 @@ class ProgressBoard:
         self._bounds: Mapping[str, int] = {}
         self._notice: StartNotice | None = None
         self._has_figures = False
-        self._live = Live(console=console, refresh_per_second=4, transient=True)
+        self._live = _display(console) if console.is_terminal else None
 
     @contextmanager
     def live(self) -> Iterator[None]:
         """The context in which the display is on."""
-        with self._live if self._console.is_terminal else nullcontext():
+        with self._live or nullcontext():
             try:
                 yield
             finally:
@@ -69,7 +72,7 @@ class ProgressBoard:
         self._heading = f"[{self._started}/{self._tasks}] {task.title}"
         self._cancel_notice()
         self._has_figures = False
-        if self._console.is_terminal:
+        if self._live is not None:
             self._bounds = task.scenario.bounds
             self._live.update(Text(f"{self._heading}\n{COMPILING}"), refresh=True)
             return
@@ -85,7 +88,7 @@ class ProgressBoard:
     def watch(self, progress: Progress) -> None:
         """Show the numbers of the running search."""
         self._has_figures = True
-        if self._console.is_terminal:
+        if self._live is not None:
             numbers = in_numbers(progress, self._bounds)
             self._live.update(Text(f"{self._heading}\n{numbers}"))
 
@@ -99,6 +102,13 @@ class ProgressBoard:
     def _cancel_notice(self) -> None:
         if self._notice is not None:
             self._notice.cancel()
+
+
+def _display(console: Console) -> Live:
+    # Imported only here: where there is no terminal, nothing is shown that changes.
+    from rich.live import Live
+
+    return Live(console=console, refresh_per_second=4, transient=True)
 
 
 def in_numbers(progress: Progress, bounds: Mapping[str, int]) -> str:

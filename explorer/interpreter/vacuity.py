@@ -10,7 +10,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import inspect
 import linecache
 import textwrap
 from collections.abc import Iterable, Sequence
@@ -95,8 +94,10 @@ def _definition(predicate: Predicate) -> ast.FunctionDef | None:
         return None
     code = predicate.__code__
     lines = linecache.getlines(code.co_filename, predicate.__globals__)
-    # `inspect.getsource` would look through all modules, for each predicate.
-    text = "".join(inspect.getblock(lines[code.co_firstlineno - 1 :]))
+    # `inspect.getsource` would look through all modules, for each predicate, and what
+    # it finds the end with compiles expressions that take longer than the rest.
+    last = max(end or 0 for _, end, _, _ in code.co_positions())
+    text = "".join(lines[code.co_firstlineno - 1 : last or None])
     try:
         body = ast.parse(textwrap.dedent(text)).body
     except SyntaxError:

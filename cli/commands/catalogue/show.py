@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import click
-from attrs import astuple, frozen
 
 from replicheck.cli.commands.own_model import load_own_model
 from replicheck.cli.console.errors import BadInput
@@ -29,8 +29,7 @@ from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.traces.printable_text import printable
 
 
-@frozen
-class DependencyOptions:
+class DependencyOptions(NamedTuple):
     """Options of the table of dependencies; None is not given."""
 
     protocol: str | None
@@ -106,7 +105,7 @@ def show(
     if wants_dependencies:
         _show_dependencies(catalogue, name, options)
         return
-    if any(given is not None for given in astuple(options)):
+    if any(given is not None for given in options):
         raise click.UsageError("these options need --dependencies")
     for line in scenario_lines(catalogue, name):
         click.echo(printable(line))

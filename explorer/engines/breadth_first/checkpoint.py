@@ -63,19 +63,6 @@ Accesses = Sequence[tuple[Sequence[int], Sequence[int]]]
 
 
 @frozen
-class LevelStart:
-    """What a search had found when it began with the level at work.
-
-    ``sample`` has the rows and the fingerprints of the states in which guards are
-    counted.
-    """
-
-    snapshot: SearchSnapshot
-    sample: SampleContent
-    others: OthersSnapshot
-
-
-@frozen
 class Checkpoint:
     """What a checkpoint holds beside the archive."""
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from replicheck.explorer.engine import CheckpointSettings
-from replicheck.explorer.engines.breadth_first import checkpoint
-from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 from replicheck.explorer.errors import CheckpointError
 from replicheck.explorer.frontier.visited_set import VisitedSet
 from replicheck.explorer.native.kernels.arrays import PARTS, U64Array
@@ -15,6 +14,9 @@ from replicheck.explorer.runtime.folder_lock import FolderLock
 from replicheck.explorer.runtime.private_files import NotPrivate
 from replicheck.explorer.search.level_archive import LevelArchive
 from replicheck.explorer.search.parent_pointers import ParentPointers
+
+if TYPE_CHECKING:
+    from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 
 FoundPart = Callable[[int], tuple[U64Array, U64Array] | None]
 
@@ -70,6 +72,9 @@ class Checkpointer:
         """
         if self.archive is not None:
             return self.archive
+        # Imported only here, as below: a short search has no checkpoint.
+        from replicheck.explorer.engines.breadth_first import checkpoint
+
         self.keep.prepare()
         self._lock.acquire()
         checkpoint.remove(self.keep.folder)
@@ -88,6 +93,8 @@ class Checkpointer:
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
         """
+        from replicheck.explorer.engines.breadth_first import checkpoint
+
         assert self.archive is not None, "the archive has not begun"
         started = time.monotonic()
         self.archive.roll_back()
@@ -102,6 +109,8 @@ class Checkpointer:
         if self.archive is not None:
             self.archive.close()
         if self._lock.is_held:
+            from replicheck.explorer.engines.breadth_first import checkpoint
+
             checkpoint.remove(self.keep.folder)
         self._lock.release()
 

@@ -18,14 +18,13 @@ import numpy as np
 from attrs import evolve
 
 from replicheck.explorer.engine import CheckpointSettings, Search
-from replicheck.explorer.engines.breadth_first.checkpoint import LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
+from replicheck.explorer.engines.breadth_first.level_start import LevelStart
 from replicheck.explorer.engines.breadth_first.limit_watch import LimitWatch
 from replicheck.explorer.engines.breadth_first.other_violations import (
     ExpandedRows,
     OtherViolations,
 )
-from replicheck.explorer.engines.breadth_first.resumption import require_same_states
 from replicheck.explorer.engines.breadth_first.storage import Storage
 from replicheck.explorer.frontier.expander import Expander
 from replicheck.explorer.frontier.levels import first_level, row_type
@@ -100,10 +99,13 @@ class LevelSearch(Generic[S]):
 
     def go_on(self) -> None:
         """Make the states of the checkpoint the next level."""
+        # Imported only here: most searches begin at the initial states.
+        from replicheck.explorer.engines.breadth_first import resumption
+
         self._acquire_folder()
         kept = self.storage.go_on()
         level = len(kept.snapshot.levels) - 1
-        require_same_states(self.learner, self.storage, level)
+        resumption.require_same_states(self.learner, self.storage, level)
         self.bookkeeping.restore(kept.snapshot, self.storage.path, kept.sample)
         self.other_violations.restore(kept.others, self.storage.path)
         for known, (reads, writes) in zip(
@@ -235,7 +237,7 @@ class LevelSearch(Generic[S]):
         assert self._level_start is not None, "the search is at a level"
         start, seconds = self._level_start, self.bookkeeping.seconds
         snapshot = evolve(start.snapshot, seconds=seconds)
-        self.storage.write_checkpoint(checkpointer, evolve(start, snapshot=snapshot))
+        self.storage.write_checkpoint(checkpointer, start._replace(snapshot=snapshot))
 
     def _end(self, stopped_by: str | None) -> None:
         """Leave a checkpoint if it makes sense to go on, and none otherwise."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from replicheck.explorer.engine import Limits
-from replicheck.explorer.engines.breadth_first import checkpoint
-from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint, LevelStart
 from replicheck.explorer.engines.breadth_first.checkpointer import Checkpointer
+from replicheck.explorer.engines.breadth_first.level_start import LevelStart
 from replicheck.explorer.engines.breadth_first.spilled_runs import SpilledRuns
 from replicheck.explorer.frontier.levels import NextLevel, fresh_level
 from replicheck.explorer.frontier.state_keys import StateKeys
@@ -27,6 +27,9 @@ from replicheck.explorer.runtime.thread_pool import ParallelMap
 from replicheck.explorer.search.memory_budget import WORTH_MOVING, MemoryBudget
 from replicheck.explorer.search.parent_pointers import ParentPointers
 from replicheck.explorer.statistics import MemoryUse
+
+if TYPE_CHECKING:
+    from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
 
 
 class Storage:
@@ -79,6 +82,9 @@ class Storage:
         Raises:
             CheckpointError: if it cannot be used, or is of another model or search.
         """
+        # Imported only here, as below: a short search has no checkpoint.
+        from replicheck.explorer.engines.breadth_first import checkpoint
+
         assert self.checkpointer is not None, "there is no folder to go on from"
         keep = self.checkpointer.keep
         kept, archive = checkpoint.read(
@@ -196,6 +202,8 @@ class Storage:
         Raises:
             OSError: if the disk is full, or the folder cannot be written.
         """
+        from replicheck.explorer.engines.breadth_first.checkpoint import Checkpoint
+
         checkpointer.begin(self.visited, self.path, self._fresh)
         accesses = [
             (sorted(known.reads), sorted(known.writes))

@@ -10,16 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
-
-from attrs import frozen
+from typing import NamedTuple
 
 OWN = Path("/proc/self/cgroup")
 """The groups of this process, a line for each tree: number, kinds, path."""
 TREES = Path("/sys/fs/cgroup")
 
 
-@frozen
-class _Files:
+class _Files(NamedTuple):
     """The names of a group's files: limits, usage, and cache that gives way."""
 
     limits: Sequence[str]
@@ -64,9 +62,9 @@ def _groups(own: Path, trees: Path) -> Iterator[tuple[Path, _Files]]:
 def _room(folder: Path, limit: str, files: _Files) -> int | None:
     """The bytes that a limit leaves; None if it is none, or cannot be read."""
     try:
-        most = int((folder / limit).read_text("ascii"))
-        used = int((folder / files.usage).read_text("ascii"))
-        stat = (folder / "memory.stat").read_text("ascii").split()
+        most = int((folder / limit).read_text("utf-8"))
+        used = int((folder / files.usage).read_text("utf-8"))
+        stat = (folder / "memory.stat").read_text("utf-8").split()
         cache = dict(zip(stat[::2], map(int, stat[1::2]), strict=True))
     except (OSError, ValueError):
         # No such group or tree, or the limit "max".
