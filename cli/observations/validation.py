@@ -79,7 +79,7 @@ def validate(
     events = [(seen.stream, seen.label) for seen in file.observations]
     known = {field.name for field in attrs.fields(system.bounds)}
     derived = {k: v for k, v in bounds_for(events).items() if k in known}
-    for name in derived.keys() - header.bounds.keys():
+    for name in sorted(derived.keys() - header.bounds.keys()):
         if derived[name] > MOST_OF_A_BOUND:
             raise at.error(
                 f"the observations need {name}={derived[name]}, and no bound is above"
