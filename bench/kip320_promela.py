@@ -12,27 +12,27 @@ from collections.abc import Iterator
 
 def agree(log_size: int, one: int, other: int) -> str:
     """The condition that two logs agree below the high watermark of ``one``."""
-    clauses = []
+    conditions = []
     for offset in range(log_size):
         here, there = one * log_size + offset, other * log_size + offset
-        clauses.append(
+        conditions.append(
             f"(hw[{one}]<={offset} || (leo[{one}]>{offset} && leo[{other}]>{offset}"
             f" && rid[{here}]==rid[{there}] && rep[{here}]==rep[{there}]))"
         )
-    return "(" + " && ".join(clauses) + ")"
+    return "(" + " && ".join(conditions) + ")"
 
 
 def every_isr(brokers: int, log_size: int, isr_of: str) -> str:
     """An invariant: the members of an ISR agree with every presumed leader."""
-    clauses = []
+    conditions = []
     for leader in range(brokers):
         members = " && ".join(
             f"(!({isr_of.format(leader=leader)}&{1 << member})"
             f" || {agree(log_size, leader, member)})"
             for member in range(brokers)
         )
-        clauses.append(f"(ldr[{leader}]!={leader + 1} || ({members}))")
-    return "(" + " && ".join(clauses) + ")"
+        conditions.append(f"(ldr[{leader}]!={leader + 1} || ({members}))")
+    return "(" + " && ".join(conditions) + ")"
 
 
 def lines(brokers: int, log_size: int, records: int, max_epoch: int) -> Iterator[str]:

@@ -34,7 +34,7 @@ class Property:
     predicate: Predicate | None = None
 
     def instances(self, domains: Domains) -> tuple[Instance, ...]:
-        """Its clauses: the predicate for each choice of parameters."""
+        """Its instances: the predicate for each choice of parameters."""
         if self.predicate is None:
             return ()
         states = 2 if self.kind is Kind.STEP else 1

@@ -66,7 +66,7 @@ class Trace(Generic[S]):
 
 @frozen
 class Violation(Generic[S]):
-    """A property that does not hold, the clause that broke, and a shortest run.
+    """A property that does not hold, the instance that broke, and a shortest run.
 
     For a state property the last state of the trace breaks it; for a step property
     the last step; for a deadlock the last state has no enabled action.
@@ -74,7 +74,7 @@ class Violation(Generic[S]):
 
     property: str
     kind: Kind
-    clause: str
+    instance: str
     trace: Trace[S]
 
 

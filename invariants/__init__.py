@@ -1,1 +1,1 @@
-"""Sentences about a state of the model, and the scenarios that judge them."""
+"""Properties of the models, and the scenarios that judge them."""

@@ -34,7 +34,7 @@ class StepReduction:
         return True
 
 
-def merged(protocol: Protocol, reductions: Iterable[StepReduction]) -> Protocol:
+def reduced(protocol: Protocol, reductions: Iterable[StepReduction]) -> Protocol:
     """A protocol with some reductions, under its name.
 
     Raises:

@@ -61,7 +61,7 @@ def violation_text(
     last = len(trace.states)
     place = PLACES[violation.kind].format(last=last)
     rows = [
-        ("Violated", place + printable_line(violation.clause)),
+        ("Violated", place + printable_line(violation.instance)),
         *_rows(trace, commentary),
     ]
     return _text(

@@ -25,7 +25,7 @@ from replicheck.traces.observed import Observed, observed_of
 from replicheck.traces.printable_text import has_control_character
 from replicheck.traces.value_json import Classes, entries, require_printable, trace_of
 
-SCHEMA = 3
+SCHEMA = 4
 DIGEST_LENGTH = 16
 
 
@@ -47,7 +47,7 @@ class Header:
     """What a trace is a run of, and what it shows.
 
     ``kind`` is that of the property, or ``error`` where a function of the model raised;
-    ``clause`` is then what it raised. A run that shows nothing has neither. The run
+    ``instance`` is then what it raised. A run that shows nothing has neither. The run
     begins in the initial state with the name ``initial``, if the model has several,
     after the steps of ``setup``. ``reductions`` are the steps that it takes together;
     ``version`` is that of the replicheck that wrote it. ``observed`` is what the real
@@ -60,7 +60,7 @@ class Header:
     bounds: Mapping[str, int] = field(factory=dict, validator=WHOLE_NUMBERS)
     property: str = field(default="", validator=instance_of(str))
     kind: str = field(default="", validator=in_(KINDS))
-    clause: str = field(default="", validator=instance_of(str))
+    instance: str = field(default="", validator=instance_of(str))
     initial: str = field(default="", validator=instance_of(str))
     setup: tuple[str, ...] = field(default=(), converter=_tuple, validator=TEXTS)
     version: str = field(default="", validator=instance_of(str))

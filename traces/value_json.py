@@ -124,14 +124,16 @@ def trace_of(entries: Sequence[Mapping[str, Any]], classes: Classes) -> Trace[An
 
 
 def require_printable(described: Mapping[str, Any]) -> None:
-    """Refuse a description with a text that is not printable; a clause may have lines.
+    """Refuse a text that is not printable; an instance may have several lines.
 
     Raises:
         ValueError: naming the key.
     """
     for key, value in described.items():
         texts = value if isinstance(value, list | dict) else [value]
-        if key != "clause" and any(has_control_character(str(text)) for text in texts):
+        if key != "instance" and any(
+            has_control_character(str(text)) for text in texts
+        ):
             raise ValueError(f"{key} has a control character")
 
 

@@ -120,14 +120,14 @@ def save(folder: Path, scenario: Scenario, version: str, outcome: RunOutcome) ->
     Raises:
         OSError: if the folder cannot be written.
     """
-    clause = outcome.differences[0] if outcome.differences else outcome.error
+    instance = outcome.differences[0] if outcome.differences else outcome.error
     header = Header(
         scenario=scenario.name,
         model=scenario.model,
         protocol=scenario.protocol,
         bounds=dict(scenario.bounds),
         property=f"kafka-{version}-differs",
-        clause=str(clause),
+        instance=str(instance),
         initial=scenario.initial,
         version=VERSION,
         observed=Observed(f"Kafka {version}", _observed(outcome)),

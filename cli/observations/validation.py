@@ -34,10 +34,10 @@ from replicheck.invariants.cluster.observed.observed_labels import label_errors
 
 @frozen
 class Broken:
-    """A property that the run breaks, the clause, and the state's number from 1."""
+    """A property that the run breaks, the instance, and the state's number from 1."""
 
     property: Property
-    clause: str
+    instance: str
     state: int
 
 
@@ -128,8 +128,8 @@ def _broken(
         judge = Judge(model, claim)
         before = None
         for number, state in enumerate(states, 1):
-            clause = judge.broken_clause(before, state)
-            if clause:
-                yield Broken(claim, clause, number)
+            instance = judge.broken_instance(before, state)
+            if instance:
+                yield Broken(claim, instance, number)
                 break
             before = state

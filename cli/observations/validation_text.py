@@ -81,7 +81,7 @@ def _verdict_lines(found: Validation) -> Iterator[str]:
         )
     for broken in found.broken:
         name = broken.property.name
-        yield f"  VIOLATED {name} in state {broken.state}: {broken.clause}"
+        yield f"  VIOLATED {name} in state {broken.state}: {broken.instance}"
 
 
 def _bounds_text(found: Validation) -> str:

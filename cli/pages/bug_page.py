@@ -172,4 +172,4 @@ def _setup(steps: Sequence[str]) -> Iterator[str]:
 
 
 def _violation_line(violation: Violation[Any]) -> str:
-    return f"breaks {violation.clause}"
+    return f"breaks {violation.instance}"

@@ -83,7 +83,7 @@ def _section(entry: GalleryEntry, saved: SavedTrace, run: LoadedTrace) -> Iterat
     yield "\n```text"
     for number, step in enumerate(trace.steps, start=2):
         yield f"{number:4}  {step.label}"
-    yield f"\nbreaks {header.clause}"
+    yield f"\nbreaks {header.instance}"
     entries = ledger(trace, run.describer)
     if entries:
         yield from drawn(run.describer.strips(trace.states[-1]))

@@ -120,7 +120,7 @@ def _violation(result: Result, violation: Any) -> dict[str, Any]:
     return {
         "property": violation.property,
         "kind": violation.kind.value,
-        "clause": violation.clause,
+        "instance": violation.instance,
         "states": len(violation.trace.states),
         "trace": list(entries(violation.trace)),
         "file": _file(result, violation.property),

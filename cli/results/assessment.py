@@ -106,14 +106,14 @@ def _vacuity(result: Result) -> Iterator[Finding]:
     scenario = result.task.scenario
     system = result.task.system
     spared = system.spared_by(scenario.reductions)
-    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
+    unreduced = system.unreduced_names(scenario.protocol, scenario.reductions)
     unreached = result.with_outcome(Outcome.UNREACHED)
     for what, never, declared, key in (
         ("no state is a witness of", unreached, scenario.unreached, "unreached"),
         (
             "no state enables the action",
-            [unmerged.get(name, name) for name in result.dead_actions],
-            [unmerged.get(name, name) for name in scenario.dead_actions],
+            [unreduced.get(name, name) for name in result.dead_actions],
+            [unreduced.get(name, name) for name in scenario.dead_actions],
             "dead_actions",
         ),
         *_premises(result),

@@ -177,14 +177,14 @@ def _violation(violation: Violation[Any]) -> dict[str, Any]:
     return {
         "property": violation.property,
         "kind": violation.kind.value,
-        "clause": violation.clause,
+        "instance": violation.instance,
         "trace": _trace(violation.trace),
     }
 
 
 def _violation_of(body: Mapping[str, Any], classes: Classes) -> Violation[Any]:
     trace, kind = trace_of(body["trace"], classes), Kind(body["kind"])
-    return Violation(body["property"], kind, body["clause"], trace)
+    return Violation(body["property"], kind, body["instance"], trace)
 
 
 def _failure(failure: Failure[Any] | None) -> dict[str, Any] | None:

@@ -48,12 +48,12 @@ def make_saved_traces(
 ) -> Iterator[SavedTrace]:
     """Yield the traces of what was found, each with what it is a trace of."""
     for violation in violations:
-        about = {"property": violation.property, "clause": violation.clause}
+        about = {"property": violation.property, "instance": violation.instance}
         yield make_saved_trace(
             task, violation.trace, kind=violation.kind.value, **about
         )
     if failure is not None:
-        about = {"property": failure.function, "clause": failure.message}
+        about = {"property": failure.function, "instance": failure.message}
         yield make_saved_trace(task, failure.trace, kind="error", **about)
 
 

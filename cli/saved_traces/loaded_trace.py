@@ -14,8 +14,8 @@ from attrs import evolve, frozen
 
 from replicheck.cli.console.errors import BadInput
 from replicheck.explorer.interpreter.judge import (
-    ClauseJudge,
     ErrorJudge,
+    InstanceJudge,
     Judge,
     NoJudge,
 )
@@ -140,7 +140,7 @@ class LoadedTrace:
         states = self.system.invariants + self.system.witnesses
         return [*map(always, states), *map(every_step, self.system.steps)]
 
-    def judge(self, model: Model[Any]) -> ClauseJudge:
+    def judge(self, model: Model[Any]) -> InstanceJudge:
         """Judge of the property that the run was saved for."""
         claim = self.claim
         if claim is not None:

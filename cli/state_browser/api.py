@@ -105,7 +105,7 @@ class BrowserApi:
                 return {
                     "property": verdict.claim,
                     "kind": verdict.kind.value,
-                    "clause": verdict.clauses[0],
+                    "instance": verdict.instances[0],
                 }
         return {}
 
@@ -129,6 +129,6 @@ class BrowserApi:
             "kind": verdict.kind.value,
             "isTrue": verdict.is_true,
             "isBad": verdict.is_bad,
-            "clauses": verdict.clauses,
+            "instances": verdict.instances,
             "claim": self.task.claim_text(verdict.claim),
         }

@@ -147,7 +147,7 @@ function verdict(each) {
   return element("li", {class: each.isBad ? "bad" : null, title: each.claim},
     element("span", {class: "sign"}, each.isTrue ? "true" : "false"),
     element("code", {}, each.property),
-    each.isBad ? element("small", {}, `${each.claim} Broken: ${each.clauses.join(", ")}`) : null);
+    each.isBad ? element("small", {}, `${each.claim} Broken: ${each.instances.join(", ")}`) : null);
 }
 
 const walk = new Walk();

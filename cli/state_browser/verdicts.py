@@ -16,14 +16,14 @@ from replicheck.explorer.properties import Kind, Property
 class PropertyVerdict:
     """Whether a property is true here; ``claim`` is its name.
 
-    ``clauses`` are, where it is not, those that broke; where a witness is true, those
+    ``instances`` are, where it is not, those that broke; where a witness is true, those
     that it meets.
     """
 
     claim: str
     kind: Kind
     is_true: bool
-    clauses: tuple[str, ...] = ()
+    instances: tuple[str, ...] = ()
 
     @property
     def is_bad(self) -> bool:
@@ -58,6 +58,6 @@ class PropertyJudges:
 def _verdict(judge: Judge, before: Any | None, state: Any) -> PropertyVerdict:
     claim = judge.claim
     wanted = claim.kind is Kind.SOMETIMES
-    clauses = judge.clauses_that_say(wanted, before, state)
-    told = tuple(clause.label for clause in clauses)
+    instances = judge.instances_that_say(wanted, before, state)
+    told = tuple(instance.label for instance in instances)
     return PropertyVerdict(claim.name, claim.kind, bool(told) is wanted, told)

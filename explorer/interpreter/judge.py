@@ -1,4 +1,4 @@
-"""Judges: the clause that a state breaks, or the step to it."""
+"""Judges: the instance that a state breaks, or the step to it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from replicheck.explorer.properties import Kind, Property
 from replicheck.explorer.states.shared_cells import shared
 
 
-class ClauseJudge(Protocol):
+class InstanceJudge(Protocol):
     """Whatever finds in a step that which a run is to show."""
 
-    def broken_clause(self, before: Any | None, state: Any) -> str:
-        """Clause that a state or the step to it breaks, or nothing.
+    def broken_instance(self, before: Any | None, state: Any) -> str:
+        """Instance that a state or the step to it breaks, or nothing.
 
         Args:
             before: the state before the step, None for the first of a run.
@@ -24,33 +24,33 @@ class ClauseJudge(Protocol):
 
 
 class Judge:
-    """Judges states and steps by one property, clause by clause."""
+    """Judges states and steps by one property, instance by instance."""
 
     def __init__(self, model: Model[Any], claim: Property) -> None:
         self.claim = claim
-        self.clauses = claim.instances(model.domains)
+        self.instances = claim.instances(model.domains)
         self.actions = instances(model.actions, model.domains)
         self.constraints = instances(model.constraints, model.domains)
 
-    def broken_clause(self, before: Any | None, state: Any) -> str:
-        """Clause that a state or the step to it breaks, or nothing."""
+    def broken_instance(self, before: Any | None, state: Any) -> str:
+        """Instance that a state or the step to it breaks, or nothing."""
         if self.claim.kind is Kind.DEADLOCK:
             return self.claim.name if self._is_stuck(state) else ""
-        broken = self.clauses_that_say(False, before, state)
-        return next((clause.label for clause in broken), "")
+        broken = self.instances_that_say(False, before, state)
+        return next((instance.label for instance in broken), "")
 
-    def clauses_that_say(
+    def instances_that_say(
         self, answer: object, before: Any | None, state: Any
     ) -> Iterator[Instance]:
-        """Clauses with one answer, True or False; none of a step where none was."""
+        """Instances with one answer, True or False; none of a step where none was."""
         states: tuple[Any, ...] = (state,)
         if self.claim.kind is Kind.STEP:
             if before is None:
                 return
             states = (before, shared(before, state))
-        for clause in self.clauses:
-            if bool(clause(*states)) is answer:
-                yield clause
+        for instance in self.instances:
+            if bool(instance(*states)) is answer:
+                yield instance
 
     def _is_stuck(self, state: Any) -> bool:
         """Tell whether a state that may have next ones has none."""
@@ -59,42 +59,42 @@ class Judge:
 
 
 class ErrorJudge:
-    """Finds the error of an action or a clause, by its name or label."""
+    """Finds the error of an action or an instance, by its name or label."""
 
     def __init__(
         self, model: Model[Any], claims: Iterable[Property], function: str
     ) -> None:
         self.actions = instances(model.actions, model.domains)
         self.raising = [x for x in self.actions if function in (x.name, x.label)]
-        self.clauses = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
+        self.instances = {Kind.ALWAYS: list[Instance](), Kind.STEP: list[Instance]()}
         for claim in claims:
-            for clause in claim.instances(model.domains):
-                if function in (clause.name, clause.label):
-                    self.clauses[claim.kind].append(clause)
+            for instance in claim.instances(model.domains):
+                if function in (instance.name, instance.label):
+                    self.instances[claim.kind].append(instance)
 
-    def broken_clause(self, before: Any | None, state: Any) -> str:
+    def broken_instance(self, before: Any | None, state: Any) -> str:
         """Error that is raised in a state, or nothing."""
         try:
             _has_steps(self.raising, state)
-            for clause in self.clauses[Kind.ALWAYS]:
-                clause(state)
-            if self.clauses[Kind.STEP]:
+            for instance in self.instances[Kind.ALWAYS]:
+                instance(state)
+            if self.instances[Kind.STEP]:
                 self._judge_steps(state)
         except Exception as error:
             return f"{type(error).__name__}: {error}"
         return ""
 
     def _judge_steps(self, state: Any) -> None:
-        # A clause of a step raises for a step from the last state.
+        # An instance of a step raises for a step from the last state.
         for after in _next_states(self.actions, state):
-            for clause in self.clauses[Kind.STEP]:
-                clause(state, shared(state, after))
+            for instance in self.instances[Kind.STEP]:
+                instance(state, shared(state, after))
 
 
 class NoJudge:
     """Finds nothing: the run itself is what is shown."""
 
-    def broken_clause(self, before: Any | None, state: Any) -> str:
+    def broken_instance(self, before: Any | None, state: Any) -> str:
         """Nothing."""
         return ""
 

@@ -53,7 +53,7 @@ class Premises:
             self._open.pop(name, None)
 
     def show(self, name: str, arguments: Sequence[object], *states: Any) -> None:
-        """Look at a state, or at the two of a step, of which a clause is judged."""
+        """Look at a state, or at the two of a step, of which an instance is judged."""
         if name in self._open and self.holds(name, arguments, *states):
             self.held[name] = True
             del self._open[name]

@@ -120,7 +120,7 @@ class ConsistencyChecker:
         bits = 0
         for step, repeated in zip(once, again, strict=True):
             bits |= step.broken ^ repeated.broken
-        properties = self._recorder.step_clauses.properties
+        properties = self._recorder.step_predicates.properties
         differing = [
             claim.name for number, claim in enumerate(properties) if bits >> number & 1
         ]
@@ -187,9 +187,9 @@ class ConsistencyChecker:
         if not isinstance(plainly, list):
             return plainly
         rows = [self._encoder.row_after(row, after) for after in plainly]
-        clauses = self._recorder.step_clauses
+        predicates = self._recorder.step_predicates
         try:
-            broken = [clauses.broken_by(state, shared(state, s)) for s in plainly]
+            broken = [predicates.broken_by(state, shared(state, s)) for s in plainly]
         except ModelError:
             raise
         except Exception:

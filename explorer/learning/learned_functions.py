@@ -1,4 +1,4 @@
-"""The functions that a search learns: actions, constraints, clauses of properties."""
+"""The functions that a search learns: actions, constraints, instances of properties."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class Role(Enum):
     """What an instance is for."""
 
     ACTION = "action"
-    CLAUSE = "clause"
+    PROPERTY = "property"
     CONSTRAINT = "constraint"
 
 
 @frozen
 class LearnedFunction:
-    """An instance with what it is for; a clause belongs to a property."""
+    """An instance with what it is for; an instance belongs to a property."""
 
     instance: Instance
     role: Role
     property: Property | None = None
 
     def is_reported(self, answer: object) -> bool:
-        """Tell whether a clause's answer is to be noted: a violation, a witness."""
+        """Tell whether an instance's answer is to be noted: a violation, a witness."""
         is_witness = self.property is not None and self.property.kind is Kind.SOMETIMES
         return bool(answer) is is_witness
 
@@ -41,7 +41,7 @@ class LearnedFunction:
 def functions_of(
     model: Model[Any], properties: Iterable[Property]
 ) -> Iterator[LearnedFunction]:
-    """Yield actions, constraints and the clauses that are judged state by state."""
+    """Yield actions, constraints and the instances that are judged state by state."""
     for instance in instances(model.actions, model.domains):
         yield LearnedFunction(instance, Role.ACTION)
     for instance in instances(model.constraints, model.domains):
@@ -49,7 +49,7 @@ def functions_of(
     for claim in properties:
         if claim.kind in (Kind.ALWAYS, Kind.SOMETIMES):
             for instance in claim.instances(model.domains):
-                yield LearnedFunction(instance, Role.CLAUSE, claim)
+                yield LearnedFunction(instance, Role.PROPERTY, claim)
 
 
 def never_reports(function: LearnedFunction, unread: StateProxy) -> bool:

@@ -25,7 +25,7 @@ from replicheck.explorer.learning.learned_functions import (
 )
 from replicheck.explorer.learning.learned_model import LearnedModel, Numbering
 from replicheck.explorer.learning.recorder import LearningEffort, Recorder
-from replicheck.explorer.learning.step_properties import StepClauses
+from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.model import Model, Symmetry
 from replicheck.explorer.native.kernels.arrays import DISABLED, RAISED
 from replicheck.explorer.properties import Property
@@ -72,7 +72,7 @@ class Learner(LearnedModel):
             (self.left_out if is_idle else kept).append(function)
         self._check_left_out(starts[:FIRST_RUNS])
         super().__init__(model, properties, symmetries, starts, tuple(kept))
-        clauses = StepClauses(properties, model.domains, self.premises, proxy)
+        predicates = StepPredicates(properties, model.domains, self.premises, proxy)
         self.evaluator = Evaluator(self.tables)
         self.on_learned: Callable[[int, RecordedRun], None] = lambda instance, run: None
         """Is told of each run from which the tables learned a leaf."""
@@ -81,7 +81,7 @@ class Learner(LearnedModel):
             self.evaluator,
             proxy,
             self.functions,
-            clauses,
+            predicates,
             self.read_write_sets,
             self.step_number,
         )
@@ -233,9 +233,9 @@ class Learner(LearnedModel):
             ) from None
 
     def _show_premise(self, instance: int, row: Sequence[int]) -> None:
-        """Look whether the premise of a clause holds in a state.
+        """Look whether the premise of an instance holds in a state.
 
-        States where a clause reads the same are alike to its premise, which it reads
+        States where an instance reads the same are alike to its premise, which it reads
         first; so it is enough to look where a path is learned.
         """
         claim = self.functions[instance].property

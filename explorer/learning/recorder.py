@@ -15,7 +15,7 @@ from replicheck.explorer.learning.learned_functions import (
     kept_state,
 )
 from replicheck.explorer.learning.read_write_sets import ReadWriteSet
-from replicheck.explorer.learning.step_properties import StepClauses
+from replicheck.explorer.learning.step_properties import StepPredicates
 from replicheck.explorer.native.kernels.arrays import CONSTRAINED, RAISED, REPORTED
 from replicheck.explorer.proxies.calls import WHOLE, Call, evaluate_call
 from replicheck.explorer.proxies.cell_proxy import Operation
@@ -56,13 +56,13 @@ class Recorder:
         evaluator: Evaluator,
         proxy: type[StateProxy],
         functions: Sequence[LearnedFunction],
-        clauses: StepClauses,
+        predicates: StepPredicates,
         read_write_sets: Sequence[ReadWriteSet],
         step_number: Callable[[int, int], int],
     ) -> None:
         self.functions, self.evaluator = functions, evaluator
         self.tables = evaluator.tables
-        self.step_clauses = clauses
+        self.step_predicates = predicates
         self.effort: dict[str, LearningEffort] = {}
         self.read_write_sets, self.step_number = read_write_sets, step_number
         self.raised = ""
@@ -126,7 +126,7 @@ class Recorder:
     def _leaf(self, number: int, function: LearnedFunction) -> tuple[int, ...] | None:
         if function.role is Role.CONSTRAINT:
             return None if function.instance(self._proxy) else (CONSTRAINED,)
-        if function.role is Role.CLAUSE:
+        if function.role is Role.PROPERTY:
             answer = function.instance(self._proxy)
             return (REPORTED,) if function.is_reported(answer) else None
         leaf = [0]
@@ -162,7 +162,7 @@ class Recorder:
         """Judge a step; what only a step property reads is noted nowhere."""
         columns, self._columns = self._columns, set()
         try:
-            return self.step_clauses.broken_by_writes(self._proxy, after)
+            return self.step_predicates.broken_by_writes(self._proxy, after)
         finally:
             self._columns = columns
 

@@ -1,13 +1,13 @@
-"""Step clauses: which step properties a step breaks.
+"""Step predicates: which step properties a step breaks.
 
-A clause mostly begins with asking whether the step left a cell alone. What it looks at
-in a step that leaves everything alone is found out once; if it reads nothing then, it
-holds for all steps that write no cell it looked at, and is not asked about them.
+A predicate mostly begins with asking whether the step left a cell alone. What it looks
+at in a step that leaves everything alone is found out once; if it reads nothing then,
+it holds for all steps that write no cell it looked at, and is not asked about them.
 
-A step may write what a cell has already, and a clause may ask by ``is``, for which
-equal cells are one object (`shared_cells`). So a clause is asked about each cell that
-it looks at as if the step changed it, and as if it did not; where the answers differ,
-and only there, it is read whether the value is the same.
+A step may write what a cell has already, and a predicate may ask by ``is``, for which
+equal cells are one object (`shared_cells`). So a predicate is asked about each cell
+that it looks at as if the step changed it, and as if it did not; where the answers
+differ, and only there, it is read whether the value is the same.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ MOST_STEP_PROPERTIES = 31
 
 
 @frozen
-class StepClause:
-    """A clause of a step property, and the bit of that.
+class StepPredicate:
+    """A predicate of a step property, and the bit of that.
 
-    ``cells`` are the columns that a step must write one of for the clause to read
+    ``cells`` are the columns that a step must write one of for the predicate to read
     anything; None if it may read whatever the step writes.
     """
 
@@ -52,8 +52,8 @@ class StepClause:
     cells: frozenset[int] | None
 
 
-class StepClauses:
-    """The clauses of the step properties, a bit for each property.
+class StepPredicates:
+    """The predicates of the step properties, a bit for each property.
 
     Raises:
         ModelError: if there are more properties than bits.
@@ -71,82 +71,84 @@ class StepClauses:
             raise ModelError(f"at most {MOST_STEP_PROPERTIES} step properties at once")
         self._premises = premises
         self._supposed, note = without_writes(proxy), probe_class(proxy)
-        self._clauses = [
-            StepClause(
+        self._predicates = [
+            StepPredicate(
                 1 << number,
                 claim.name,
-                clause,
-                self._cells(claim.name, clause, note),
+                predicate,
+                self._cells(claim.name, predicate, note),
             )
             for number, claim in enumerate(self.properties)
-            for clause in claim.instances(domains)
+            for predicate in claim.instances(domains)
         ]
-        self._of_writes: dict[frozenset[int], list[StepClause]] = {}
+        self._of_writes: dict[frozenset[int], list[StepPredicate]] = {}
 
     def broken_by(self, before: Any, after: Any) -> int:
         """The bit set of the step properties that a step breaks."""
         broken = 0
-        for clause in self._clauses:
-            if not clause.instance(before, after):
-                broken |= clause.bit
+        for predicate in self._predicates:
+            if not predicate.instance(before, after):
+                broken |= predicate.bit
         return broken
 
     def broken_by_writes(self, before: StateProxy, after: StateProxy) -> int:
         """The same of a step on recording proxies.
 
         Raises:
-            ArithmeticError: if a clause raises.
+            ArithmeticError: if a predicate raises.
         """
         broken = 0
-        for clause in self._that_look_at(frozenset(after.writes_)):
-            if not self._holds(clause, before, after):
-                broken |= clause.bit
-            if self._premises.are_open(clause.property):
-                # A premise reads nothing that its clause has not read.
+        for predicate in self._that_look_at(frozenset(after.writes_)):
+            if not self._holds(predicate, before, after):
+                broken |= predicate.bit
+            if self._premises.are_open(predicate.property):
+                # A premise reads nothing that its predicate has not read.
                 with suppress(QuestionRaised):
-                    values = clause.instance.values
-                    self._premises.show(clause.property, values, before, after)
+                    values = predicate.instance.values
+                    self._premises.show(predicate.property, values, before, after)
         return broken
 
-    def _that_look_at(self, written: frozenset[int]) -> list[StepClause]:
-        """The clauses that look at one of the columns."""
+    def _that_look_at(self, written: frozenset[int]) -> list[StepPredicate]:
+        """The predicates that look at one of the columns."""
         found = self._of_writes.get(written)
         if found is None:
             found = self._of_writes[written] = [
-                clause
-                for clause in self._clauses
-                if clause.cells is None or not clause.cells.isdisjoint(written)
+                predicate
+                for predicate in self._predicates
+                if predicate.cells is None or not predicate.cells.isdisjoint(written)
             ]
         return found
 
-    def _holds(self, clause: StepClause, before: StateProxy, after: StateProxy) -> bool:
-        outcome = self._suppose(clause, before, after, frozenset(), frozenset())
+    def _holds(
+        self, predicate: StepPredicate, before: StateProxy, after: StateProxy
+    ) -> bool:
+        outcome = self._suppose(predicate, before, after, frozenset(), frozenset())
         while isinstance(outcome, _Fork):
             is_same = _is_same(before, after, outcome.column)
             outcome = outcome.if_same if is_same else outcome.if_changed
         if outcome is None:
-            raise ArithmeticError(f"`{clause.instance.label}` raises")
+            raise ArithmeticError(f"`{predicate.instance.label}` raises")
         return outcome
 
     def _suppose(
         self,
-        clause: StepClause,
+        predicate: StepPredicate,
         before: StateProxy,
         after: StateProxy,
         same: frozenset[int],
         changed: frozenset[int],
     ) -> _Outcome:
-        """Answer of a clause if some columns are the same, others changed.
+        """Answer of a predicate if some columns are the same, others changed.
 
         Of columns that it looks at besides, both is tried.
         """
         changes = after.writes_.keys() - same
-        if clause.cells is not None and clause.cells.isdisjoint(changes):
+        if predicate.cells is not None and predicate.cells.isdisjoint(changes):
             return True
         supposed = self._supposed(after, same)
         outcome: _Outcome
         try:
-            outcome = bool(clause.instance(before, supposed))
+            outcome = bool(predicate.instance(before, supposed))
         except ModelError:
             raise
         except (Exception, QuestionRaised):
@@ -155,7 +157,7 @@ class StepClauses:
         for place in range(len(looked_at) - 1, -1, -1):
             column = looked_at[place]
             if_same = self._suppose(
-                clause,
+                predicate,
                 before,
                 after,
                 same | {column},
@@ -166,15 +168,15 @@ class StepClauses:
         return outcome
 
     def _cells(
-        self, name: str, clause: Instance, proxy: type[StateProxy]
+        self, name: str, predicate: Instance, proxy: type[StateProxy]
     ) -> frozenset[int] | None:
-        """The columns that a clause looks at in a step that writes nothing."""
+        """The columns that a predicate looks at in a step that writes nothing."""
         reader = Probe()
         before = proxy(reader)
         try:
-            if not clause(before, before.evolve()):
+            if not predicate(before, before.evolve()):
                 return None
-            if self._premises.holds(name, clause.values, before, before.evolve()):
+            if self._premises.holds(name, predicate.values, before, before.evolve()):
                 return None
         except (Exception, HasRead):
             return None
@@ -183,7 +185,7 @@ class StepClauses:
 
 @frozen
 class _Fork:
-    """What a clause comes to depends on whether a column is the same."""
+    """What a predicate comes to depends on whether a column is the same."""
 
     column: int
     if_same: _Outcome
@@ -191,7 +193,7 @@ class _Fork:
 
 
 _Outcome = bool | _Fork | None
-"""What a clause comes to; None if it raises."""
+"""What a predicate comes to; None if it raises."""
 
 
 def _is_same(before: StateProxy, after: StateProxy, column: int) -> bool:

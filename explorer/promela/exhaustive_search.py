@@ -97,8 +97,8 @@ class _ExhaustiveSearch:
         self.violated: set[str] = set()
         self.started = monotonic()
         self.constraints = self._instances(Role.CONSTRAINT)
-        self.clauses = self._instances(Role.CLAUSE)
-        self.steps = self._instances(Role.ACTION, Role.CLAUSE)
+        self.property_instances = self._instances(Role.PROPERTY)
+        self.steps = self._instances(Role.ACTION, Role.PROPERTY)
         self._buffers = BufferPool()
         self.level = self._first()
 
@@ -141,7 +141,7 @@ class _ExhaustiveSearch:
         expansion = self.expander.expand(
             level,
             self.steps,
-            self.clauses,
+            self.property_instances,
             self._report_progress,
             (found, self.visited),
             find_stuck=True,

@@ -138,7 +138,7 @@ class _Document:
         yield from comment(
             "Always 0: an assertion fails with the name of what is wrong"
         )
-        for name in (MET, *self.transitions.clauses.values(), *claims):
+        for name in (MET, *self.transitions.property_instances.values(), *claims):
             yield f"hidden byte {name};"
         if claims:
             yield f"#ifdef {UNJUDGED}"

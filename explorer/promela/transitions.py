@@ -35,9 +35,9 @@ class Transitions:
         for name in (MET, UNJUDGED, JUDGE, CUT, FILL):
             identifiers.names.give(name)
         self.cells = identifiers.cells
-        self.clauses: Mapping[str, str] = {
+        self.property_instances: Mapping[str, str] = {
             function.instance.label: identifiers.names.give(function.instance.label)
-            for _, function, _ in self._trees(Role.CLAUSE)
+            for _, function, _ in self._trees(Role.PROPERTY)
         }
         self.step_claims: Sequence[str] = [
             identifiers.names.give(claim.name) for claim in learner.step_properties
@@ -79,10 +79,10 @@ class Transitions:
             yield from self._check(function.instance.label, tree)
 
     def claims(self) -> Iterator[str]:
-        """Yield an alternative for each clause, enabled where it is violated."""
-        for _, function, tree in self._trees(Role.CLAUSE):
+        """Yield an alternative for each instance, enabled where it is violated."""
+        for _, function, tree in self._trees(Role.PROPERTY):
             label = function.instance.label
-            ends = self._accused(self.clauses[label])
+            ends = self._accused(self.property_instances[label])
             yield from self._alternative(f"violated: {label}", tree, ends)
 
     def _trees(self, role: Role) -> Iterator[tuple[int, LearnedFunction, Tree]]:

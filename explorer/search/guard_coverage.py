@@ -132,7 +132,7 @@ def count_cuts(learner: Learner, rows: Rows) -> Counter[str]:
 
 
 def told_places(learner: Learner, claim: Property, rows: Rows) -> Indices:
-    """The places of the states of which a clause has something to note."""
+    """The places of the states of which an instance has something to note."""
     told = [
         _told(learner, number, rows)
         for number, function in enumerate(learner.functions)

@@ -154,7 +154,7 @@ class JudgedLevels(Generic[S, X]):
         status, level = self.status, self.engine.judged_level
         before, limit = set(status.violations), self.bookkeeping.limit()
         expanded = self.engine.expand(limit)
-        status.note_clauses(expanded.expansion, level)
+        status.note_instances(expanded.expansion, level)
         if self.listener is not None:
             self.listener.hear_states(expanded, level, before)
         if status.are_enough:

@@ -133,13 +133,13 @@ class PropertyStatus(Generic[S]):
             return bool(self.violations)
         return all(self.is_decided(claim) for claim in self.properties)
 
-    def note_clauses(self, expansion: Expansion, here: JudgedLevel) -> None:
+    def note_instances(self, expansion: Expansion, here: JudgedLevel) -> None:
         """Note what predicates found.
 
         Raises:
             FunctionRaised: if one raised.
         """
-        self.check_failures(expansion.notes, Role.CLAUSE, here)
+        self.check_failures(expansion.notes, Role.PROPERTY, here)
         least: dict[Property, int] = {}
         notes = expansion.notes[NOTE]
         for number in np.flatnonzero(notes != NOTHING_NOTED).tolist():
@@ -223,9 +223,11 @@ class PropertyStatus(Generic[S]):
     def violation(self, claim: Property, trace: Trace[S]) -> Violation[S]:
         """The violation of an invariant by the last state of a run."""
         state = trace.states[-1]
-        clauses = claim.instances(self.model.domains)
+        instances = claim.instances(self.model.domains)
         with _judging_again(claim, state):
-            label = next(clause.label for clause in clauses if not clause(state))
+            label = next(
+                instance.label for instance in instances if not instance(state)
+            )
         return Violation(claim.name, claim.kind, label, trace)
 
     def violation_by_step(
@@ -239,10 +241,10 @@ class PropertyStatus(Generic[S]):
         action, before = self.learner.functions[number].instance, trace.states[-1]
         with _judging_again(claim, before):
             label, after = next(
-                (clause.label, after)
+                (instance.label, after)
                 for after in action(before)
-                for clause in claim.instances(self.model.domains)
-                if not clause(before, shared(before, after))
+                for instance in claim.instances(self.model.domains)
+                if not instance(before, shared(before, after))
             )
         last = Step(action.name, dict(action.arguments), after)
         whole = evolve(trace, steps=(*trace.steps, last))
@@ -258,9 +260,9 @@ class PropertyStatus(Generic[S]):
                 instance(state)
             for after in list(instance(state)) if role is Role.ACTION else ():
                 for claim in self.learner.step_properties:
-                    for clause in claim.instances(self.model.domains):
-                        raising = clause
-                        clause(state, shared(state, after))
+                    for instance in claim.instances(self.model.domains):
+                        raising = instance
+                        instance(state, shared(state, after))
         except Exception as error:
             place = place_raised(error, raising.function)
             return raising.label, f"{type(error).__name__}: {error}", place

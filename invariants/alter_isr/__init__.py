@@ -1,1 +1,1 @@
-"""Sentences about AlterIsr, and the system that goes with them."""
+"""Properties of AlterIsr, and the system that goes with them."""

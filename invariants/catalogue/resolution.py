@@ -149,9 +149,9 @@ def _named(
     """Yield each key with names, what they are names of, the names, and the known."""
     protocol = system.protocol(scenario.protocol, scenario.reductions)
     expected = scenario.expect.violations if scenario.expect else ()
-    unmerged = system.unmerged_names(scenario.protocol, scenario.reductions)
+    unreduced = system.unreduced_names(scenario.protocol, scenario.reductions)
     invariants = [*_names(system.invariants), NO_DEADLOCK]
-    actions = [*_names(protocol.actions), *unmerged.values()]
+    actions = [*_names(protocol.actions), *unreduced.values()]
     claims = scenario.invariants + scenario.steps
     claim = "invariant or step property of this check"
     yield "invariants", "invariant", scenario.invariants, invariants

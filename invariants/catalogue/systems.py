@@ -11,7 +11,7 @@ from attrs import field, frozen
 
 from replicheck.invariants.catalogue.lazy_mapping import Lazily
 from replicheck.model.protocol import Protocol
-from replicheck.model.step_reduction import StepReduction, merged
+from replicheck.model.step_reduction import StepReduction, reduced
 
 if TYPE_CHECKING:
     from replicheck.invariants.describers.model_describer import ModelDescriber
@@ -93,9 +93,9 @@ class System:
         on = [
             reduction for reduction in self.reductions if reduction.name in reductions
         ]
-        return merged(self.protocols_by_name[name], on)
+        return reduced(self.protocols_by_name[name], on)
 
-    def unmerged_names(self, name: str, reductions: Collection[str]) -> dict[str, str]:
+    def unreduced_names(self, name: str, reductions: Collection[str]) -> dict[str, str]:
         """Actions by those that reductions put in their place.
 
         A scenario may name either.

@@ -230,15 +230,15 @@ def stale_duplicate_changes_nothing(
     before: Cluster, after: Cluster, broker: BrokerId, partition: PartitionId
 ) -> bool:
     """A request that is handled again is checked again (INV-19; holds)."""
-    if after.late_copies[broker] is before.late_copies[broker]:
+    if after.duplicate_requests[broker] is before.duplicate_requests[broker]:
         return True
     if _changes_no_replica(before, after, broker, partition):
         return True
     if not after.processes[broker].is_running:
         return True
-    if before.late_copies[broker].is_empty():
+    if before.duplicate_requests[broker].is_empty():
         return True
-    return _is_current(before, broker, before.late_copies[broker].head)
+    return _is_current(before, broker, before.duplicate_requests[broker].head)
 
 
 def acknowledgement_requires_min_insync_replicas(

@@ -11,11 +11,11 @@ from replicheck.model.cluster.bounds import Bounds
 from replicheck.model.cluster.mutations.kip_112_variants import VARIANTS
 from replicheck.model.cluster.mutations.mutated_protocols import MUTATIONS
 from replicheck.model.cluster.protocols import ENVIRONMENT, PROTOCOLS, cluster_model
-from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.reductions.metadata_first import UPDATE_METADATA_FIRST
-from replicheck.model.cluster.reductions.responses_without_news import (
+from replicheck.model.cluster.reductions.noop_responses import (
     RESPONSES_WITHOUT_NEWS,
 )
+from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.cluster.state import Cluster, with_topic, without_topic
 from replicheck.model.cluster.versions.leftover_batches import LEFTOVER_BATCHES
 from replicheck.model.cluster.versions.old_controller import OLD_CONTROLLER

@@ -1,4 +1,4 @@
-"""Sentences about the fetching brokers, as ones about the whole cluster.
+"""Properties of the fetching brokers, as properties of the whole cluster.
 
 Left out are those about the controller of that model, which this one does not have, and
 those that the cluster's properties say under the same name.
@@ -66,7 +66,7 @@ OF_THE_CLUSTER_ALONE = frozenset(
         "quiescent_recreated_topic_is_online",
     }
 )
-"""Sentences that no mutant of this model breaks; the cluster's own mutants do."""
+"""Properties that no mutant of this model breaks; the cluster's own mutants do."""
 SAFETY: tuple[Predicate, ...] = (
     *(p for p in of_cluster.SAFETY if p.__name__ not in OF_THE_CLUSTER_ALONE),
     of_states(safety.failed_partition_has_no_fetcher),

@@ -6,10 +6,10 @@ from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
-from replicheck.model.cluster.reductions.known_answers import ANSWERS_AS_KNOWN
-from replicheck.model.cluster.reductions.responses_without_news import (
+from replicheck.model.cluster.reductions.noop_responses import (
     RESPONSES_WITHOUT_NEWS,
 )
+from replicheck.model.cluster.reductions.redundant_responses import ANSWERS_AS_KNOWN
 from replicheck.model.composed.bounds import ComposedBounds
 from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, composed_model

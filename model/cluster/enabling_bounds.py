@@ -44,7 +44,7 @@ ONLY_WITH: dict[Action, tuple[str, ...]] = {
     faults.prefer_directory: ("preferred_directories",),
     faults.move_controller: ("controller_moves",),
     duplicate_requests.send_again: ("duplicates",),
-    duplicate_requests.handle_late_copy: ("duplicates",),
+    duplicate_requests.handle_duplicate_request: ("duplicates",),
     **dict.fromkeys(lost_replies.ACTIONS, ("lost_replies",)),
     isr_notifications.handle_isr_change_notification: ("isr_notifications",),
     isr_notifications.list_isr_changes: ("isr_notifications",),

@@ -129,7 +129,7 @@ BROKER: tuple[Action, ...] = (
     requests.handle_stop_replica,
     requests.handle_update_metadata,
     duplicate_requests.send_again,
-    duplicate_requests.handle_late_copy,
+    duplicate_requests.handle_duplicate_request,
     isr_changes.propagate_isr_changes,
     log_dirs.mark_replicas_offline,
     log_dirs.close_directory,

@@ -15,7 +15,7 @@ from replicheck.model.cluster.cells.broker.disks import (
 )
 from replicheck.model.cluster.cells.broker.fetcher import Fetcher, Progress
 from replicheck.model.cluster.cells.broker.process import MetadataCache
-from replicheck.model.cluster.cells.channels import Channel, LateCopies
+from replicheck.model.cluster.cells.channels import Channel, DuplicateRequests
 from replicheck.model.cluster.cells.controller.batch import Batch
 from replicheck.model.cluster.cells.controller.context import ControllerContext
 from replicheck.model.cluster.cells.controller.events import EventQueue, LateShutdowns
@@ -82,7 +82,7 @@ class Cluster(Cells, Leadership):
     batches: tuple[Batch, ...]
     channels: tuple[tuple[Channel, ...], ...]
     # brokers
-    late_copies: tuple[LateCopies, ...]
+    duplicate_requests: tuple[DuplicateRequests, ...]
     late_shutdowns: tuple[LateShutdowns, ...]
     processes: tuple[Process, ...]
     directories: tuple[tuple[LogDirectory, ...], ...]
@@ -181,7 +181,7 @@ def _brokers(bounds: Bounds) -> dict[str, Any]:
     live = frozenset(brokers) if bounds.metadata else frozenset()
     metadata = MetadataCache((None,) * len(partitions), live)
     return {
-        "late_copies": tuple(LateCopies() for _ in brokers),
+        "duplicate_requests": tuple(DuplicateRequests() for _ in brokers),
         "late_shutdowns": tuple(LateShutdowns() for _ in brokers),
         "processes": tuple(process for _ in brokers),
         "directories": tuple(

@@ -79,12 +79,12 @@ def load_high_watermarks(
     return after
 
 
-def handle_late_copy(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
+def handle_duplicate_request(cluster: Composed, broker: BrokerId) -> Iterator[Composed]:
     """The broker handles a request once more, and moves its fetchers if it obeys.
 
     Rules: N-4, B-CHK-3, C-STOP-1, F-FAIL-3.  Source: KafkaApis.handle.
     """
-    for after in duplicate_requests.handle_late_copy(cluster, broker):
+    for after in duplicate_requests.handle_duplicate_request(cluster, broker):
         yield become_leader_or_follower(cluster, cast(Composed, after), broker)
 
 

@@ -77,8 +77,8 @@ def request_handled(
     before: Composed, after: Composed, broker: BrokerId
 ) -> Request | None:
     """The request that a broker took between two states, if it took one."""
-    if after.late_copies[broker] != before.late_copies[broker]:
-        return before.late_copies[broker].head
+    if after.duplicate_requests[broker] != before.duplicate_requests[broker]:
+        return before.duplicate_requests[broker].head
     for controller in before.bounds.broker_ids:
         channel = before.channels[controller][broker]
         if after.channels[controller][broker] != channel:

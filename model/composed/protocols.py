@@ -71,7 +71,7 @@ def moves_locked(cluster: Composed, broker: BrokerId) -> bool:
 
 OF_BROKERS: dict[Action, Action] = {
     leader_and_isr.handle_leader_and_isr: broker.handle_leader_and_isr,
-    duplicate_requests.handle_late_copy: broker.handle_late_copy,
+    duplicate_requests.handle_duplicate_request: broker.handle_duplicate_request,
     requests.handle_stop_replica: broker.handle_stop_replica,
     log_dirs.mark_replicas_offline: broker.mark_replicas_offline,
     log_dirs.close_directory: broker.close_directory,

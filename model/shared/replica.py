@@ -25,7 +25,8 @@ class Replica:
 
     ``directory`` is where its log is; ``isr`` and ``version`` mean something on the
     leader only; ``epoch_start`` is the end of the log when it came to lead;
-    ``strangers`` are in the ISR, and were not among the replicas of its last request;
+    ``unassigned_isr`` are members of the ISR that were not among the replicas of its
+    last request;
     ``unconfirmed`` is an ISR that was written without a reply, and locks the partition.
 
     Source: ReplicaManager.HostedPartition, Partition.
@@ -39,7 +40,7 @@ class Replica:
     version: int | None = None
     high_watermark: Offset = Offset(0)
     epoch_start: Offset = Offset(0)
-    strangers: frozenset[BrokerId] = frozenset()
+    unassigned_isr: frozenset[BrokerId] = frozenset()
     unconfirmed: frozenset[BrokerId] | None = None
 
     def is_unknown(self) -> bool:
@@ -86,9 +87,9 @@ class Replica:
         """Tell whether a broker is in the ISR, as far as this one knows."""
         return broker in self.isr
 
-    def has_stranger_in_sync(self) -> bool:
+    def has_unassigned_isr(self) -> bool:
         """Tell whether a member of the ISR is no replica."""
-        return not self.isr.isdisjoint(self.strangers)
+        return not self.isr.isdisjoint(self.unassigned_isr)
 
     def has_in_sync(self, least: int) -> bool:
         """Tell whether the ISR that a leader knows has at least so many members."""
@@ -135,9 +136,9 @@ class Replica:
             version=content.version,
         )
 
-    def leave_out(self, strangers: frozenset[BrokerId]) -> Self:
+    def leave_out(self, unassigned: frozenset[BrokerId]) -> Self:
         """Do not wait for these members of the ISR, which are no replicas."""
-        return evolve(self, strangers=strangers)
+        return evolve(self, unassigned_isr=unassigned)
 
     def keep(self, directory: DirectoryId) -> Self:
         """Have a log, and change nothing else."""

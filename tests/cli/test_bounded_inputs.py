@@ -98,7 +98,7 @@ def test_a_newline_in_an_argument_begins_no_command() -> None:
 def test_a_newline_in_a_trace_begins_no_line_of_a_page(tmp_path: Path) -> None:
     """Nor do lines of a page that goes to standard output begin a command."""
     saved = loss()
-    header = evolve(saved.header, clause="x\n::error::injected")
+    header = evolve(saved.header, instance="x\n::error::injected")
     path = write_trace(tmp_path / "traces", SavedTrace(header, saved.trace))
     found = CliRunner().invoke(main, ["trace", "show", str(path), "--format", "html"])
     assert found.exit_code == 0

@@ -40,7 +40,7 @@ def loss() -> SavedTrace:
         bounds=asdict(bounds),
         property=SAFETY[0].__name__,
         kind="always",
-        clause=f"{SAFETY[0].__name__}(leader=1, member=2)",
+        instance=f"{SAFETY[0].__name__}(leader=1, member=2)",
     )
     return SavedTrace(header, Stepper(replication_model(KIP_279, bounds)).take(LOSS))
 

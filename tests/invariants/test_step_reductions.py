@@ -189,7 +189,7 @@ def test_no_step_is_invisible(name: str) -> None:
     learnt = list(zip(learner.functions, learner.read_write_sets, strict=True))
     seen: set[int] = set()
     for instance, touched in learnt:
-        if instance.role is Role.CLAUSE:
+        if instance.role is Role.PROPERTY:
             seen |= touched.reads
     assert seen
     for instance, touched in learnt:

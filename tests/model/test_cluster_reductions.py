@@ -17,7 +17,7 @@ from replicheck.model.cluster.cells.controller.events import (
     Event,
     LeaderAndIsrResponseReceived,
 )
-from replicheck.model.cluster.reductions import known_answers
+from replicheck.model.cluster.reductions import redundant_responses
 from replicheck.model.cluster.state import Cluster
 from replicheck.model.vocabulary import BrokerId, PartitionId
 from shipped import CATALOGUE
@@ -158,7 +158,7 @@ def test_an_answer_behind_an_error_that_waits_is_news(
     late_error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without that condition the controller would know something else at the end."""
-    monkeypatch.setattr(known_answers, "is_known", unless_it_is_held_offline)
+    monkeypatch.setattr(redundant_responses, "is_known", unless_it_is_held_offline)
     assert images(late_error, KNOWN) != images(late_error, NEWS)
 
 
@@ -166,7 +166,7 @@ def test_an_answer_of_what_was_offline_is_news(
     late_error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without that condition the controller would know something else at the end."""
-    monkeypatch.setattr(known_answers, "is_known", unless_an_error_waits)
+    monkeypatch.setattr(redundant_responses, "is_known", unless_an_error_waits)
     assert images(late_error, KNOWN) != images(late_error, NEWS)
 
 

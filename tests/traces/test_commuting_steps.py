@@ -207,7 +207,7 @@ def test_less_is_enough() -> None:
     wasteful = Stepper(task.model).take(
         [*steps[:-1], "elect_leader(leader=0)", steps[-1]]
     )
-    about = {"property": STRONG_ISR, "kind": "always", "clause": found.clause}
+    about = {"property": STRONG_ISR, "kind": "always", "instance": found.instance}
     lines = needs_of(make_saved_trace(task, wasteful, **about))
     assert lines[0] == "Needs: records 1 of 2, max_leader_epoch 1 of 2."
     assert "Less is enough: records 1 of 2, max_leader_epoch 0 of 2." in lines

@@ -99,7 +99,7 @@ def test_show_in_every_form(file: Path, tmp_path: Path, form: str, part: str) ->
 )
 def test_show_what_violates_no_property(tmp_path: Path, kind: str, part: str) -> None:
     """An error of the model has its text, and so has a run that shows nothing."""
-    header = evolve(loss().header, kind=kind, property="fetch", clause="ValueError")
+    header = evolve(loss().header, kind=kind, property="fetch", instance="ValueError")
     write(tmp_path / "run.jsonl", evolve(loss(), header=header))
     done = show(tmp_path / "run.jsonl")
     assert done.exit_code == 0, done.output

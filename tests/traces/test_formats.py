@@ -126,7 +126,7 @@ def test_dot_is_read_by_pydot(saved: SavedTrace) -> None:
 
 def test_dot_keeps_quotes_and_breaks() -> None:
     """What has a meaning in the language is escaped."""
-    header = Header("s", "m", "p", clause='a "b" \\ c')
+    header = Header("s", "m", "p", instance='a "b" \\ c')
     saved = SavedTrace(header, Trace(next(iter(counter(add).initial_states()))))
     graph = read_dot(dot(saved))
     (node,) = graph.get_node("broken")

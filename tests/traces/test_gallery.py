@@ -50,7 +50,7 @@ def test_a_run_still_violates(name: str) -> None:
     saved = read_trace(CATALOGUE, GALLERY / f"{name}.jsonl")
     found = replay_trace(CATALOGUE, saved)
     assert found.ending is Ending.VIOLATES, f"{found.reason}; {RENEW}"
-    assert (found.clause, found.differences) == (saved.header.clause, ()), RENEW
+    assert (found.instance, found.differences) == (saved.header.instance, ()), RENEW
     assert found.state == len(saved.trace.states), RENEW
 
 

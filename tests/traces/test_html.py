@@ -94,8 +94,8 @@ def test_a_page_asks_nothing_of_a_network() -> None:
 
 
 def test_a_text_never_ends_the_script() -> None:
-    """Whatever a clause says, it is text and no markup."""
-    header = Header("s", "m", "p", clause="</script><script>alert(1)</script>")
+    """Whatever an instance says, it is text and no markup."""
+    header = Header("s", "m", "p", instance="</script><script>alert(1)</script>")
     start = initial_cluster(ReplicationBounds(brokers=2))
     text = trace_page(
         SavedTrace(header, Trace(start)), SYSTEMS["replication"].describer, Glossary()

@@ -151,7 +151,7 @@ def test_a_line_has_only_the_cells_that_changed() -> None:
     """States are numbered from 1; each but the first is what changed."""
     lines = [json.loads(line) for line in dumps(saved()).splitlines()]
     assert [line.get("state") for line in lines] == [None, 1, 2, 3]
-    assert lines[0]["schema"] == 3
+    assert lines[0]["schema"] == 4
     assert lines[0]["states"] == 3
     assert list(lines[2]["cells"]) == ["notes[1]"]
     assert list(lines[3]["cells"]) == ["mood", "grid[1][0]"]
@@ -191,8 +191,8 @@ def foreign(old: str, new: str) -> Callable[[str], str]:
         (lambda _: "{}", "line 1: not a trace"),
         (lambda _: "PK\x03\x04", "line 1: no JSON"),
         (lambda _: "[" * 100_000, "line 1: no JSON"),
-        (lambda text: text.replace('"schema":3', '"schema":9'), "of schema 9"),
-        (lambda text: text.replace('"schema":3', '"schema":2'), "of schema 2"),
+        (lambda text: text.replace('"schema":4', '"schema":9'), "of schema 9"),
+        (lambda text: text.replace('"schema":4', '"schema":3'), "of schema 3"),
         (lambda text: text.replace("is_good(1)", "is_good(2)"), "edited"),
         (lambda text: text.replace('"x"', '"y"'), "edited"),
         (foreign("notes[1]", "notes[9]"), "no trace of a model"),

@@ -78,7 +78,7 @@ def test_a_function_still_raises() -> None:
     assert report.failure is not None
     player = Replayer(hole(), ErrorJudge(hole(), [], report.failure.function))
     found = player.replay(report.failure.trace)
-    assert (found.ending, found.clause) == (
+    assert (found.ending, found.instance) == (
         Ending.VIOLATES,
         "ValueError: fell into the hole",
     )
@@ -106,7 +106,7 @@ def test_a_property_still_raises(claim: Property) -> None:
     assert report.failure is not None
     judge = ErrorJudge(model, [claim], report.failure.function)
     found = Replayer(model, judge).replay(report.failure.trace)
-    assert (found.ending, found.clause) == (Ending.VIOLATES, "ValueError: fell")
+    assert (found.ending, found.instance) == (Ending.VIOLATES, "ValueError: fell")
 
 
 def test_what_raises_now_and_did_not_before() -> None:

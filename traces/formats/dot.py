@@ -18,7 +18,7 @@ from replicheck.traces.value_text import note_change
 def dot(saved: SavedTrace) -> str:
     """A saved run as a chain of states, each with what changed."""
     head = ["digraph trace {", "  rankdir=TB;", "  node [shape=box];"]
-    return "\n".join([*head, *_chain(saved.trace), *_clause(saved), "}"]) + "\n"
+    return "\n".join([*head, *_chain(saved.trace), *_instance(saved), "}"]) + "\n"
 
 
 def _chain(trace: Trace[Any]) -> Iterator[str]:
@@ -35,10 +35,10 @@ def _chain(trace: Trace[Any]) -> Iterator[str]:
         before = step.state
 
 
-def _clause(saved: SavedTrace) -> Iterator[str]:
-    if saved.header.clause:
+def _instance(saved: SavedTrace) -> Iterator[str]:
+    if saved.header.instance:
         last = len(saved.trace.states)
-        yield _node("broken", {"label": saved.header.clause, "shape": "note"})
+        yield _node("broken", {"label": saved.header.instance, "shape": "note"})
         yield _edge(f"s{last}", "broken", {"style": "dashed", "label": "breaks"})
 
 

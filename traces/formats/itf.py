@@ -39,7 +39,7 @@ def itf(saved: SavedTrace) -> str:
             "format-description": DESCRIPTION,
             "source": header.title(),
             "status": "violation" if header.kind else "ok",
-            "description": header.clause or header.scenario,
+            "description": header.instance or header.scenario,
         },
         "params": [],
         "vars": [*cells, ACTION, PICKS],

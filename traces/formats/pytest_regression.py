@@ -28,7 +28,7 @@ def regression_test(header: Header, steps: Iterable[str]) -> str:
         steps=_lines(steps),
         name=name,
         verb=verb,
-        clause=header.clause or "nothing breaks",
+        instance=header.instance or "nothing breaks",
         ending=ending,
     )
 
@@ -51,7 +51,7 @@ STEPS = (
 
 
 def test_{name}() -> None:
-    """The run {verb}: {clause}."""
+    """The run {verb}: {instance}."""
     found = replay_steps(HEADER, STEPS)
     assert found.ending is Ending.{ending}, found
 '''
@@ -65,7 +65,7 @@ def _described(header: Header) -> str:
         "bounds": dict(header.bounds),
         "property": header.property,
         "kind": header.kind,
-        "clause": header.clause,
+        "instance": header.instance,
         "initial": header.initial,
         "setup": header.setup,
         "reductions": header.reductions,

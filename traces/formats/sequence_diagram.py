@@ -79,8 +79,8 @@ def _lines(
         actor = ids.get(scene.actor or "")
         if notes := (*title, *scene.notes):
             yield from notation.note((actor,) if actor else everyone, notes)
-    if saved.header.clause:
-        yield from notation.note(everyone, (f"breaks {saved.header.clause}",))
+    if saved.header.instance:
+        yield from notation.note(everyone, (f"breaks {saved.header.instance}",))
     yield from notation.foot()
 
 

@@ -31,7 +31,7 @@ def state_graph(
     """A directed multigraph of the states, numbered as they are found from 1.
 
     A node has its ``depth``, its cells as ``label``, whether it is ``initial``, and the
-    clauses that it breaks as ``broken``; an edge has its step as ``label``.
+    instances that it breaks as ``broken``; an edge has its step as ``label``.
 
     Raises:
         TooManyStates: if there are more than ``limit``.
@@ -116,8 +116,8 @@ def _attributes(state: Any, depth: int, judges: Sequence[Judge]) -> dict[str, An
         "depth": depth,
         "initial": depth == 1,
         "broken": ", ".join(
-            clause.label
+            instance.label
             for judge in judges
-            for clause in judge.clauses_that_say(False, None, state)
+            for instance in judge.instances_that_say(False, None, state)
         ),
     }

@@ -34,7 +34,7 @@ def trace_page(saved: SavedTrace, describer: Describer, glossary: Glossary) -> s
         "verdict": {
             "property": printable_line(header.property),
             "kind": header.kind,
-            "clause": printable_line(header.clause),
+            "instance": printable_line(header.instance),
             "claim": glossary.claim,
         },
     }

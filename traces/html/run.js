@@ -144,7 +144,7 @@ class RunView {
     const parts = [
       element("h2", {}, `${this.selected + 1} of ${this.run.steps.length}: `, element("code", {}, step.label)),
       this.isBad(this.selected)
-        ? element("p", {class: "broken"}, "Broken here: ", element("code", {}, this.run.verdict.clause))
+        ? element("p", {class: "broken"}, "Broken here: ", element("code", {}, this.run.verdict.instance))
         : null,
       ...this.observations(),
       ...this.explanation(step),

@@ -15,7 +15,7 @@ from typing import Any
 from attrs import define, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.interpreter.judge import ClauseJudge
+from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 
@@ -70,7 +70,7 @@ QUICK = EscapeLimits(per_state=1_000, total=5_000)
 
 
 def last_escape(
-    model: Model[Any], trace: Trace[Any], judge: ClauseJudge, limits: EscapeLimits
+    model: Model[Any], trace: Trace[Any], judge: InstanceJudge, limits: EscapeLimits
 ) -> Verdict:
     """The last state of a run from which its violation can be avoided.
 
@@ -132,7 +132,7 @@ class _Search:
     """Goes depth first, and remembers what is doomed."""
 
     actions: tuple[Instance, ...]
-    judge: ClauseJudge
+    judge: InstanceJudge
     doomed: set[Any] = field(factory=set)
     visited: int = 0
 
@@ -167,7 +167,7 @@ class _Search:
             frame.is_at_rest = False
             if step.state in self.doomed:
                 continue
-            if not self.judge.broken_clause(frame.state, step.state):
+            if not self.judge.broken_instance(frame.state, step.state):
                 return step
         return None
 

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from replicheck.explorer.instances import Instance, instances
-from replicheck.explorer.interpreter.judge import ClauseJudge
+from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.report import Step, Trace
 from replicheck.explorer.states.layout import Layout
@@ -41,7 +41,7 @@ class Difference:
 class Replay:
     """What became of a saved run, decided at the state with this number, from 1.
 
-    ``clause`` is what broke, where something still does; ``guard`` is what says no,
+    ``instance`` is what broke, where something still does; ``guard`` is what says no,
     where a step is disabled now; ``reason`` says what changed, where nothing can be
     said of the run. ``trace`` is the run as far as it goes now.
     """
@@ -50,7 +50,7 @@ class Replay:
     state: int
     trace: Trace[Any]
     action: str = ""
-    clause: str = ""
+    instance: str = ""
     reason: str = ""
     guard: Guard | None = None
     differences: tuple[Difference, ...] = ()
@@ -64,7 +64,7 @@ class Replayer:
     """
 
     model: Model[Any]
-    judge: ClauseJudge
+    judge: InstanceJudge
     replaced: Mapping[str, str] = field(factory=dict)
 
     def replay(self, saved: Trace[Any]) -> Replay:
@@ -112,13 +112,13 @@ class Replayer:
 
     def _judged(self, replay: Replay, before: Any) -> Replay:
         try:
-            clause = self.judge.broken_clause(before, replay.trace.states[-1])
+            instance = self.judge.broken_instance(before, replay.trace.states[-1])
         except Exception as error:
             reason = f"the property raises {type(error).__name__}: {error}"
             return evolve(replay, ending=Ending.CHANGED, reason=reason)
-        if not clause:
+        if not instance:
             return replay
-        return evolve(replay, ending=Ending.VIOLATES, clause=clause)
+        return evolve(replay, ending=Ending.VIOLATES, instance=instance)
 
 
 def replacements(before: Sequence[Any], after: Sequence[Any]) -> dict[str, str]:

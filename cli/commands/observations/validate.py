@@ -142,7 +142,7 @@ def _runs(path: Path, found: Validation) -> Iterator[SavedTrace]:
             header,
             property=broken.property.name,
             kind=broken.property.kind.value,
-            clause=broken.clause,
+            instance=broken.instance,
         )
         end = broken.state - 1
         part = Trace(run.trace.start, run.trace.steps[:end])

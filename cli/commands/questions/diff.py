@@ -170,7 +170,7 @@ def _difference(
     for side, steps in zip(sides, (found.only_first, found.only_second), strict=True):
         yield f"Only under {side.scenario.protocol}: {_listed(steps)}"
     saved = make_saved_trace(
-        sides[0], found.trace, property="the_protocols_part", kind="", clause=""
+        sides[0], found.trace, property="the_protocols_part", kind="", instance=""
     )
     yield f"Saved: {write_trace(folder, saved)}"
 

@@ -92,7 +92,9 @@ def _print(result: Result, witness: str, runs: RunDetail, folder: Path) -> ExitC
         about = Commentary(describer=task.system.describer)
         text = run_text(trace, about, TextForm(runs, out.width))
         out.print(printable(text), soft_wrap=True)
-        saved = make_saved_trace(task, trace, property=witness, kind="", clause=witness)
+        saved = make_saved_trace(
+            task, trace, property=witness, kind="", instance=witness
+        )
         out.print(f"Saved: {write_trace(folder, saved)}", soft_wrap=True)
         return ExitCode.AS_EXPECTED
     if report.outcomes[witness] is Outcome.UNREACHED:

@@ -22,7 +22,7 @@ from replicheck.cli.saved_traces.loaded_trace import (
     read_trace,
 )
 from replicheck.cli.saved_traces.smaller_bounds import SmallerBounds
-from replicheck.explorer.interpreter.judge import ClauseJudge
+from replicheck.explorer.interpreter.judge import InstanceJudge
 from replicheck.explorer.model import Model
 from replicheck.explorer.properties import Property
 from replicheck.explorer.report import Trace
@@ -44,7 +44,7 @@ class Explanation:
     run: LoadedTrace
     claim: Property
     model: Model[Any]
-    judge: ClauseJudge
+    judge: InstanceJudge
 
     def escape(self, limit: int) -> avoidability.Verdict:
         """The last state from which the violation can be avoided."""
@@ -117,7 +117,7 @@ def explain(
     for line in _avoidable(saved.trace, verdict):
         click.echo(printable_line(line))
     if avoiding_file is not None and verdict.escape is not None:
-        header = evolve(saved.header, property="", kind="", clause="")
+        header = evolve(saved.header, property="", kind="", instance="")
         write(Path(avoiding_file), SavedTrace(header, verdict.escape.trace))
     sparing = SmallerBounds(explained.run, explained.claim, limit_states)
     with foreign_states(path):

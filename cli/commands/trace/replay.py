@@ -125,7 +125,7 @@ def _reason(header: Header, replay: Replay) -> str:
     if replay.ending is Ending.CHANGED:
         return f"at state {replay.state}, {replay.reason}"
     if replay.ending is Ending.VIOLATES:
-        return f"state {replay.state} breaks {header.property}: {replay.clause}"
+        return f"state {replay.state} breaks {header.property}: {replay.instance}"
     if not _is_whole(replay):
         why = "it asks nothing of the state"
         if replay.guard is not None:

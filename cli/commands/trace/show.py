@@ -58,12 +58,12 @@ def _text(shown: ShowRequest) -> str:
     header, trace = shown.saved.header, shown.saved.trace
     about = Commentary(shown.run.claim_text, shown.run.describer)
     if header.kind == "error":
-        failure = Failure(header.property, header.clause, trace)
+        failure = Failure(header.property, header.instance, trace)
         return failure_text(failure, about, shown.form) + "\n"
     if not header.kind:
         return run_text(trace, about, shown.form) + "\n"
     about = evolve(about, avoidable=shown.run.avoidable_text(trace))
-    violation = Violation(header.property, Kind(header.kind), header.clause, trace)
+    violation = Violation(header.property, Kind(header.kind), header.instance, trace)
     return violation_text(violation, about, shown.form) + "\n"
 
 

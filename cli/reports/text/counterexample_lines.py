@@ -42,7 +42,7 @@ def counterexample_lines(
             yield Text(
                 f"VIOLATED {violation.property}: by the same run as {same[0]}", colour
             )
-            yield Text(f"      Violated   {printable_line(violation.clause)}")
+            yield Text(f"      Violated   {printable_line(violation.instance)}")
         else:
             yield styled(_text(result, violation, form), colour)
         printed[violation.property] = violation.trace

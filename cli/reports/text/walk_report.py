@@ -97,7 +97,7 @@ def document(outcome: WalkOutcome) -> str:
         "violation": violation
         and {
             "property": violation.property,
-            "clause": violation.clause,
+            "instance": violation.instance,
             "states": len(violation.trace.states),
             "walked": outcome.walked,
             "trace": str(outcome.file) if outcome.file else None,

@@ -180,8 +180,8 @@ class LevelSearch(Generic[S]):
         found = None if limit else storage.find()
         expansion = self.expander.expand(
             storage.level,
-            status.wanted(Role.CLAUSE, *(() if limit else (Role.ACTION,))),
-            status.wanted(Role.CLAUSE),
+            status.wanted(Role.PROPERTY, *(() if limit else (Role.ACTION,))),
+            status.wanted(Role.PROPERTY),
             self.limit_watch.report_progress,
             None if found is None else (found, storage.visited),
             find_stuck=limit is None and status.asks_for_deadlocks,

@@ -201,15 +201,15 @@ class PlanWalker(Generic[S]):
         if is_stuck:
             found.stuck = int(self._states.fingerprints[0])
         status.check_failures(found.notes, Role.CONSTRAINT, self)
-        status.note_clauses(found, self)
+        status.note_instances(found, self)
         if not status.are_enough:
             status.note_steps(found, self)
 
     def _want(self) -> None:
         """Look at which instances matter, after a witness was reached."""
         status = self.status
-        self._wanted = status.wanted(Role.CLAUSE, Role.ACTION)
-        self._judged = status.wanted(Role.CLAUSE)
+        self._wanted = status.wanted(Role.PROPERTY, Role.ACTION)
+        self._judged = status.wanted(Role.PROPERTY)
         self._bounding = status.wanted(Role.CONSTRAINT)
 
     def _refresh(self) -> None:

@@ -185,14 +185,14 @@ class PartitionedSearch(Generic[S]):
     def _task(self, limit: str | None) -> Expand:
         """The task of expanding a level, still without its buckets."""
         status = self.status
-        roles = (Role.CLAUSE, *(() if limit else (Role.ACTION,)))
+        roles = (Role.PROPERTY, *(() if limit else (Role.ACTION,)))
         return Expand(
             level=self.driver.level.number,
             parts=(),
             known=self.driver.levels.known,
             constraints=status.wanted(Role.CONSTRAINT),
             wanted=status.wanted(*roles),
-            judged=status.wanted(Role.CLAUSE),
+            judged=status.wanted(Role.PROPERTY),
             finds=limit is None,
             finds_stuck=limit is None and status.asks_for_deadlocks,
             sampled=self.bookkeeping.sample.bound,

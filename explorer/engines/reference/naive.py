@@ -78,7 +78,7 @@ class NaiveSearch(Generic[S]):
         self.model, self.search, self.name = model, search, name
         self.actions = instances(model.actions, model.domains)
         self.constraints = instances(model.constraints, model.domains)
-        self.clauses = {claim: claim.instances(model.domains) for claim in properties}
+        self.instances = {claim: claim.instances(model.domains) for claim in properties}
         self.parents: dict[S, tuple[S, Instance] | None] = {}
         self.known = KnownStates[S]()
         self.levels: list[int] = []
@@ -140,12 +140,12 @@ class NaiveSearch(Generic[S]):
         for number, state in enumerate(level):
             self._report_progress(number, len(level))
             for claim in open_ones:
-                for clause in self.clauses[claim]:
-                    answer = call(clause, state)
+                for instance in self.instances[claim]:
+                    answer = call(instance, state)
                     if self.premises.are_open(claim.name):
-                        self.premises.show(claim.name, clause.values, state)
+                        self.premises.show(claim.name, instance.values, state)
                     if claim.kind is Kind.ALWAYS and not answer:
-                        self._violate(claim, clause.label, self._trace_to(state))
+                        self._violate(claim, instance.label, self._trace_to(state))
                     if claim.kind is Kind.SOMETIMES and answer:
                         self.reached.setdefault(claim.name, self._trace_to(state))
 
@@ -153,7 +153,7 @@ class NaiveSearch(Generic[S]):
         """The states of the next level, or None if the search ends here."""
         found: dict[S, tuple[S, Instance] | None] = {}
         counts = _Counts(dict(self.counts.generated), dict(self.counts.enabled))
-        step_properties = [claim for claim in self.clauses if claim.kind is Kind.STEP]
+        step_properties = [claim for claim in self.instances if claim.kind is Kind.STEP]
         cuts = Counter(self.cuts)
         for number, state in enumerate(self._uncut(level, cuts)):
             self._report_progress(number, len(level))
@@ -190,7 +190,7 @@ class NaiveSearch(Generic[S]):
     def _open(self, *kinds: Kind) -> list[Property]:
         return [
             claim
-            for claim in self.clauses
+            for claim in self.instances
             if claim.kind in kinds
             and claim.name not in self.violations
             and claim.name not in self.reached
@@ -201,24 +201,24 @@ class NaiveSearch(Generic[S]):
     ) -> None:
         judged = shared(before, after) if step_properties else after
         for claim in step_properties:
-            for clause in self.clauses[claim]:
-                answer = call(clause, before, judged)
+            for instance in self.instances[claim]:
+                answer = call(instance, before, judged)
                 if self.premises.are_open(claim.name):
-                    self.premises.show(claim.name, clause.values, before, after)
+                    self.premises.show(claim.name, instance.values, before, after)
                 if not answer:
                     trace = self._trace_to(before)
                     last = Step(action.name, dict(action.arguments), after)
                     trace = evolve(trace, steps=(*trace.steps, last))
-                    self._violate(claim, clause.label, trace)
+                    self._violate(claim, instance.label, trace)
 
     def _judge_deadlock(self, state: S) -> None:
-        for claim in self.clauses:
+        for claim in self.instances:
             if claim.kind is Kind.DEADLOCK:
                 self._violate(claim, claim.name, self._trace_to(state))
 
-    def _violate(self, broken: Property, clause: str, trace: Trace[S]) -> None:
+    def _violate(self, broken: Property, instance: str, trace: Trace[S]) -> None:
         """Keep the first violation of each property."""
-        violation = Violation(broken.name, broken.kind, clause, trace)
+        violation = Violation(broken.name, broken.kind, instance, trace)
         self.violations.setdefault(broken.name, violation)
 
     def _finished(self) -> bool:
@@ -228,7 +228,7 @@ class NaiveSearch(Generic[S]):
             return bool(self.violations)
         return all(
             claim.name in self.violations or claim.name in self.reached
-            for claim in self.clauses
+            for claim in self.instances
         )
 
     def _check_limits(self) -> None:
@@ -278,9 +278,9 @@ class NaiveSearch(Generic[S]):
                 for name in names
             },
             outcomes=outcomes_of(
-                self.clauses, self.violations, self.reached, self.exhausted
+                self.instances, self.violations, self.reached, self.exhausted
             ),
-            violations=in_order(self.clauses, self.violations),
+            violations=in_order(self.instances, self.violations),
             reached=self.reached,
             failure=failure,
             cut=cut,

@@ -74,7 +74,7 @@ class _NumpySearch(NaiveSearch[S]):
         while len(self.rows):
             self.levels.append(len(self.rows))
             self._report_progress(0, len(self.rows))
-            self._judge(self._states(self._marked(Role.CLAUSE)))
+            self._judge(self._states(self._marked(Role.PROPERTY)))
             self._settle()
             if self._finished():
                 return

@@ -137,21 +137,21 @@ class Player:
     ) -> Played[Violation[Any]] | None:
         """The first violation on the way, with the choices that led to it."""
         state, taken, steps = start, [], []
-        clause = self.judge.broken_clause(None, state)
+        instance = self.judge.broken_instance(None, state)
         for label, which in choices:
-            if clause or self._is_cut(state):
+            if instance or self._is_cut(state):
                 break
             alternatives = self.stepper.steps_of(label, state)
             if which < len(alternatives):
                 step = alternatives[which]
-                clause = self.judge.broken_clause(state, step.state)
+                instance = self.judge.broken_instance(state, step.state)
                 state = step.state
                 steps.append(step)
                 taken.append((label, which))
-        if not clause:
+        if not instance:
             return None
         trace = Trace(start, tuple(steps))
-        return taken, Violation(self.claim.name, self.claim.kind, clause, trace)
+        return taken, Violation(self.claim.name, self.claim.kind, instance, trace)
 
     def _is_cut(self, state: Any) -> bool:
         return not all(constraint(state) for constraint in self.constraints)

@@ -163,11 +163,11 @@ class Simulator(Generic[S]):
         self._judge_constraints()
         found, chunks = self.walk_round.judge(
             walkers,
-            self._wanted(Role.CLAUSE, Role.ACTION),
-            self._wanted(Role.CLAUSE),
+            self._wanted(Role.PROPERTY, Role.ACTION),
+            self._wanted(Role.PROPERTY),
             status.asks_for_deadlocks,
         )
-        status.note_clauses(found, walkers)
+        status.note_instances(found, walkers)
         if not status.are_enough:
             status.note_steps(found, walkers)
         if status.are_enough:

@@ -15,7 +15,7 @@ def bounds_for(events: Iterable[tuple[str, Label]]) -> dict[str, int]:
     """Bounds by name that allow every fault and every record that was observed.
 
     A topic whose creation was not observed is on all brokers. A fault that leaves no
-    trace of its own, such as a late copy of a request, is allowed twice as often as
+    trace of its own, such as a duplicate request, is allowed twice as often as
     sessions expired.
     """
     seen = list(events)

@@ -41,7 +41,7 @@ class ObservedSteps:
             "handle_leader_and_isr": _request,
             "handle_update_metadata": _request,
             "handle_stop_replica": _request,
-            "handle_late_copy": self._late_copy,
+            "handle_duplicate_request": self._duplicate_request,
             "receive_response": response,
             "truncate": _truncation,
         }
@@ -58,11 +58,11 @@ class ObservedSteps:
             *_appends(old, new),
         ]
 
-    def _late_copy(
+    def _duplicate_request(
         self, arguments: Arguments, old: Cluster, new: Cluster
     ) -> Iterator[Event]:
         (broker,) = arguments
-        request: Any = old.late_copies[broker].head
+        request: Any = old.duplicate_requests[broker].head
         controller = self.controllers.get(request.controller_epoch, "unknown")
         yield f"requests {controller}>{broker}", request_label(request, {})
 

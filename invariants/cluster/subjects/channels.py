@@ -11,7 +11,8 @@ def requests_to_broker_stay_in_order(
 ) -> bool:
     """A request leaves the line to its broker from the front, and joins it at the end.
 
-    Or all go at once, with the channel. Late copies are in no line. INV-25; holds.
+    Or all go at once, with the channel. Duplicate requests are in no line.
+    INV-25; holds.
     """
     if after.channels[controller][broker] is before.channels[controller][broker]:
         return True

@@ -17,7 +17,7 @@ def is_quiescent(cluster: Cluster) -> bool:
         and all(cluster.threads[broker].is_idle() for broker in brokers)
         and all(cluster.watches[broker].none_has_fired() for broker in brokers)
         and all(cluster.changed_partitions[broker].is_empty() for broker in brokers)
-        and all(cluster.late_copies[broker].is_empty() for broker in brokers)
+        and all(cluster.duplicate_requests[broker].is_empty() for broker in brokers)
         and not any(_has_lock(cluster, broker) for broker in brokers)
         and all(_disks_are_quiescent(cluster, broker) for broker in brokers)
         and all(_session_is_quiescent(cluster, broker) for broker in brokers)

@@ -36,24 +36,24 @@ def send_again(
     request = cluster.channels[controller][broker].head
     yield cluster.evolve(
         faults=cluster.faults.spend("duplicates"),
-        late_copies={broker: cluster.late_copies[broker].append(request)},
+        duplicate_requests={broker: cluster.duplicate_requests[broker].append(request)},
     )
 
 
-def handle_late_copy(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
+def handle_duplicate_request(cluster: Cluster, broker: BrokerId) -> Iterator[Cluster]:
     """A broker handles a request that it has handled, or is about to, once more.
 
     Rules: N-4, B-CHK-3, C-STOP-1.  Source: KafkaApis.handle.
     """
-    if cluster.late_copies[broker].is_empty():
+    if cluster.duplicate_requests[broker].is_empty():
         return
-    request = cluster.late_copies[broker].head
+    request = cluster.duplicate_requests[broker].head
     if isinstance(request, LeaderAndIsrRequest) and waits_for_lock(
         cluster, broker, request
     ):
         return
-    copies = cluster.late_copies[broker].pop()
-    cluster = cluster.evolve(late_copies={broker: copies})
+    copies = cluster.duplicate_requests[broker].pop()
+    cluster = cluster.evolve(duplicate_requests={broker: copies})
     match request:
         case LeaderAndIsrRequest():
             for after, _lost in answers_to(cluster, broker, request):

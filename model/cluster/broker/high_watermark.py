@@ -20,7 +20,7 @@ def increment_high_watermark(
     """
     replica = cluster.replicas[leader][partition]
     caught_up = cluster.remotes[leader][partition].caught_up
-    waited_for = (replica.isr | caught_up) - replica.strangers
+    waited_for = (replica.isr | caught_up) - replica.unassigned_isr
     return commit_up_to_all_of(cluster, leader, partition, waited_for)
 
 

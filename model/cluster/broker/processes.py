@@ -35,7 +35,7 @@ def stop_process(cluster: Cluster, broker: BrokerId) -> Cluster:
     return cluster.evolve(
         processes={broker: cluster.processes[broker].stop()},
         changed_partitions={broker: cluster.changed_partitions[broker].clear()},
-        late_copies={broker: cluster.late_copies[broker].clear()},
+        duplicate_requests={broker: cluster.duplicate_requests[broker].clear()},
         late_shutdowns={broker: cluster.late_shutdowns[broker].clear()},
         metadata={broker: cluster.metadata[broker].forget()},
         handlers={broker: cluster.handlers[broker].finish()},

@@ -72,14 +72,18 @@ def become_leader(
     end = cluster.logs[broker][partition][directory].end_offset
     replica = cluster.replicas[broker][partition]
     if cluster.directories[broker][directory].is_failing():
-        kept = replica.fail_to_lead(content, directory, end).leave_out(asked.strangers)
+        kept = replica.fail_to_lead(content, directory, end).leave_out(
+            asked.unassigned_isr
+        )
         yield cluster.evolve(replicas={(broker, partition): kept}), Answer.STORAGE_ERROR
     if is_new:
         remotes = {(broker, partition): cluster.remotes[broker][partition].forget()}
         cluster = cluster.evolve(remotes=remotes)
     known = cluster.remotes[broker][partition].begin_epoch()
     cluster = cluster.evolve(remotes={(broker, partition): known})
-    leader = replica.lead(broker, content, directory, end).leave_out(asked.strangers)
+    leader = replica.lead(broker, content, directory, end).leave_out(
+        asked.unassigned_isr
+    )
     cluster = cluster.evolve(replicas={(broker, partition): leader})
     yield increment_high_watermark(cluster, broker, partition), Answer.NONE
 

@@ -46,17 +46,17 @@ class PartitionMetadata:
 class PartitionToLead:
     """What a LeaderAndIsr request says of one partition.
 
-    ``strangers`` are the members of the ISR that are not among the replicas.
+    ``unassigned_isr`` are the members of the ISR that are not among the replicas.
     """
 
     partition: PartitionId
     content: LeaderAndIsr
     is_new: bool = False
-    strangers: frozenset[BrokerId] = frozenset()
+    unassigned_isr: frozenset[BrokerId] = frozenset()
 
     def among(self, replicas: tuple[BrokerId, ...]) -> PartitionToLead:
         """The entry for a partition that has these replicas."""
-        return evolve(self, strangers=self.content.isr - set(replicas))
+        return evolve(self, unassigned_isr=self.content.isr - set(replicas))
 
 
 def to_create(partition: PartitionId, content: LeaderAndIsr) -> PartitionToLead:
@@ -208,7 +208,7 @@ class Channel:
 
 
 @frozen
-class LateCopies:
+class DuplicateRequests:
     """Requests in a broker's queue that it was sent once more since.
 
     Rules: N-4.  Source: RequestChannel.

@@ -1,6 +1,6 @@
 """Steps that can go before all others: no property tells the difference.
 
-See ``docs/decisions/0007-what-is-merged.md`` for the argument.
+See ``docs/decisions/0007-step-reductions.md`` for the argument.
 """
 
 from __future__ import annotations
@@ -75,14 +75,17 @@ def may_still_happen(cluster: Cluster, fault: str) -> bool:
 
 
 def is_alone(cluster: Cluster, controller: BrokerId) -> bool:
-    """Tell whether no request of another controller, and no late copy, is on its way.
+    """Tell whether no request of another controller and no duplicate is on its way.
 
     A deposed controller that does not know it yet still has requests on their way.
     """
     for broker in cluster.bounds.broker_ids:
         if broker != controller and cluster.contexts[broker].is_active():
             return False
-        if cluster.bounds.duplicates and not cluster.late_copies[broker].is_empty():
+        if (
+            cluster.bounds.duplicates
+            and not cluster.duplicate_requests[broker].is_empty()
+        ):
             return False
     return True
 

@@ -176,7 +176,7 @@ def announce_if_no_request_is_sent(
     return bool(cluster.bounds.metadata) and not (leaderless and replicas)
 
 
-def count_strangers_out(
+def shrink_unassigned_members(
     cluster: Cluster, leader: BrokerId, follower: BrokerId, partition: PartitionId
 ) -> bool:
     """A member of the ISR that is no replica is out of sync itself (KAFKA-9672).
@@ -233,7 +233,7 @@ REPAIRED = (
     .replacing(requests.stop_replicas, by=stop_unless_in_a_newer_epoch)
     .replacing(replication.fetch, by=require_eligible_follower)
     .replacing(replica_states.announces_brokers, by=announce_if_no_request_is_sent)
-    .replacing(isr_shrinking.is_out_of_sync, by=count_strangers_out)
+    .replacing(isr_shrinking.is_out_of_sync, by=shrink_unassigned_members)
     .replacing(deletion.delete_replica, by=delete_unless_it_may_be_offline)
     .replacing(aborted_requests.abort_request, by=skip_failing_partitions)
     .named("repaired")

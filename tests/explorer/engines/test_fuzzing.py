@@ -142,8 +142,8 @@ def test_a_plan_finds_nothing_but_what_is_there(system: System, random: Any) -> 
         trace, claim = walked.violation.trace, claims[walked.violation.property]
         assert is_run(model, trace)
         if claim.kind is Kind.ALWAYS:
-            clauses = claim.instances(model.domains)
-            assert not all(clause(trace.states[-1]) for clause in clauses)
+            instances = claim.instances(model.domains)
+            assert not all(instance(trace.states[-1]) for instance in instances)
 
 
 def test_the_same_seed_gives_the_same_run_and_another_another() -> None:

@@ -67,7 +67,7 @@ def violates(model: Model[Any], claim: Property, trace: Trace[Any]) -> bool:
         actions = instances(model.actions, model.domains)
         return not any(list(action(trace.states[-1])) for action in actions)
     states = trace.states[-2:] if claim.kind is Kind.STEP else trace.states[-1:]
-    return any(not clause(*states) for clause in claim.instances(model.domains))
+    return any(not instance(*states) for instance in claim.instances(model.domains))
 
 
 def is_real(model: Model[Any], claim: Property, found: Violation[Any]) -> bool:

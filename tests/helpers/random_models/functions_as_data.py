@@ -125,7 +125,7 @@ def steps(tree: Any, state: Any, place: int) -> Iterator[Any]:
 
 
 @frozen
-class Clause:
+class StepPredicate:
     """A step property: what must be where a step changes the answer to a question."""
 
     read: Read

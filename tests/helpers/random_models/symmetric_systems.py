@@ -106,7 +106,7 @@ def symmetric_systems(draw: Any) -> SymmetricSystem:
         constraints=parts.several(1, lambda: parts.predicate(*rare)),
         always=parts.several(2, lambda: parts.predicate(*rare)),
         sometimes=parts.several(2, lambda: parts.predicate(False, True)),
-        steps=parts.several(2, parts.clause),
+        steps=parts.several(2, parts.step_predicate),
         asks_for_deadlocks=pick(draw, False, True),
         amounts=1,
         search=Search(Limits(depth=pick(draw, 2, 3, 4, 5)), Stop.DECIDED),

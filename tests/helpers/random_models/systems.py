@@ -36,13 +36,13 @@ from random_models.cells import (
 from random_models.functions_as_data import (
     MANY_AMOUNTS,
     Branch,
-    Clause,
     Function,
     OfAmount,
     OverFamily,
     Raise,
     Read,
     Same,
+    StepPredicate,
     Write,
     decide,
     steps,
@@ -74,7 +74,7 @@ class System:
     constraints: tuple[Function, ...]
     always: tuple[Function, ...]
     sometimes: tuple[Function, ...]
-    steps: tuple[Clause, ...]
+    steps: tuple[StepPredicate, ...]
     asks_for_deadlocks: bool
     amounts: int
     search: Search = field(
@@ -109,9 +109,9 @@ class System:
         return found + [no_deadlock()] * self.asks_for_deadlocks
 
 
-def _judge(name: str, clause: Clause) -> Callable[..., bool]:
+def _judge(name: str, predicate: StepPredicate) -> Callable[..., bool]:
     def function(before: Any, after: Any, place: Place) -> bool:
-        return clause.holds(before, after, place)
+        return predicate.holds(before, after, place)
 
     function.__name__ = name
     return function
@@ -234,11 +234,11 @@ class Drawing:
         tree = self.tree(3, takes, lambda: pick(self.draw, *leaves))
         return Function(takes, tree)
 
-    def clause(self) -> Clause:
+    def step_predicate(self) -> StepPredicate:
         """A step property, which begins with `is`."""
         read = self.read(self.cell(*CONSTANTS, place=True))
         tree = self.tree(2, "a place", lambda: pick(self.draw, True, True, False))
-        return Clause(read, tree)
+        return StepPredicate(read, tree)
 
     def several(self, most: int, part: Callable[[], Any]) -> tuple[Any, ...]:
         """None or some of such parts."""
@@ -288,7 +288,7 @@ def systems(draw: Any) -> System:
         constraints=parts.several(1, lambda: parts.predicate(*rare)),
         always=parts.several(2, lambda: parts.predicate(*rare)),
         sometimes=parts.several(2, lambda: parts.predicate(False, True)),
-        steps=parts.several(2, parts.clause),
+        steps=parts.several(2, parts.step_predicate),
         asks_for_deadlocks=pick(draw, False, True),
         amounts=pick(draw, 1, 2, MANY_AMOUNTS),
         search=draw(searches()),

@@ -22,7 +22,10 @@ SMALL = {
     "shutdown": (ComposedBounds(brokers=2, records=1, shutdowns=1), 3),
     "in sync": (ComposedBounds(brokers=2, records=1, isr_shrinks=1), 1),
     "move": (ComposedBounds(brokers=2, records=1, moves=1), 1),
-    "late copy": (ComposedBounds(brokers=2, duplicates=1, directory_failures=1), 3),
+    "duplicate request": (
+        ComposedBounds(brokers=2, duplicates=1, directory_failures=1),
+        3,
+    ),
 }
 """Small bounds, and more leader epochs than there are."""
 LARGE = {

@@ -50,7 +50,7 @@ def is_out_of_sync(
     Rules: B-ISR-1, C-REASG-7.
     Source: Partition.getOutOfSyncReplicas, Partition.isFollowerOutOfSync.
     """
-    if cluster.replicas[leader][partition].has_stranger_in_sync():
+    if cluster.replicas[leader][partition].has_unassigned_isr():
         return False
     return lags(cluster, leader, follower, partition)
 

@@ -77,7 +77,7 @@ def test_each_action_that_breaks_an_invariant_has_a_run() -> None:
     report = explored(always(is_below_four))
     assert actions(report) == ["add_five", "add_four"]
     (other,) = report.others
-    assert (other.property, other.clause) == ("is_below_four", "is_below_four")
+    assert (other.property, other.instance) == ("is_below_four", "is_below_four")
     assert [state.value for state in other.trace.states][-1] >= 4
 
 
@@ -144,15 +144,15 @@ def shortest_of_each(
         ]
         before = set() if parent is None else broken_by[parent[0]]
         broken_by[state] = set(before)
-        for claim, clauses in naive.clauses.items():
+        for claim, instances in naive.instances.items():
             broken = [
                 (action, depths[state] + 1)
                 for action, after in steps
                 if claim.kind is Kind.STEP
-                and not all(clause(state, after) for clause in clauses)
+                and not all(instance(state, after) for instance in instances)
             ]
             if claim.kind is Kind.ALWAYS and parent is not None:
-                if not all(clause(state) for clause in clauses):
+                if not all(instance(state) for instance in instances):
                     broken_by[state].add(claim.name)
                 is_new = claim.name in broken_by[state] - before
                 broken = [(parent[1].name, depths[state])] * is_new
@@ -187,8 +187,8 @@ def test_what_is_found_is_in_the_naive_engines_level() -> None:
     seen = {(v.property, v.trace.steps[-1].action) for v in report.violations}
     for other in report.others:
         assert len(other.trace.states) == lengths[other.property]
-        clauses = predicates[other.property].instances(task.model.domains)
-        assert not all(clause(other.trace.states[-1]) for clause in clauses)
+        instances = predicates[other.property].instances(task.model.domains)
+        assert not all(instance(other.trace.states[-1]) for instance in instances)
         key = other.property, other.trace.steps[-1].action
         assert key not in seen
         seen.add(key)

@@ -1,6 +1,6 @@
 """Answers that say what the controller knows already: no property tells the difference.
 
-See ``docs/decisions/0007-what-is-merged.md`` for the argument.
+See ``docs/decisions/0007-step-reductions.md`` for the argument.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from replicheck.model.cluster.broker.requests import receive_response
 from replicheck.model.cluster.cells.channels import Answer
 from replicheck.model.cluster.controller.events import handle_leader_and_isr_response
-from replicheck.model.cluster.reductions.responses_without_news import (
+from replicheck.model.cluster.reductions.noop_responses import (
     receive_news,
     without_news,
 )

@@ -1,6 +1,6 @@
 """Steps of the cluster that can be taken together: no property tells the difference.
 
-See ``docs/decisions/0007-what-is-merged.md`` for the argument.
+See ``docs/decisions/0007-step-reductions.md`` for the argument.
 """
 
 from __future__ import annotations
