@@ -34,7 +34,7 @@ from replicheck.explorer.properties import (
 )
 from replicheck.explorer.report import Outcome, Report, Verdict, Violation
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.own.own_models import (
+from replicheck.invariants.catalogue.own.model_loading import (
     own_scenario,
     reference_of,
     system_of,

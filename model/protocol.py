@@ -98,7 +98,7 @@ class ProtocolModel:
     domains: Mapping[object, tuple[object, ...]] = field(eq=False)
     budgets: Mapping[str, tuple[str, ...]] = field(eq=False, factory=dict)
     symmetries: Iterable[Any] = ()
-    constraints: tuple[()] = ()
+    constraints: tuple[Callable[..., bool], ...] = ()
     start: Any = None
 
     @property
@@ -109,7 +109,10 @@ class ProtocolModel:
     def initial_states(self) -> Iterator[Any]:
         """Yield the one initial state, which knows the rules of the protocol."""
         start = self.begin(self.bounds) if self.start is None else self.start
-        yield evolve(start, replacements=self.protocol.replacements)
+        replacements = self.protocol.replacements
+        if getattr(start, "replacements", ()) != replacements:
+            start = evolve(start, replacements=replacements)
+        yield start
 
 
 def mutations_of(

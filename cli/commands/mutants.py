@@ -18,7 +18,7 @@ from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import Place, ScenarioError
 from replicheck.invariants.catalogue.mutants import Mutant, chosen, variants_of
-from replicheck.invariants.catalogue.own.installed_models import installed_systems
+from replicheck.invariants.catalogue.own.offered_models import installed
 from replicheck.invariants.catalogue.own.references import is_reference
 
 
@@ -26,7 +26,7 @@ def _is_own(catalogue: Catalogue, name: str) -> bool:
     """Tell whether a name is that of a model of the user's own, installed or not."""
     if is_reference(name):
         return True
-    return name not in catalogue.mutants and name in installed_systems()
+    return name not in catalogue.mutants and name in installed()
 
 
 def _variants(catalogue: Catalogue, reference: str) -> tuple[Mutant, ...]:

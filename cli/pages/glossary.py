@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from replicheck.invariants.catalogue.own.offered_models import SHIPPED
 from replicheck.invariants.catalogue.rules import docstrings, rules_of_model
-from replicheck.invariants.catalogue.systems import SYSTEMS, System, summary_line
+from replicheck.invariants.catalogue.systems import System, summary_line
 from replicheck.invariants.describers.rule_references import PART, RULE_ID
 from replicheck.traces.html.glossary import Action, Glossary, Rule
 
@@ -26,7 +27,7 @@ def glossary_of(system: System, claim: str = "") -> Glossary:
             action.__name__: _action(action, describer.rules(action.__name__))
             for action in _actions(system)
         },
-        _rules(system.name) if system.name in SYSTEMS else {},
+        _rules(system.name) if system.name in SHIPPED else {},
         summary_line(known[claim]) if claim in known else "",
     )
 

@@ -5,21 +5,26 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from functools import partial
 from importlib import resources
 from importlib.resources.abc import Traversable
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from attrs import field, frozen
 
 from replicheck.invariants.catalogue.errors import Place, suggestion
 from replicheck.invariants.catalogue.lazy_mapping import Deferred, Lazily
-from replicheck.invariants.catalogue.own.installed_models import (
-    with_installed_scenarios,
-    with_installed_systems,
+from replicheck.invariants.catalogue.own.offered_models import (
+    SHIPPED,
+    References,
+    mutant_files,
+    offered,
+    scenario_files,
+    systems_of,
+    toml_files,
 )
 from replicheck.invariants.catalogue.own.references import is_reference
 from replicheck.invariants.catalogue.resolution import scenario_from, scenario_of_check
@@ -29,7 +34,7 @@ from replicheck.invariants.catalogue.size_limits import (
     require_bounded_text,
     require_bounded_values,
 )
-from replicheck.invariants.catalogue.systems import SYSTEMS, System, package_of
+from replicheck.invariants.catalogue.systems import System
 from replicheck.invariants.catalogue.toml_schema import (
     ScenarioTable,
     SuiteTable,
@@ -46,14 +51,17 @@ NAME = re.compile(r"\w[\w .+-]*")
 V = TypeVar("V")
 
 
+def _layers(*known: Mapping[str, Any]) -> MutableMapping[str, Any]:
+    """Values by name, to which a user's own can be added; the first mapping counts."""
+    return ChainMap({}, *(cast(MutableMapping[str, Any], names) for names in known))
+
+
 @frozen
 class Catalogue:
     """Everything that a user can choose by name."""
 
-    systems: MutableMapping[str, System] = field(converter=with_installed_systems)
-    scenarios: MutableMapping[str, Scenario] = field(
-        factory=dict, converter=with_installed_scenarios
-    )
+    systems: MutableMapping[str, System] = field(converter=_layers)
+    scenarios: MutableMapping[str, Scenario] = field(factory=dict, converter=_layers)
     suites: Mapping[str, Suite] = field(factory=dict)
     mutants: Mapping[str, Mutant] = field(factory=dict)
     bugs: Mapping[str, Bug] = field(factory=dict)
@@ -63,36 +71,60 @@ class Catalogue:
     @classmethod
     def shipped(cls) -> Self:
         """Catalogue of what comes with replicheck."""
-        return cls.of(SYSTEMS)
+        return cls.of(SHIPPED)
 
     @classmethod
-    def of(cls, systems: Mapping[str, System]) -> Self:
-        """Catalogue of some models with the files in their folders, and all suites.
+    def of(cls, references: References) -> Self:
+        """Catalogue of some models and of installed ones, and all suites.
 
-        The files are read when something in them is first asked for.
+        Models and files are read when something in them is first asked for.
         """
         here = resources.files("replicheck.invariants")
-        scenarios: dict[str, Callable[[], Scenario]] = {}
         suites: dict[str, Callable[[], Suite]] = {}
+        offers = offered(references)
+
+        def made(models: References) -> Callable[[], Mapping[str, Any]]:
+            return lambda: catalogue._makers(models)
+
+        systems = _layers(*map(systems_of, offers))
+        scenarios = _layers(*(Lazily(Deferred(made(models))) for models in offers))
         catalogue = cls(
             systems,
-            Lazily(scenarios),
+            scenarios,
             Lazily(suites),
-            Deferred(lambda: catalogue._mutants(systems)),
+            Deferred(lambda: catalogue._mutants(offers)),
             Deferred(lambda: catalogue._bugs(here / "bugs.toml")),
         )
-        for file, name, place in sorted(_scenario_files(systems), key=itemgetter(1)):
-            scenarios[name] = partial(_read, catalogue.read_scenario, file, name, place)
-        for file, name in _toml_files(here / "suites"):
+        for file, name in toml_files(here / "suites"):
             place = Place(f"suites/{file.name}")
             suites[name] = partial(_read, catalogue.read_suite, file, name, place)
         return catalogue
 
-    def _mutants(self, models: Iterable[str]) -> dict[str, Mutant]:
+    def _makers(self, models: References) -> dict[str, Callable[[], Scenario]]:
+        """What reads each scenario of some models.
+
+        A model without files of scenarios has one, with its defaults.
+        """
+        found: dict[str, Callable[[], Scenario]] = {}
+        for model, reference in models.items():
+            files = scenario_files(reference)
+            for file, name, place in files:
+                found[name] = partial(_read, self.read_scenario, file, name, place)
+            if not files:
+                found[model] = partial(self._default_scenario, model)
+        return dict(sorted(found.items()))
+
+    def _default_scenario(self, model: str) -> Scenario:
+        from replicheck.invariants.catalogue.own.model_loading import own_scenario
+
+        return own_scenario(self.systems[model])
+
+    def _mutants(self, offers: Iterable[References]) -> dict[str, Mutant]:
         mutants = [
             mutant
-            for model in models
-            for file, place in _mutant_files(model)
+            for models in offers
+            for reference in models.values()
+            for file, place in mutant_files(reference)
             for mutant in self.read_mutants(file.read_text("utf-8"), place)
         ]
         return {
@@ -258,31 +290,3 @@ def _read(
     read: Callable[[str, str, Place], V], file: Traversable, name: str, place: Place
 ) -> V:
     return read(file.read_text("utf-8"), name, place)
-
-
-def _scenario_files(
-    models: Iterable[str],
-) -> Iterator[tuple[Traversable, str, Place]]:
-    for model in models:
-        folder = resources.files(package_of(model))
-        for file, name in _toml_files(folder / "scenarios"):
-            yield file, name, Place(f"{folder.name}/scenarios/{file.name}")
-
-
-def _mutant_files(model: str) -> Iterator[tuple[Traversable, Place]]:
-    """Files of a model's mutants: one, or a folder of them."""
-    folder = resources.files(package_of(model))
-    single = folder / "mutants.toml"
-    if single.is_file():
-        yield single, Place(f"{folder.name}/mutants.toml")
-    for file, _ in _toml_files(folder / "mutants"):
-        yield file, Place(f"{folder.name}/mutants/{file.name}")
-
-
-def _toml_files(folder: Traversable) -> list[tuple[Traversable, str]]:
-    """Files of a folder, if there is one, with what each is the file of, in order."""
-    if not folder.is_dir():
-        return []
-    files = [file for file in folder.iterdir() if file.name.endswith(".toml")]
-    named = [(file, file.name.removesuffix(".toml")) for file in files]
-    return sorted(named, key=itemgetter(1))

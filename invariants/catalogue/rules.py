@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import frozen
 
-from replicheck.invariants.catalogue.systems import SYSTEMS, package_of
+from replicheck.invariants.catalogue.own.offered_models import SHIPPED, folder_of
 from replicheck.invariants.describers.rule_references import PART
 
 RULE_ID = re.compile(r"\b[BCEFGLNXZ]-(?:[A-Z]+(?:-[A-Z0-9]+)?|[0-9]+)\b")
@@ -42,17 +42,17 @@ class Rule:
 
 def models_with_rules() -> tuple[str, ...]:
     """Models that have a list of rules."""
-    return tuple(model for model in SYSTEMS if _file_of(model).is_file())
+    return tuple(model for model in SHIPPED if _file_of(model).is_file())
 
 
 def rules() -> tuple[Rule, ...]:
     """Rules of all models, model by model, in the order of the data."""
-    return tuple(rule for model in SYSTEMS for rule in rules_of_model(model))
+    return tuple(rule for model in SHIPPED for rule in rules_of_model(model))
 
 
 def rules_of_model(model: str) -> tuple[Rule, ...]:
     """Rules of a model, in the order of the data; most have none."""
-    if model not in SYSTEMS or not _file_of(model).is_file():
+    if model not in SHIPPED or not _file_of(model).is_file():
         return ()
     data = tomllib.loads(_file_of(model).read_text("utf-8"))
     found, shared = functions_by_rule(model), functions_by_rule("shared")
@@ -63,7 +63,9 @@ def rules_of_model(model: str) -> tuple[Rule, ...]:
 
 
 def _file_of(model: str) -> Traversable:
-    return resources.files(package_of(model)) / "rules.toml"
+    folder = folder_of(SHIPPED[model])
+    assert folder is not None, "a shipped model is in a package"
+    return folder / "rules.toml"
 
 
 def functions_by_rule(model: str) -> dict[str, tuple[str, ...]]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from attrs import field, frozen
 
-from replicheck.invariants.catalogue.lazy_mapping import Lazily
 from replicheck.model.protocol import Protocol
 from replicheck.model.step_reduction import StepReduction, reduced
 
@@ -24,7 +21,7 @@ NO_DEADLOCK = "no_deadlock"
 
 @frozen
 class System:
-    """A model with all that can be chosen of it.
+    """A model as commands take it, with all that can be chosen of it.
 
     ``state`` is the class of its states, ``bounds`` an attrs class of integers with
     validators; ``build`` makes the model from a protocol and bounds. ``initials`` are
@@ -127,38 +124,6 @@ class System:
             for predicate, needed in self.needs.items()
             if not any(bounds[bound] for bound in needed)
         )
-
-
-def importers(*names: str) -> dict[str, Callable[[], System]]:
-    """Functions that import the systems of some models, by the models' names."""
-    return {name: partial(_system, name) for name in names}
-
-
-def describer_in(package: str) -> Callable[[], ModelDescriber]:
-    """A function that imports the describer in a package of `invariants`."""
-    return partial(_describer, package)
-
-
-def package_of(name: str) -> str:
-    """Package with the system of a model, its scenarios, mutants and rules."""
-    return f"replicheck.invariants.{name.replace('-', '_')}"
-
-
-def _system(name: str) -> System:
-    system: System = import_module(f"{package_of(name)}.system").SYSTEM
-    return system
-
-
-def _describer(package: str) -> ModelDescriber:
-    module = import_module(f"replicheck.invariants.{package}.describer")
-    describer: ModelDescriber = module.DESCRIBER
-    return describer
-
-
-SYSTEMS: Mapping[str, System] = Lazily(
-    importers("replication", "cluster", "fetching", "alter-isr", "composed")
-)
-"""The models that come with replicheck, in the order in which they are listed."""
 
 
 def summary_line(function: Callable[..., Any]) -> str:

@@ -1,8 +1,7 @@
-"""The system ``cluster``: its model, and the properties that go with it."""
+"""The model ``cluster``, and the properties that go with it."""
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.cluster.safety import SAFETY
 from replicheck.invariants.cluster.steps import STEPS
@@ -25,31 +24,27 @@ from replicheck.model.cluster.versions.repaired_findings import (
     REPAIRED_LEADERS,
 )
 from replicheck.model.cluster.versions.single_steps import SINGLE_STEPS
+from replicheck.model.modelling.model import Model
 
-SYSTEM = System(
-    name="cluster",
-    state=Cluster,
-    bounds=Bounds,
-    protocols=(
-        *PROTOCOLS,
-        SINGLE_STEPS,
-        LEFTOVER_BATCHES,
-        OLD_CONTROLLER,
-        REPAIRED,
-        REPAIRED_LEADERS,
-        REPAIRED_FINDINGS,
-    ),
-    describe=describer_in("cluster"),
-    build=cluster_model,
-    mutations=MUTATIONS + VARIANTS,
-    reductions=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST),
-    invariants=SAFETY,
-    steps=STEPS,
-    witnesses=WITNESSES,
-    initials={
+MODEL = Model("cluster", Bounds)
+MODEL.build_by(cluster_model, Cluster)
+MODEL.begin_in(
+    {
         "without-topic": without_topic,
         "with-topic": with_topic,
-    },
-    environment=ENVIRONMENT,
-    needs=NEEDS,
+    }
 )
+MODEL.add_protocols(
+    *PROTOCOLS,
+    SINGLE_STEPS,
+    LEFTOVER_BATCHES,
+    OLD_CONTROLLER,
+    REPAIRED,
+    REPAIRED_LEADERS,
+    REPAIRED_FINDINGS,
+)
+MODEL.add_mutations(*MUTATIONS, *VARIANTS)
+MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN, UPDATE_METADATA_FIRST)
+MODEL.add_faults(*ENVIRONMENT)
+MODEL.claim(SAFETY, STEPS, WITNESSES, needs=NEEDS)
+MODEL.describe_by("replicheck.invariants.cluster.describer:DESCRIBER")

@@ -1,8 +1,7 @@
-"""The system ``composed``: its model, and the properties that go with it."""
+"""The model ``composed``, and the properties that go with it."""
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.cluster.required_bounds import NEEDS
 from replicheck.invariants.composed import inherited, steps
 from replicheck.invariants.composed.inherited import SAFETY, STEPS, WITNESSES
@@ -15,21 +14,19 @@ from replicheck.model.composed.mutations import MUTATIONS
 from replicheck.model.composed.protocols import ENVIRONMENT, composed_model
 from replicheck.model.composed.state import Composed, with_topic, without_topic
 from replicheck.model.composed.versions import PROTOCOLS
+from replicheck.model.modelling.model import Model
 
-SYSTEM = System(
-    name="composed",
-    state=Composed,
-    bounds=ComposedBounds,
-    protocols=PROTOCOLS,
-    describe=describer_in("composed"),
-    build=composed_model,
-    mutations=MUTATIONS,
-    reductions=(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN),
-    invariants=SAFETY,
-    steps=STEPS,
-    witnesses=WITNESSES,
-    initials={"without-topic": without_topic, "with-topic": with_topic},
-    environment=ENVIRONMENT,
+MODEL = Model("composed", ComposedBounds)
+MODEL.build_by(composed_model, Composed)
+MODEL.begin_in({"without-topic": without_topic, "with-topic": with_topic})
+MODEL.add_protocols(*PROTOCOLS)
+MODEL.add_mutations(*MUTATIONS)
+MODEL.add_reductions(RESPONSES_WITHOUT_NEWS, ANSWERS_AS_KNOWN)
+MODEL.add_faults(*ENVIRONMENT)
+MODEL.claim(
+    SAFETY,
+    STEPS,
+    WITNESSES,
     needs={
         **NEEDS,
         steps.leader_without_session_writes_no_isr: ("session_expiries",),
@@ -40,3 +37,4 @@ SYSTEM = System(
         **dict.fromkeys(inherited.OF_MOVES, ("moves",)),
     },
 )
+MODEL.describe_by("replicheck.invariants.composed.describer:DESCRIBER")

@@ -1,8 +1,7 @@
-"""The system ``fetching``: its model, and the properties that go with it."""
+"""The model ``fetching``, and the properties that go with it."""
 
 from __future__ import annotations
 
-from replicheck.invariants.catalogue.systems import System, describer_in
 from replicheck.invariants.fetching.required_bounds import NEEDS
 from replicheck.invariants.fetching.safety import SAFETY
 from replicheck.invariants.fetching.steps import STEPS
@@ -14,22 +13,18 @@ from replicheck.model.fetching.protocols import ENVIRONMENT, fetching_model
 from replicheck.model.fetching.state import Brokers
 from replicheck.model.fetching.versions.history import PROTOCOLS
 from replicheck.model.fetching.versions.repaired import KAFKA_20961, REPAIRED
+from replicheck.model.modelling.model import Model
 
-SYSTEM = System(
-    name="fetching",
-    state=Brokers,
-    bounds=FetchingBounds,
-    protocols=(*PROTOCOLS, KAFKA_20961, REPAIRED),
-    describe=describer_in("fetching"),
-    build=fetching_model,
-    mutations=MUTATIONS,
-    invariants=SAFETY,
-    steps=STEPS,
-    witnesses=WITNESSES,
-    initials={
+MODEL = Model("fetching", FetchingBounds)
+MODEL.build_by(fetching_model, Brokers)
+MODEL.begin_in(
+    {
         "without-leader": without_leader,
         "with-leader": with_leader,
-    },
-    environment=ENVIRONMENT,
-    needs=NEEDS,
+    }
 )
+MODEL.add_protocols(*PROTOCOLS, KAFKA_20961, REPAIRED)
+MODEL.add_mutations(*MUTATIONS)
+MODEL.add_faults(*ENVIRONMENT)
+MODEL.claim(SAFETY, STEPS, WITNESSES, needs=NEEDS)
+MODEL.describe_by("replicheck.invariants.fetching.describer:DESCRIBER")

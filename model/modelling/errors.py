@@ -21,15 +21,16 @@ def place_of(subject: Callable[..., Any] | type) -> str:
     """File and line of a function or a class, as far as Python knows them."""
     if not isinstance(subject, type) and hasattr(subject, "__code__"):
         code = subject.__code__
-        return f"{_short(code.co_filename)}:{code.co_firstlineno}"
+        return f"{short(code.co_filename)}:{code.co_firstlineno}"
     try:
         file, line = inspect.getsourcefile(subject), inspect.getsourcelines(subject)[1]
     except (OSError, TypeError):
         return getattr(subject, "__qualname__", repr(subject))
-    return f"{_short(file or '?')}:{line}"
+    return f"{short(file or '?')}:{line}"
 
 
-def _short(file: str) -> str:
+def short(file: str) -> str:
+    """Path of a file as it is seen from the current directory, if it is below."""
     path = Path(file)
     return str(
         path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path

@@ -1,65 +1,72 @@
-"""A model of one's own: its bounds, beginnings, actions and what is claimed of it."""
+"""A model: its bounds, beginnings, actions, protocols and what is claimed of it."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Generic, TypeVar
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from replicheck.model.modelling.domains import Values, domains_of
-from replicheck.model.modelling.errors import ModellingError, error_at
-from replicheck.model.modelling.instance import IdRenamings, OwnInstance
-from replicheck.model.modelling.trial import (
-    require_families,
-    try_actions,
-    try_predicates,
-)
-from replicheck.model.modelling.values import Bounds, State, require_values
-from replicheck.model.protocol import Protocol
+from replicheck.model.modelling.errors import ModellingError, error_at, short
+from replicheck.model.protocol import Protocol, ProtocolModel
+
+if TYPE_CHECKING:
+    from replicheck.model.modelling.domains import Values
+    from replicheck.model.step_reduction import StepReduction
 
 B = TypeVar("B")
-InitialT = TypeVar("InitialT", bound=Callable[..., State])
+InitialT = TypeVar("InitialT", bound=Callable[..., Any])
 ActionT = TypeVar("ActionT", bound=Callable[..., Iterator[Any]])
 PredicateT = TypeVar("PredicateT", bound=Callable[..., bool])
-
-
-class NoBounds(Bounds):
-    """Bounds of a model that has none."""
+Predicate = Callable[..., bool]
 
 
 class Model(Generic[B]):
-    """A model that is written in a file of one's own.
+    """A model, as every command takes it: one in a file, and each that is shipped.
 
     Functions become part of it by decorators, in the order of the file: ``initial``,
-    ``action``, ``fault``, ``always``, ``every_step``, ``sometimes``, ``constraint``.
+    ``action``, ``fault``, ``always``, ``every_step``, ``sometimes``, ``constraint``. A
+    model of many modules gives whole tuples of them: ``build_by``, ``begin_in``,
+    ``add_protocols``, ``add_mutations``, ``add_reductions``, ``claim``.
     """
 
     def __init__(
         self,
         name: str,
-        bounds: type[B] = NoBounds,  # type: ignore[assignment]
+        bounds: type[B] | None = None,
         domains: Mapping[type, Values[B]] | None = None,
     ) -> None:
         """Begin a model.
 
         Args:
             name: what reports call its protocol.
-            bounds: a class of `Bounds`.
+            bounds: a class of `Bounds`; without one, it has none.
             domains: for each type of a parameter its values; an enumeration and a
                 truth value need none. The name of a bound stands for so many ids.
         """
+        written = sys._getframe(1)
+        self.module: str = written.f_globals.get("__name__", "")
+        self.place = f"{short(written.f_code.co_filename)}:{written.f_lineno}"
         self.name = name
-        self.bounds = bounds
+        self.bounds = bounds or _no_bounds()
         self.domains: dict[Any, Values[B]] = dict(domains or {})
-        self.initials: dict[str, Callable[[B], State]] = {}
+        self.initials: dict[str, Callable[[B], Any]] = {}
         self.actions: list[Callable[..., Iterator[Any]]] = []
         self.faults: list[Callable[..., Iterator[Any]]] = []
-        self.invariants: list[Callable[..., bool]] = []
-        self.steps: list[Callable[..., bool]] = []
-        self.witnesses: list[Callable[..., bool]] = []
-        self.constraints: list[Callable[..., bool]] = []
+        self.invariants: list[Predicate] = []
+        self.steps: list[Predicate] = []
+        self.witnesses: list[Predicate] = []
+        self.constraints: list[Predicate] = []
         self.variants: dict[str, dict[Any, Callable[..., Iterator[Any]]]] = {}
         self.families: dict[type, tuple[str, ...]] = {}
+        self.protocols: list[Protocol] = []
+        self.mutations: list[Protocol] = []
+        self.reductions: list[StepReduction] = []
+        self.needs: dict[Predicate, tuple[str, ...]] = {}
+        self.instances: Callable[[Protocol, B], ProtocolModel] | None = None
+        self.state: type | None = None
+        self.describer: object = None
+        self._names: set[str] = set()
 
     def initial(self, function: InitialT) -> InitialT:
         """Add a beginning: a function of the bounds; the first is where runs begin."""
@@ -109,116 +116,89 @@ class Model(Generic[B]):
     def symmetric(self, kind: type, *families: str) -> None:
         """Say that ids of a class are all alike, and which fields they index."""
         if kind not in self.domains:
-            raise ModellingError(
+            raise self.error(
                 f"the model {self.name} has no domain of {kind.__name__}, whose ids are"
                 " said to be alike: name it in `domains`"
             )
         self.families[kind] = families
 
-    def protocols(self) -> tuple[Protocol, tuple[Protocol, ...]]:
-        """Protocol of the actions, and the protocols of the variants."""
-        whole = Protocol(self.name, tuple(self.actions))
-        variants = []
-        for name, replaced in self.variants.items():
-            variant = whole
-            for old, new in replaced.items():
-                variant = variant.replacing(old, by=new)
-            variants.append(variant.named(name).mutating(whole))
-        return whole, tuple(variants)
+    def build_by(
+        self, instances: Callable[[Protocol, B], ProtocolModel], state: type
+    ) -> None:
+        """Have instances made by a function of protocol and bounds.
 
-    def instance(self, protocol: Protocol, bounds: B) -> OwnInstance:
-        """Model under a protocol within bounds, from its first beginning.
-
-        Raises:
-            ModellingError: if it is not written as it can be explored.
+        Args:
+            instances: it stands in place of domains, constraints and symmetries here.
+            state: the class of their states.
         """
-        domains = self._domains(bounds)
-        return OwnInstance(
-            self.name,
-            protocol,
-            bounds,
-            self.start(bounds),
-            domains,
-            tuple(self.constraints),
-            IdRenamings(self.families, domains),
-        )
+        self.instances, self.state = instances, state
 
-    def start(self, bounds: B) -> State:
-        """State of the first beginning.
+    def begin_in(self, initials: Mapping[str, Callable[[B], Any]]) -> None:
+        """Add beginnings by the names under which a scenario chooses one."""
+        self.initials.update(initials)
 
-        Raises:
-            ModellingError: if there is none, or it is no state.
+    def add_protocols(self, *protocols: Protocol) -> None:
+        """Add protocols beside that of the decorated actions; the first is default."""
+        self.protocols += protocols
+
+    def add_mutations(self, *mutations: Protocol) -> None:
+        """Add protocols in which a rule is broken on purpose."""
+        self.mutations += mutations
+
+    def add_reductions(self, *reductions: StepReduction) -> None:
+        """Add ways to take steps together where no property can tell."""
+        self.reductions += reductions
+
+    def add_faults(self, *actions: Callable[..., Iterator[Any]]) -> None:
+        """Say which actions of the protocols happen from outside."""
+        self.faults += actions
+
+    def claim(
+        self,
+        invariants: Iterable[Predicate] = (),
+        steps: Iterable[Predicate] = (),
+        witnesses: Iterable[Predicate] = (),
+        needs: Mapping[Predicate, tuple[str, ...]] | None = None,
+    ) -> None:
+        """Claim several properties.
+
+        Args:
+            invariants: see ``always``.
+            steps: see ``every_step``.
+            witnesses: see ``sometimes``.
+            needs: bounds of which one must not be 0, lest a property be vacuous.
         """
-        function = self._first_initial()
-        if len(inspect.signature(function).parameters) != 1:
+        for kind, predicates in (
+            (self.invariants, invariants),
+            (self.steps, steps),
+            (self.witnesses, witnesses),
+        ):
+            for predicate in predicates:
+                self._claim(kind, predicate)
+        self.needs.update(needs or {})
+
+    def describe_by(self, describer: object) -> None:
+        """Have runs told by a `ModelDescriber`.
+
+        Args:
+            describer: it, or a reference ``package.module:NAME`` to it, which is
+                imported where a run is shown.
+        """
+        self.describer = describer
+
+    def error(self, problem: str) -> ModellingError:
+        """The error that something is missing from it, with its place."""
+        return ModellingError(f"{self.place}: {problem}")
+
+    def _require_generator(self, function: Callable[..., Any]) -> None:
+        if not inspect.isgeneratorfunction(function):
             raise error_at(
                 function,
-                f"{function.__name__} is a beginning: expected one parameter, the"
-                f" bounds: {self.bounds.__name__}",
+                f"{getattr(function, '__name__', function)} returns its next state:"
+                " write `yield s.evolve(…)`, and no yield where it is disabled",
             )
-        state = function(bounds)
-        if not isinstance(state, State):
-            raise error_at(
-                function,
-                f"{function.__name__} returns a {type(state).__name__}, expected a"
-                " state: a class derived from replicheck.modelling.State",
-            )
-        require_values(type(state))
-        return state
 
-    def place(self) -> tuple[str, str]:
-        """File where it is written, and its name in it, empty if it is the only one.
-
-        Raises:
-            ModellingError: if it has no beginning.
-        """
-        names = self._first_initial().__globals__
-        models = [key for key, value in names.items() if isinstance(value, Model)]
-        name = next((key for key in models if names[key] is self), "")
-        return str(names["__file__"]), name if len(models) > 1 else ""
-
-    def _first_initial(self) -> Callable[[B], State]:
-        if not self.initials:
-            raise ModellingError(
-                f"the model {self.name} has no beginning: write"
-                " `@model.initial` above a function of the bounds that returns a state"
-            )
-        return next(iter(self.initials.values()))
-
-    def try_out(self) -> None:
-        """Run every function once in the first state, within the default bounds.
-
-        Raises:
-            ModellingError: for the first that is not written as it can be explored.
-        """
-        bounds = self.bounds()
-        state, domains = self.start(bounds), self._domains(bounds)
-        if not self.actions:
-            raise ModellingError(
-                f"the model {self.name} has no action: write `@model.action` above a"
-                " function of a state that yields the next ones"
-            )
-        require_families(state, self.families)
-        variants = [new for known in self.variants.values() for new in known.values()]
-        try_actions(state, [*self.actions, *variants], domains)
-        claims = (*self.invariants, *self.steps, *self.witnesses, *self.constraints)
-        try_predicates(state, claims, domains)
-
-    def _domains(self, bounds: B) -> dict[object, tuple[object, ...]]:
-        return domains_of(self.name, self.domains, bounds, self._functions())
-
-    def _functions(self) -> Iterator[Callable[..., Any]]:
-        yield from self.actions
-        for replaced in self.variants.values():
-            yield from replaced.values()
-        yield from self.constraints
-        yield from self.invariants
-        yield from self.steps
-        yield from self.witnesses
-
-    def _claim(
-        self, claims: list[Callable[..., bool]], predicate: PredicateT
-    ) -> PredicateT:
+    def _claim(self, claims: list[Predicate], predicate: PredicateT) -> PredicateT:
         if predicate.__name__ == "<lambda>":
             raise error_at(
                 predicate,
@@ -229,19 +209,18 @@ class Model(Generic[B]):
         return predicate
 
     def _add(self, known: list[Any], function: Callable[..., Any]) -> None:
-        for present in self._functions():
-            if present.__name__ == function.__name__:
-                raise error_at(
-                    function,
-                    f"there is a function {function.__name__} in the model already:"
-                    " give this one another name",
-                )
-        known.append(function)
-
-    def _require_generator(self, function: Callable[..., Any]) -> None:
-        if not inspect.isgeneratorfunction(function):
+        if function.__name__ in self._names:
             raise error_at(
                 function,
-                f"{getattr(function, '__name__', function)} returns its next state:"
-                " write `yield s.evolve(…)`, and no yield where it is disabled",
+                f"there is a function {function.__name__} in the model already:"
+                " give this one another name",
             )
+        self._names.add(function.__name__)
+        known.append(function)
+
+
+def _no_bounds() -> Any:
+    # Imported only here: shipped models have bounds, and states of another base.
+    from replicheck.model.modelling.values import NoBounds
+
+    return NoBounds

@@ -108,6 +108,10 @@ class Bounds:
         attrs.frozen(slots=False, getstate_setstate=True)(cls)
 
 
+class NoBounds(Bounds):
+    """Bounds of a model that has none."""
+
+
 def require_values(kind: type) -> None:
     """Refuse a class with a field that cannot be in a state.
 

@@ -17,8 +17,7 @@ from replicheck.explorer.interpreter.vacuity import premise_of
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.search.guard_coverage import SAMPLED
 from replicheck.explorer.statistics import GuardCount
-from replicheck.invariants.catalogue.systems import SYSTEMS
-from shipped import CATALOGUE
+from shipped import CATALOGUE, SYSTEMS
 
 ENGINES = (Naive(), NumpyWalk(), BreadthFirst(threads=1))
 

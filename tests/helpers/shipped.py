@@ -5,3 +5,4 @@ from __future__ import annotations
 from replicheck.invariants.catalogue.catalogue import Catalogue
 
 CATALOGUE = Catalogue.shipped()
+SYSTEMS = CATALOGUE.systems

@@ -14,7 +14,7 @@ from replicheck.explorer.report import Step, Trace, Violation
 from replicheck.explorer.states.layout import Layout
 from replicheck.invariants.catalogue.errors import Place
 from replicheck.invariants.catalogue.setup_steps import model_of
-from replicheck.invariants.catalogue.systems import SYSTEMS, System
+from replicheck.invariants.catalogue.systems import System
 from replicheck.model.fetching.bounds import FetchingBounds as FetchingBounds
 from replicheck.model.fetching.protocols import fetching_model
 from replicheck.traces.counterexample import Commentary, violation_text
@@ -24,7 +24,7 @@ from replicheck.traces.run_text import FULL, run_lines
 from replicheck.traces.state_diff import changes
 from saved_runs import loss as saved_loss
 from saved_runs import of_scenario
-from shipped import CATALOGUE
+from shipped import CATALOGUE, SYSTEMS
 
 
 @pytest.fixture(scope="module")

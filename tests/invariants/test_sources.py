@@ -9,7 +9,7 @@ import pytest
 
 from checkout import GOLDEN_FILES
 from replicheck.invariants.catalogue.rules import docstrings
-from replicheck.invariants.catalogue.systems import SYSTEMS
+from shipped import SYSTEMS
 
 MODELS = [*(name.replace("-", "_") for name in SYSTEMS), "shared"]
 METHODS = tomllib.loads((GOLDEN_FILES / "kafka-methods.toml").read_text("utf-8"))

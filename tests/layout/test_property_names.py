@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from replicheck.invariants.catalogue.systems import SYSTEMS, System
+from replicheck.invariants.catalogue.systems import System
+from shipped import SYSTEMS
 
 MOST_WORDS = 6
 VAGUE_WORDS = frozenset(

@@ -21,7 +21,6 @@ from replicheck.explorer.interpreter.judge import Judge
 from replicheck.explorer.interpreter.stepper import Stepper
 from replicheck.explorer.properties import always, no_deadlock
 from replicheck.explorer.report import Step, Trace
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.replication.properties import SAFETY
 from replicheck.model.replication.protocols import KIP_279, replication_model
 from replicheck.traces.json_lines import SavedTrace, write
@@ -35,7 +34,7 @@ from replicheck.traces.replay.commuting_steps import group_by_actor, switches
 from replicheck.traces.replay.replay import Ending, Replayer
 from saved_runs import loss
 from searches.two_counters import TwoCounters, add_left, add_right
-from shipped import CATALOGUE
+from shipped import CATALOGUE, SYSTEMS
 from toys import Toy, Walk, graph
 
 STRONG_ISR = "leader_isr_has_records_below_hw"

@@ -11,7 +11,6 @@ from replicheck.explorer.engine import Search
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always, every_step
 from replicheck.explorer.report import Trace
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.invariants.describers.model_describer import ModelDescriber
 from replicheck.traces.counterexample import Commentary, run_text, violation_text
 from replicheck.traces.run_text import FULL, RunDetail, TextForm
@@ -22,6 +21,7 @@ from replicheck.traces.value_text import (
     note_without_defaults,
 )
 from saved_runs import of_scenario
+from shipped import SYSTEMS
 from toys import add, counter, is_below_two, never_goes_down, start_again
 
 

@@ -18,7 +18,6 @@ from replicheck.explorer.engine import Search, unwatched
 from replicheck.explorer.engines.reference.naive import Naive
 from replicheck.explorer.properties import always
 from replicheck.explorer.report import Trace
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.traces.formats.dot import dot, graph_dot
 from replicheck.traces.formats.itf import itf, itf_value
 from replicheck.traces.formats.mermaid import mermaid
@@ -29,6 +28,7 @@ from replicheck.traces.formats.state_graph import graphml, state_graph
 from replicheck.traces.json_lines import Header, SavedTrace
 from replicheck.traces.value_json import EncodingError
 from saved_runs import loss, of_scenario
+from shipped import SYSTEMS
 from toys import add, counter, is_below_two
 
 RUNS = [

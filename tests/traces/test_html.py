@@ -11,7 +11,6 @@ from attrs import frozen
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.report import Trace
 from replicheck.invariants.catalogue.rules import rules
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.state import initial_cluster
 from replicheck.model.shared.records import Record
@@ -21,6 +20,7 @@ from replicheck.traces.html.glossary import Glossary
 from replicheck.traces.html.page import trace_page
 from replicheck.traces.json_lines import Header, SavedTrace
 from scenario_runs import run_of
+from shipped import SYSTEMS
 
 
 def record(number: int, epoch: int) -> Record:

@@ -12,12 +12,12 @@ from selenium.webdriver.common.keys import Keys
 from browser import Browser
 from replicheck.cli.pages.glossary import glossary_of
 from replicheck.explorer.interpreter.stepper import Stepper
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.model.replication.bounds import ReplicationBounds
 from replicheck.model.replication.protocols import replication_model
 from replicheck.traces.html.page import trace_page
 from replicheck.traces.json_lines import Header, SavedTrace
 from scenario_runs import BROKEN, KIP_101, run_of
+from shipped import SYSTEMS
 
 WIDEST = """
 const inside = document.querySelectorAll("main, .sequence, .right");

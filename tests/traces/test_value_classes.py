@@ -6,8 +6,8 @@ import pytest
 from attrs import frozen
 
 from replicheck.explorer.errors import ModelError
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.traces.value_classes import class_name, value_classes
+from shipped import SYSTEMS
 
 
 @frozen

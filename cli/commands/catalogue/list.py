@@ -15,7 +15,6 @@ from replicheck.cli.reports.text.catalogue_text import (
 )
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.errors import ScenarioError
-from replicheck.invariants.catalogue.own.installed_models import installed_systems
 from replicheck.invariants.catalogue.own.references import (
     is_reference,
     relative_reference,
@@ -24,7 +23,7 @@ from replicheck.traces.printable_text import printable
 
 
 @click.command("list")
-@click.argument("models", nargs=-1, metavar="[FILE.py]...")
+@click.argument("models", nargs=-1, metavar="[MODEL|FILE.py]...")
 @click.option(
     "--kind",
     "kinds",
@@ -50,16 +49,16 @@ def list_catalogue(
 ) -> None:
     """List suites, scenarios, protocols, properties and engines, by model.
 
-    With models of your own, list those alone. What installed packages offer by the
+    With models, list those alone. What installed packages offer by the
     entry points replicheck.models is listed with what is shipped.
     """
     for reference in models:
         if is_reference(reference):
             load_own_model(catalogue, reference)
-        elif reference not in installed_systems():
+        elif reference not in catalogue.systems:
             raise BadInput(
-                f"{reference} is no model of your own: expected FILE.py, or the name of"
-                " an installed model"
+                f"{reference} is no model: expected FILE.py, or one of"
+                f" {', '.join(catalogue.systems)}"
             )
     by_default = frozenset(ListKind) if models or text else IN_SHORT
     chosen = ListFilter(frozenset(map(ListKind, kinds)) or by_default, text)

@@ -68,7 +68,7 @@ def model_lines(
 ) -> Iterator[str]:
     """Yield scenarios, protocols and properties of some models, line by line."""
     for name in names:
-        system = catalogue.systems[catalogue.scenarios[name].model]
+        system = catalogue.systems[name]
         yield from _sections_of_system(catalogue, system, chosen)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-import sysconfig
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -84,8 +83,16 @@ def sources_digest() -> str:
     return found.hexdigest()
 
 
+def is_shipped(module: str) -> bool:
+    """Tell whether a module comes with replicheck, which is known by its version."""
+    return module.partition(".")[0] == "replicheck"
+
+
 def own_modules() -> Iterator[tuple[str, Path]]:
     """Yield name and file of the modules that are a user's own, by name."""
+    # Imported only here: a check of what is shipped asks for no such file.
+    import sysconfig
+
     paths = sysconfig.get_paths()
     installed = [
         Path(paths[name]).resolve() for name in ("stdlib", "purelib", "platlib")
@@ -93,7 +100,7 @@ def own_modules() -> Iterator[tuple[str, Path]]:
     for name, module in sorted(sys.modules.items()):
         file = getattr(module, "__file__", None)
         top = name.partition(".")[0]
-        if file is None or top == "replicheck":
+        if file is None or is_shipped(name):
             continue
         path = Path(file).resolve()
         is_installed = any(path.is_relative_to(folder) for folder in installed)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from attrs import evolve
 
-from replicheck.invariants.catalogue.own.own_models import own_scenario, own_system
+from replicheck.invariants.catalogue.own.model_loading import own_scenario, system_at
 from replicheck.invariants.catalogue.own.own_properties import (
     KINDS,
     with_own_properties,
@@ -40,7 +40,7 @@ def add_model(
     """
     name = relative_reference(reference, folder)
     if name not in systems:
-        systems[name] = own_system(name)
+        systems[name] = system_at(name, name)
     if name not in scenarios:
         scenarios[name] = own_scenario(systems[name])
     return name

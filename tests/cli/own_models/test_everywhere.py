@@ -19,7 +19,7 @@ from replicheck.explorer.engine import unwatched
 from replicheck.explorer.engines.partitioned.engine import Partitioned
 from replicheck.explorer.engines.partitioned.spark.runner import spark
 from replicheck.invariants.catalogue.catalogue import Catalogue
-from replicheck.invariants.catalogue.own import installed_models
+from replicheck.invariants.catalogue.own import offered_models
 from replicheck.invariants.catalogue.own.module_loading import own_files
 
 FILE = "two_phase.py"
@@ -37,7 +37,8 @@ def test_list_and_show() -> None:
     assert "learn" in run("show", FILE).stdout
     matrix = run("show", FILE, "--dependencies")
     assert "learned from all 74 states" in matrix.stdout
-    assert run("list", "replication").exit_code == 151
+    assert "kip-320" in run("list", "replication").stdout
+    assert run("list", "replicatoin").exit_code == 151
 
 
 @pytest.mark.parametrize(
@@ -193,10 +194,9 @@ def test_an_installed_package_offers_a_model(
 ) -> None:
     """By an entry point; its code is run when it is named, and by ``list``."""
     monkeypatch.syspath_prepend(folder)
-    point = metadata.EntryPoint("commit", "two_phase:model", installed_models.GROUP)
+    point = metadata.EntryPoint("commit", "two_phase:model", offered_models.GROUP)
     monkeypatch.setattr(metadata, "entry_points", lambda group: [point])
-    installed_models.installed_systems.cache_clear()
-    installed_models.installed_scenarios.cache_clear()
+    offered_models.installed.cache_clear()
     try:
         assert "visited all 74 states" in run("check", "commit").stdout
         assert "Protocols of commit" in run("list").stdout
@@ -207,5 +207,4 @@ def test_an_installed_package_offers_a_model(
         assert "impatient" in run("list", "commit").stdout
         assert "1 killed" in run("mutants", "commit").stdout
     finally:
-        installed_models.installed_systems.cache_clear()
-        installed_models.installed_scenarios.cache_clear()
+        offered_models.installed.cache_clear()

@@ -1,4 +1,4 @@
-"""Models that come with replicheck are what a file of a user's own may have, too."""
+"""Models that come with replicheck are of the class, and by the way, of own models."""
 
 from __future__ import annotations
 
@@ -8,26 +8,37 @@ import attrs
 import pytest
 
 from command_line.own_models import run
-from replicheck.invariants.catalogue.own.own_models import own_system
-from replicheck.invariants.catalogue.systems import SYSTEMS, package_of
+from replicheck.invariants.catalogue.own.model_loading import system_at
+from replicheck.invariants.catalogue.own.module_loading import load_module
+from replicheck.invariants.catalogue.own.offered_models import SHIPPED
+from replicheck.modelling import Model
+from shipped import SYSTEMS
 
 pytestmark = pytest.mark.usefixtures("folder")
+NOT_COMPARED = ("build", "describe")
+"""Functions that are made anew each time."""
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-def test_a_shipped_model_comes_in_by_the_door_of_own_models(name: str) -> None:
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_model_is_a_model_of_the_public_class(name: str) -> None:
     """Named by its module it is the same, with its describer, rules and mutations."""
-    reference = f"{package_of(name)}.system:SYSTEM"
-    found = attrs.evolve(own_system(reference), name=name, digest="")
-    assert found == SYSTEMS[name]
+    module, attribute = load_module(SHIPPED[name])
+    assert type(getattr(module, attribute)) is Model
+    found = system_at(SHIPPED[name], name)
+    for field in attrs.fields(type(found)):
+        if field.name not in NOT_COMPARED:
+            assert getattr(found, field.name) == getattr(SYSTEMS[name], field.name)
+    assert found.describer is SYSTEMS[name].describer
 
 
 def test_it_has_the_same_states_by_either_name() -> None:
     """Reports differ in the name alone."""
     all_bounds = "brokers=2,records=1,epoch_bumps=1,controller_moves=1,lost_answers=1"
     bounds = ("--bounds", all_bounds, "--no-cache")
-    reference = f"{package_of('alter-isr')}.system:SYSTEM"
-    told = [run("check", name, *bounds).stdout for name in ("alter-isr", reference)]
+    told = [
+        run("check", name, *bounds).stdout
+        for name in ("alter-isr", SHIPPED["alter-isr"])
+    ]
     counts = [text[text.index("visited all") :].split(",")[0] for text in told]
     assert counts[0] == counts[1]
 
@@ -35,28 +46,30 @@ def test_it_has_the_same_states_by_either_name() -> None:
 MINE = '''
 from attrs import evolve
 from replicheck.invariants.alter_isr.describer import DESCRIBER
-from replicheck.invariants.alter_isr.system import SYSTEM
+from replicheck.model.alter_isr.bounds import AlterIsrBounds
+from replicheck.model.alter_isr.protocols import PROTOCOLS, alter_isr_model
 from replicheck.model.alter_isr.state import Exchange
+from replicheck.modelling import Model
 
+model = Model("mine", AlterIsrBounds)
+model.build_by(alter_isr_model, Exchange)
+model.add_protocols(*PROTOCOLS)
+model.describe_by(evolve(DESCRIBER, noun="node"))
+
+@model.always
 def nothing_is_in_flight(exchange: Exchange) -> bool:
     """No change is ever in flight."""
     return not exchange.partition.has_in_flight()
 
-MINE = evolve(
-    SYSTEM,
-    invariants=(nothing_is_in_flight,),
-    steps=(),
-    witnesses=(),
-    describe=lambda: evolve(DESCRIBER, noun="node"),
-)
+other = Model("other", AlterIsrBounds)
 '''
 
 
-def test_a_file_has_a_system_with_a_describer_of_its_own() -> None:
-    """As shipped models have one; it shows in the story."""
+def test_a_file_has_what_a_shipped_model_has() -> None:
+    """A describer of its own, protocols of its own, instances that it makes."""
     Path("mine.py").write_text(MINE, "utf-8")
-    done = run("check", "mine.py:MINE", "--no-cache")
+    done = run("check", "mine.py:model", "--no-cache")
     assert done.exit_code == 12, done.output
     assert "nothing_is_in_flight is violated" in done.stdout
     several = run("check", "mine.py")
-    assert "has several models: name one of SYSTEM, MINE" in several.stderr
+    assert "has several models: name one of model, other" in several.stderr

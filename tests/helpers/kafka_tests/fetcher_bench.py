@@ -9,7 +9,6 @@ from typing import Any
 from attrs import evolve
 
 from kafka_tests.vectors import Step, Vector, log_of, text_of
-from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching import metrics
 from replicheck.model.fetching.bounds import FetcherId, FetchingBounds
 from replicheck.model.fetching.broker import epoch_requests, fetch_requests
@@ -37,6 +36,7 @@ from replicheck.model.vocabulary import (
     Offset,
     PartitionId,
 )
+from shipped import SYSTEMS
 
 LEADER, FOLLOWER, OTHER = BrokerId(0), BrokerId(1), BrokerId(2)
 THREAD = ThreadId(FOLLOWER, LEADER, FetcherId(0))
@@ -67,7 +67,7 @@ class Bench:
         bounds = FetchingBounds(
             brokers=3, partitions=len(self.names), fetchers=vector.fetchers
         )
-        protocol = SYSTEM.protocols_by_name[vector.protocol]
+        protocol = SYSTEMS["fetching"].protocols_by_name[vector.protocol]
         start = without_leader(bounds)
         self.cluster = evolve(start, replacements=protocol.replacements)
         self.answers = dict(vector.answers)

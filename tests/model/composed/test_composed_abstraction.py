@@ -10,8 +10,8 @@ import pytest
 from abstraction.edges import edges, whole
 from abstraction.findings import Findings, breaks, look_at
 from abstraction.steps import AbstractSteps, rows
-from replicheck.invariants.composed.system import SYSTEM
 from replicheck.model.composed.bounds import ComposedBounds
+from shipped import SYSTEMS
 
 ROWS = (*rows(), *rows("With the real controller"))
 IS_NIGHTLY = os.environ.get("HYPOTHESIS_PROFILE") == "nightly"
@@ -73,7 +73,7 @@ def test_every_row_is_taken() -> None:
 def test_a_broken_rule_is_no_refinement(name: str) -> None:
     """Some step of the mutation is none that a row allows, and no late answer."""
     bounds, epochs = SMALL[BROKEN[name]]
-    concrete = whole(bounds, epochs, SYSTEM.protocols_by_name[name])
+    concrete = whole(bounds, epochs, SYSTEMS["composed"].protocols_by_name[name])
     steps = AbstractSteps(concrete.bounds, ROWS)
     assert any(breaks(edge, steps) for edge in edges(concrete))
 

@@ -11,10 +11,10 @@ from abstraction.edges import edges, fetching, walk
 from abstraction.findings import Findings, breaks, look_at
 from abstraction.image import beginning, bounds_of, image
 from abstraction.steps import AbstractSteps, Row, elements_of, rows
-from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.initial_states import with_leader, without_leader
 from replicheck.model.replication.state import initial_cluster
+from shipped import SYSTEMS
 
 pytestmark = pytest.mark.slow
 
@@ -117,7 +117,7 @@ def test_a_broken_rule_is_no_refinement(name: str) -> None:
     """Some step of the mutation is none that a row allows, and no late answer."""
     start = SMALL[BROKEN[name]]
     steps = AbstractSteps(bounds_of(start))
-    found = edges(fetching(start, SYSTEM.protocols_by_name[name]))
+    found = edges(fetching(start, SYSTEMS["fetching"].protocols_by_name[name]))
     assert any(breaks(edge, steps) for edge in found)
 
 

@@ -12,7 +12,6 @@ from attrs import evolve
 
 from kafka_tests import moving_bench
 from kafka_tests.moving_bench import FIRST
-from replicheck.invariants.fetching.system import SYSTEM
 from replicheck.model.fetching.bounds import FetchingBounds
 from replicheck.model.fetching.broker import fetch_requests
 from replicheck.model.fetching.cells.calls import Call, Error, FetchAnswer, FetchAsked
@@ -21,6 +20,7 @@ from replicheck.model.fetching.protocols import KAFKA_2_5
 from replicheck.model.fetching.state import Brokers, ThreadId
 from replicheck.model.fetching.thread_loop import fetching
 from replicheck.model.vocabulary import PartitionId
+from shipped import SYSTEMS
 
 
 def ask_for_delayed_partition(
@@ -92,7 +92,7 @@ def test_each_can_fail(
     """With one broken rule the model does not do what Kafka's test expects."""
     broken = BROKEN[test]
     if isinstance(broken, str):
-        protocol = SYSTEM.protocols_by_name[broken]
+        protocol = SYSTEMS["fetching"].protocols_by_name[broken]
         assert len(protocol.changes) == 1
     else:
         rule, by = broken

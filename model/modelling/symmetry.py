@@ -1,8 +1,8 @@
-"""A model of one's own under one protocol, within bounds: what engines explore."""
+"""Symmetry of a model whose ids are alike: the renamings of those ids."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from itertools import islice, permutations
 from typing import Any
 
@@ -10,32 +10,9 @@ import attrs
 from attrs import field, frozen
 
 from replicheck.model.modelling.values import Id
-from replicheck.model.protocol import Action, Protocol
 
 Families = Mapping[type, tuple[str, ...]]
 """For each class of ids that are alike the families of cells that they index."""
-
-
-@frozen
-class OwnInstance:
-    """A model of one's own with values for all of its bounds."""
-
-    name: str
-    protocol: Protocol
-    bounds: Any
-    start: Any
-    domains: Mapping[object, tuple[object, ...]] = field(eq=False)
-    constraints: tuple[Callable[..., bool], ...] = ()
-    symmetries: Iterable[IdRenaming] = ()
-
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        """Actions of the protocol."""
-        return self.protocol.actions
-
-    def initial_states(self) -> Iterator[Any]:
-        """Yield the one initial state."""
-        yield self.start
 
 
 @frozen

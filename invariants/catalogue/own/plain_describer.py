@@ -1,0 +1,42 @@
+"""The describer of a model that has none of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from replicheck.invariants.describers.model_describer import (
+    ModelDescriber,
+    documents_of,
+)
+from replicheck.model.modelling.instantiation import decorated_protocols
+from replicheck.model.modelling.model import Model
+from replicheck.model.modelling.values import Id
+
+
+def describer_of(model: Model[Any]) -> ModelDescriber:
+    """Describer of a model that has none: each number of its first ids has a lane."""
+    kinds = [kind for kind in model.domains if isinstance(kind, type)]
+    acting = [kind for kind in kinds if issubclass(kind, Id)][:1]
+    names = [
+        name
+        for action in model.actions
+        for name, hint in action.__annotations__.items()
+        if acting and hint in (acting[0], acting[0].__name__)
+    ]
+    decorated, _ = decorated_protocols(model)
+    return ModelDescriber(
+        store=model.name,
+        noun=acting[0].__name__.lower() if acting else "process",
+        participants=_indices,
+        acting=tuple(dict.fromkeys(names)),
+        faults=frozenset(action.__name__ for action in model.faults),
+        documents=documents_of((*decorated, *model.protocols)),
+    )
+
+
+def _indices(state: Any) -> range:
+    """Numbers of the longest family of cells."""
+    fields = [getattr(state, field.name) for field in attrs.fields(type(state))]
+    return range(max((len(x) for x in fields if isinstance(x, tuple)), default=0))

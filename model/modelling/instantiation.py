@@ -1,0 +1,121 @@
+"""From what a model says by decorators to an instance: what engines explore."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from replicheck.model.modelling.domains import domains_of
+from replicheck.model.modelling.errors import error_at
+from replicheck.model.modelling.model import Model
+from replicheck.model.modelling.symmetry import IdRenamings
+from replicheck.model.modelling.trial import (
+    require_families,
+    try_actions,
+    try_predicates,
+)
+from replicheck.model.modelling.values import State, require_values
+from replicheck.model.protocol import Protocol, ProtocolModel
+
+
+def decorated_protocols(
+    model: Model[Any],
+) -> tuple[tuple[Protocol, ...], tuple[Protocol, ...]]:
+    """Protocol of the decorated actions, if any, and the protocols of the variants."""
+    if not model.actions:
+        return (), ()
+    whole = Protocol(model.name, tuple(model.actions))
+    variants = []
+    for name, replaced in model.variants.items():
+        variant = whole
+        for old, new in replaced.items():
+            variant = variant.replacing(old, by=new)
+        variants.append(variant.named(name).mutating(whole))
+    return (whole,), tuple(variants)
+
+
+def instance_of(model: Model[Any], protocol: Protocol, bounds: Any) -> ProtocolModel:
+    """Model under a protocol within bounds, from its first beginning.
+
+    Raises:
+        ModellingError: if it is not written as it can be explored.
+    """
+    domains = _domains(model, bounds)
+    return ProtocolModel(
+        model.name,
+        protocol,
+        bounds,
+        _first_initial(model),
+        domains,
+        symmetries=IdRenamings(model.families, domains),
+        constraints=tuple(model.constraints),
+        start=start_of(model, bounds),
+    )
+
+
+def start_of(model: Model[Any], bounds: Any) -> State:
+    """State of the first beginning.
+
+    Raises:
+        ModellingError: if there is none, or it is no state.
+    """
+    function = _first_initial(model)
+    if len(inspect.signature(function).parameters) != 1:
+        raise error_at(
+            function,
+            f"{function.__name__} is a beginning: expected one parameter, the bounds:"
+            f" {model.bounds.__name__}",
+        )
+    state = function(bounds)
+    if not isinstance(state, State):
+        raise error_at(
+            function,
+            f"{function.__name__} returns a {type(state).__name__}, expected a state: a"
+            " class derived from replicheck.modelling.State",
+        )
+    require_values(type(state))
+    return state
+
+
+def try_out(model: Model[Any]) -> None:
+    """Run every function once in the first state, within the default bounds.
+
+    Raises:
+        ModellingError: for the first that is not written as it can be explored.
+    """
+    bounds = model.bounds()
+    state, domains = start_of(model, bounds), _domains(model, bounds)
+    if not model.actions:
+        raise model.error(
+            f"the model {model.name} has no action: write `@model.action` above a"
+            " function of a state that yields the next ones"
+        )
+    require_families(state, model.families)
+    variants = [new for known in model.variants.values() for new in known.values()]
+    try_actions(state, [*model.actions, *variants], domains)
+    claims = (*model.invariants, *model.steps, *model.witnesses, *model.constraints)
+    try_predicates(state, claims, domains)
+
+
+def _first_initial(model: Model[Any]) -> Callable[[Any], Any]:
+    if not model.initials:
+        raise model.error(
+            f"the model {model.name} has no beginning: write `@model.initial` above a"
+            " function of the bounds that returns a state"
+        )
+    return next(iter(model.initials.values()))
+
+
+def _domains(model: Model[Any], bounds: Any) -> dict[object, tuple[object, ...]]:
+    return domains_of(model.name, model.domains, bounds, _functions(model))
+
+
+def _functions(model: Model[Any]) -> Iterator[Callable[..., Any]]:
+    yield from model.actions
+    for replaced in model.variants.values():
+        yield from replaced.values()
+    yield from model.constraints
+    yield from model.invariants
+    yield from model.steps
+    yield from model.witnesses
