@@ -142,27 +142,34 @@ def _unreproduced(bugs: Iterable[Bug], status: str, heading: str) -> Iterator[st
     yield ""
     yield f"## {heading}"
     yield ""
-    rows = [(bug.name, bug.tier, bug.title, _reason(bug)) for bug in listed]
+    rows = [(bug.name, bug.tier, bug.title, reason_of(bug)) for bug in listed]
     yield from markdown_table(("bug", "tier", "what went wrong", "why"), rows)
 
 
-def _reason(bug: Bug) -> str:
+def reason_of(bug: Bug) -> str:
+    """Why no run shows a bug, in a line."""
     parts = [f"`{mutant.name}`: {mutant.argument}" for mutant in bug.mutants]
     return " ".join((bug.reason or " ".join(parts)).split())
 
 
 def _run_section(bug: Bug, trial: MutantTrial) -> Iterator[str]:
-    task = trial.result.task
     yield ""
     yield f"### {bug.name}: {bug.title}"
     yield ""
     yield f"Rule: {bug.rule}. Instead: {bug.instead}. Fixed in {bug.fixed_in}."
+    title = f"{trial.length} states to {trial.caught_by}"
+    yield from folded_text(title, run_text_of(trial))
+
+
+def run_text_of(trial: MutantTrial) -> str:
+    """The shortest run that a trial found, as lines."""
+    task = trial.result.task
+    lines: list[str] = []
     for violation in trial.result.report.violations:
-        describer = task.system.describer
-        told = step_lines(violation.trace, describer)
-        lines = [*_setup(task.scenario.setup), *told, "", _violation_line(violation)]
-        title = f"{trial.length} states to {violation.property}"
-        yield from folded_text(title, "\n".join(lines))
+        lines += _setup(task.scenario.setup)
+        lines += step_lines(violation.trace, task.system.describer)
+        lines += ["", _violation_line(violation)]
+    return "\n".join(lines)
 
 
 def _setup(steps: Sequence[str]) -> Iterator[str]:

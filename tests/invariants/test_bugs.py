@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from operator import attrgetter
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 from checkout import DOCS
 from mutant_trials import trial_of
 from replicheck.cli.main import main
+from replicheck.cli.pages.bug_folder import mutants_of, page_name, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, run_section, tables
 from replicheck.invariants.catalogue.bugs import STATUSES, Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
@@ -158,3 +160,24 @@ def test_the_tables_of_the_page_are_current() -> None:
 def test_the_run_on_the_page_is_current(bug: Bug, mutant: Mutant) -> None:
     """It is the one that the search finds."""
     assert run_section(bug, trial_of(mutant.name)) in PAGE
+
+
+def test_each_bug_has_a_page_of_its_own() -> None:
+    """No two have one name."""
+    assert len({page_name(bug) for bug in BUGS}) == len(BUGS)
+    assert page_name(BUGS[0]) == "kafka-10314"
+
+
+def test_a_page_has_the_picture_of_its_run(tmp_path: Path) -> None:
+    """One that nothing reproduces has the reason in its place."""
+    shown = next(bug for bug in BUGS if bug.name.startswith("KAFKA-7837"))
+    reasoned = next(bug for bug in BUGS if bug.status == "outside")
+    (mutant,) = mutants_of([shown, reasoned])
+    write_folder([shown, reasoned], {mutant.name: trial_of(mutant.name)}, tmp_path)
+    page = (tmp_path / f"{page_name(shown)}.md").read_text("utf-8")
+    assert f"]({mutant.name}.svg)" in page
+    assert (tmp_path / f"{mutant.name}.svg").read_text("utf-8").startswith("<svg")
+    text = (tmp_path / f"{page_name(reasoned)}.md").read_text("utf-8")
+    assert " ".join(reasoned.reason.split()) in text
+    index = (tmp_path / "index.md").read_text("utf-8")
+    assert f"]({page_name(shown)}.md)" in index

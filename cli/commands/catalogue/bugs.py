@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 
 from replicheck.cli.console.exit_codes import ExitCode, most_severe
-from replicheck.cli.console.options import json_option, require_one_form
+from replicheck.cli.console.options import (
+    json_option,
+    require_one_form,
+    require_writable_folder,
+)
+from replicheck.cli.pages.bug_folder import mutants_of, write_folder
 from replicheck.cli.pages.bug_page import bugs_with_runs, counts, entry, page
 from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
@@ -28,17 +34,27 @@ from replicheck.invariants.catalogue.mutants import Mutant
     is_flag=True,
     help="Search for the runs to those that must be shown; write docs/bugs.md.",
 )
+@click.option(
+    "--pages",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Search for the runs to all; write a page for each bug, with pictures.",
+)
 @click.pass_obj
-def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
+def list_bugs(
+    catalogue: Catalogue, /, as_json: bool, markdown: bool, pages: Path | None
+) -> None:
     """List Kafka's own bugs, and the mutants that reproduce each, or why none does.
 
     What is listed is what the register says; `replicheck mutants` runs the mutants.
     Exit codes: 0 if every bug that must be shown is, 2 wrong usage, 10 if one is not.
-    With --markdown: 0 if every mutant is caught as expected, 10 if one is not, 75 error
-    in the model.
+    With --markdown or --pages: 0 if every mutant is caught as expected, 10 if one is
+    not, 75 error in the model.
     """
     require_one_form(as_json, markdown)
     bugs = tuple(catalogue.bugs.values())
+    if pages is not None:
+        sys.exit(_write_pages(catalogue, bugs, pages))
     if markdown:
         done = _run(catalogue, [mutant for _, mutant in bugs_with_runs(bugs)])
         click.echo(page(bugs, {trial.mutant.name: trial for trial in done}), nl=False)
@@ -50,6 +66,14 @@ def list_bugs(catalogue: Catalogue, /, as_json: bool, markdown: bool) -> None:
             click.echo(line)
     if any(bug.is_missing for bug in bugs):
         sys.exit(ExitCode.EXPECTATION)
+
+
+def _write_pages(catalogue: Catalogue, bugs: Sequence[Bug], folder: Path) -> int:
+    require_writable_folder(folder, "--pages")
+    folder.mkdir(parents=True, exist_ok=True)
+    done = _run(catalogue, mutants_of(bugs))
+    write_folder(bugs, {trial.mutant.name: trial for trial in done}, folder)
+    return most_severe(trial.code for trial in done)
 
 
 def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[MutantTrial, ...]:

@@ -38,6 +38,7 @@ from replicheck.traces.formats.mermaid import mermaid
 from replicheck.traces.formats.plantuml import plantuml
 from replicheck.traces.formats.pytest_regression import regression_test
 from replicheck.traces.formats.shiviz import shiviz
+from replicheck.traces.formats.svg import svg
 from replicheck.traces.json_lines import SavedTrace, dumps
 from replicheck.traces.printable_text import printable, printable_line
 from replicheck.traces.replay.commuting_steps import group_by_actor
@@ -87,6 +88,7 @@ FORMATS: Mapping[str, Callable[[ShowRequest], str]] = {
     "plantuml": lambda shown: plantuml(shown.saved, shown.run.describer),
     "dot": lambda shown: dot(shown.saved),
     "shiviz": lambda shown: shiviz(shown.saved, shown.run.describer),
+    "svg": lambda shown: svg(shown.saved, shown.run.describer),
     "html": _html,
     "pytest": _pytest,
 }
