@@ -9,11 +9,9 @@ from pathlib import Path
 from replicheck.cli.pages.bug_page import HEADINGS, reason_of, run_text_of
 from replicheck.cli.reports.markdown_table import folded_text, markdown_table
 from replicheck.cli.results.mutant_trial import MutantTrial
-from replicheck.cli.runs.trace_files import make_saved_traces
 from replicheck.explorer.runtime.atomic_files import write_atomically
 from replicheck.invariants.catalogue.bugs import Bug
 from replicheck.invariants.catalogue.mutants import Mutant
-from replicheck.traces.formats.svg import svg
 
 INDEX = "index.md"
 
@@ -30,23 +28,24 @@ def mutants_of(bugs: Sequence[Bug]) -> tuple[Mutant, ...]:
 
 
 def write_folder(
-    bugs: Sequence[Bug], trials: Mapping[str, MutantTrial], folder: Path
+    bugs: Sequence[Bug],
+    trials: Mapping[str, MutantTrial],
+    pictures: Mapping[str, str],
+    folder: Path,
 ) -> None:
     """Write the pages, their pictures, and an index of all.
 
     Args:
         bugs: the register.
         trials: what the search of each mutant in ``mutants_of`` found, by its name.
+        pictures: the run of each of them as SVG.
         folder: where to write, which is there.
 
     Raises:
         OSError: if a file cannot be written.
     """
-    for trial in trials.values():
-        task, report = trial.result.task, trial.result.report
-        for saved in make_saved_traces(task, report.violations, None):
-            picture = svg(saved, task.system.describer)
-            write_atomically(folder / f"{trial.mutant.name}.svg", picture)
+    for name, picture in pictures.items():
+        write_atomically(folder / f"{name}.svg", picture)
     for bug in bugs:
         text = "\n".join(_page(bug, trials)) + "\n"
         write_atomically(folder / f"{page_name(bug)}.md", text)

@@ -10,12 +10,11 @@ from attrs import evolve
 
 from checkout import GALLERY
 from replicheck.cli.saved_traces.loaded_trace import read_trace
-from replicheck.invariants.catalogue.systems import SYSTEMS
 from replicheck.traces.formats.sequence_diagram import scenes
 from replicheck.traces.formats.svg import svg
 from replicheck.traces.json_lines import SavedTrace
 from saved_runs import loss, of_scenario
-from shipped import CATALOGUE
+from shipped import CATALOGUE, SYSTEMS
 
 SVG = "{http://www.w3.org/2000/svg}"
 RUNS: dict[str, Callable[[], SavedTrace]] = {

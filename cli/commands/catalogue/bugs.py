@@ -21,10 +21,12 @@ from replicheck.cli.reports.text.terminal import standard_error
 from replicheck.cli.results.mutant_trial import MutantTrial
 from replicheck.cli.runs.mutant_trials import run_trials
 from replicheck.cli.runs.progress import ProgressBoard
+from replicheck.cli.runs.trace_files import make_saved_traces
 from replicheck.cli.tasks.engine_settings import Settings
 from replicheck.invariants.catalogue.bugs import Bug
 from replicheck.invariants.catalogue.catalogue import Catalogue
 from replicheck.invariants.catalogue.mutants import Mutant
+from replicheck.traces.formats.svg import svg
 
 
 @click.command("bugs")
@@ -72,8 +74,16 @@ def _write_pages(catalogue: Catalogue, bugs: Sequence[Bug], folder: Path) -> int
     require_writable_folder(folder, "--pages")
     folder.mkdir(parents=True, exist_ok=True)
     done = _run(catalogue, mutants_of(bugs))
-    write_folder(bugs, {trial.mutant.name: trial for trial in done}, folder)
+    pictures = {trial.mutant.name: _picture(trial) for trial in done}
+    trials = {trial.mutant.name: trial for trial in done}
+    write_folder(bugs, trials, pictures, folder)
     return most_severe(trial.code for trial in done)
+
+
+def _picture(trial: MutantTrial) -> str:
+    task, found = trial.result.task, trial.result.report.violations
+    runs = make_saved_traces(task, found, None)
+    return next((svg(run, task.system.describer) for run in runs), "")
 
 
 def _run(catalogue: Catalogue, mutants: Sequence[Mutant]) -> tuple[MutantTrial, ...]:
